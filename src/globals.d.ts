@@ -1,0 +1,22 @@
+/** The few globals that Node and browsers share and that the pure part of the package may use. */
+
+declare function atob(base64: string): string
+declare const performance: { now(): number }
+
+declare class TextEncoder {
+  encode(text: string): Uint8Array<ArrayBuffer>
+}
+
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array<ArrayBuffer>)
+  }
+  class Memory {
+    readonly buffer: ArrayBuffer
+    grow(pages: number): number
+  }
+  class Instance {
+    constructor(module: Module, imports?: Record<string, Record<string, unknown>>)
+    readonly exports: Record<string, unknown>
+  }
+}

@@ -1,0 +1,2 @@
+/** The Node door: files, worker threads, the command. */
+export { main } from './cli.js'

@@ -1,0 +1,100 @@
+/** The compiled kernels: their names and signatures, and one instance with its memory. Addresses are bytes. */
+import { internal } from '../errors.js'
+import { kernelBase64 } from './kernel-bytes.js'
+
+export type Precision = 'f32' | 'f64'
+type Address = number
+
+/** What one precision offers. Meaning: src/numeric/reference.ts. */
+export interface Kernels {
+  gemm(
+    c: Address,
+    a: Address,
+    b: Address,
+    m: number,
+    n: number,
+    k: number,
+    aRow: number,
+    aCol: number,
+    bRow: number,
+    bCol: number,
+    extra: Address,
+    alphaAt: Address,
+    mode: number,
+  ): void
+  gemv(y: Address, a: Address, x: Address, m: number, k: number): void
+  binary(
+    op: number,
+    to: Address,
+    a: Address,
+    b: Address,
+    rows: number,
+    cols: number,
+    aRow: number,
+    aCol: number,
+    bRow: number,
+    bCol: number,
+  ): void
+  unary(op: number, to: Address, from: Address, n: number, by: number): void
+  transcend(op: number, to: Address, from: Address, n: number): void
+  addScaled(to: Address, from: Address, n: number, alphaAt: Address): void
+  sumAll(to: Address, from: Address, n: number): void
+  sumCols(to: Address, from: Address, rows: number, cols: number): void
+  sumRows(to: Address, from: Address, rows: number, cols: number): void
+  dot(to: Address, a: Address, b: Address, n: number): void
+  softmax(to: Address, from: Address, rows: number, cols: number): void
+  logSumExp(to: Address, from: Address, rows: number, cols: number): void
+  gatherCols(to: Address, from: Address, rows: number, fromCols: number, index: Address, cols: number): void
+  scatterCols(to: Address, from: Address, rows: number, toCols: number, index: Address, cols: number): void
+  gatherRows(to: Address, from: Address, index: Address, rows: number, cols: number): void
+  fill(to: Address, n: number, value: number): void
+  broadcast(to: Address, from: Address, rows: number, cols: number, fromRow: number, fromCol: number): void
+  firstNonFinite(a: Address, n: number): number
+}
+
+export const gemmMode = { store: 0, add: 1, gate: 2, bias: 3, biasRelu: 4 } as const
+/** Largest k of `gemm` in mode `add`. */
+export const gemmAddLimit = 512
+export const binaryOp = { add: 0, sub: 1, mul: 2, div: 3, gate: 4, signed: 5 } as const
+export const unaryOp = { scale: 0, offset: 1, relu: 2, abs: 3, sqrt: 4 } as const
+export const transcendOp = { exp: 0, log: 1, sigmoid: 2, tanh: 3, softplus: 4 } as const
+
+export interface KernelInstance {
+  readonly memory: WebAssembly.Memory
+  readonly heapBase: Address
+  readonly f32: Kernels
+  readonly f64: Kernels
+  copy(to: Address, from: Address, bytes: number): void
+}
+
+let compiled: WebAssembly.Module | undefined
+
+/** A new instance with a memory of its own. The module is compiled once. */
+export function instantiate(): KernelInstance {
+  compiled ??= new WebAssembly.Module(bytesOf(kernelBase64))
+  const abort = (): never => {
+    throw internal('a kernel aborted')
+  }
+  const { exports } = new WebAssembly.Instance(compiled, { env: { abort } })
+  const pick = (precision: Precision): Kernels => {
+    const kernels: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(exports)) {
+      if (name.endsWith(`_${precision}`)) kernels[name.slice(0, -4)] = value
+    }
+    return kernels as unknown as Kernels
+  }
+  return {
+    memory: exports.memory as WebAssembly.Memory,
+    heapBase: (exports.heapBase as () => number)(),
+    f32: pick('f32'),
+    f64: pick('f64'),
+    copy: exports.copy as KernelInstance['copy'],
+  }
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64)
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes
+}

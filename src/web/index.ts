@@ -1,0 +1,2 @@
+/** The browser door. */
+export { kernelHash } from '../numeric/kernel-bytes.js'

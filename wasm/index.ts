@@ -1,0 +1,47 @@
+// Every kernel, once for f32 and once for f64.
+import { addScaled, binary, transcend, unary } from './elementwise'
+import { gemm, gemv } from './gemm'
+import { broadcast, fill, gatherCols, gatherRows, scatterCols } from './move'
+import { dot, firstNonFinite, softmaxRows, sum, sumCols, sumRows } from './reduce'
+
+/** First byte that no static table uses: the arena starts here. */
+export function heapBase(): usize { return __heap_base }
+
+export function copy(to: usize, from: usize, bytes: i32): void { memory.copy(to, from, bytes) }
+
+export function gemm_f32(c: usize, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32, extra: usize, alphaAt: usize, mode: i32): void { gemm<f32>(c, a, b, m, n, k, aRow, aCol, bRow, bCol, extra, alphaAt, mode) }
+export function gemm_f64(c: usize, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32, extra: usize, alphaAt: usize, mode: i32): void { gemm<f64>(c, a, b, m, n, k, aRow, aCol, bRow, bCol, extra, alphaAt, mode) }
+export function gemv_f32(y: usize, a: usize, x: usize, m: i32, k: i32): void { gemv<f32>(y, a, x, m, k) }
+export function gemv_f64(y: usize, a: usize, x: usize, m: i32, k: i32): void { gemv<f64>(y, a, x, m, k) }
+export function binary_f32(op: i32, to: usize, a: usize, b: usize, rows: i32, cols: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32): void { binary<f32>(op, to, a, b, rows, cols, aRow, aCol, bRow, bCol) }
+export function binary_f64(op: i32, to: usize, a: usize, b: usize, rows: i32, cols: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32): void { binary<f64>(op, to, a, b, rows, cols, aRow, aCol, bRow, bCol) }
+export function unary_f32(op: i32, to: usize, from: usize, n: i32, by: f64): void { unary<f32>(op, to, from, n, by) }
+export function unary_f64(op: i32, to: usize, from: usize, n: i32, by: f64): void { unary<f64>(op, to, from, n, by) }
+export function transcend_f32(op: i32, to: usize, from: usize, n: i32): void { transcend<f32>(op, to, from, n) }
+export function transcend_f64(op: i32, to: usize, from: usize, n: i32): void { transcend<f64>(op, to, from, n) }
+export function addScaled_f32(to: usize, from: usize, n: i32, alphaAt: usize): void { addScaled<f32>(to, from, n, alphaAt) }
+export function addScaled_f64(to: usize, from: usize, n: i32, alphaAt: usize): void { addScaled<f64>(to, from, n, alphaAt) }
+export function sumCols_f32(to: usize, from: usize, rows: i32, cols: i32): void { sumCols<f32>(to, from, rows, cols) }
+export function sumCols_f64(to: usize, from: usize, rows: i32, cols: i32): void { sumCols<f64>(to, from, rows, cols) }
+export function sumRows_f32(to: usize, from: usize, rows: i32, cols: i32): void { sumRows<f32>(to, from, rows, cols) }
+export function sumRows_f64(to: usize, from: usize, rows: i32, cols: i32): void { sumRows<f64>(to, from, rows, cols) }
+export function gatherCols_f32(to: usize, from: usize, rows: i32, fromCols: i32, index: usize, cols: i32): void { gatherCols<f32>(to, from, rows, fromCols, index, cols) }
+export function gatherCols_f64(to: usize, from: usize, rows: i32, fromCols: i32, index: usize, cols: i32): void { gatherCols<f64>(to, from, rows, fromCols, index, cols) }
+export function scatterCols_f32(to: usize, from: usize, rows: i32, toCols: i32, index: usize, cols: i32): void { scatterCols<f32>(to, from, rows, toCols, index, cols) }
+export function scatterCols_f64(to: usize, from: usize, rows: i32, toCols: i32, index: usize, cols: i32): void { scatterCols<f64>(to, from, rows, toCols, index, cols) }
+export function gatherRows_f32(to: usize, from: usize, index: usize, rows: i32, cols: i32): void { gatherRows<f32>(to, from, index, rows, cols) }
+export function gatherRows_f64(to: usize, from: usize, index: usize, rows: i32, cols: i32): void { gatherRows<f64>(to, from, index, rows, cols) }
+export function fill_f32(to: usize, n: i32, value: f64): void { fill<f32>(to, n, value) }
+export function fill_f64(to: usize, n: i32, value: f64): void { fill<f64>(to, n, value) }
+export function broadcast_f32(to: usize, from: usize, rows: i32, cols: i32, fromRow: i32, fromCol: i32): void { broadcast<f32>(to, from, rows, cols, fromRow, fromCol) }
+export function broadcast_f64(to: usize, from: usize, rows: i32, cols: i32, fromRow: i32, fromCol: i32): void { broadcast<f64>(to, from, rows, cols, fromRow, fromCol) }
+export function dot_f32(to: usize, a: usize, b: usize, n: i32): void { store<f32>(to, dot<f32>(a, b, n)) }
+export function sumAll_f32(to: usize, from: usize, n: i32): void { store<f32>(to, sum<f32>(from, n)) }
+export function softmax_f32(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f32>(to, from, rows, cols, false) }
+export function logSumExp_f32(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f32>(to, from, rows, cols, true) }
+export function firstNonFinite_f32(a: usize, n: i32): i32 { return firstNonFinite<f32>(a, n) }
+export function dot_f64(to: usize, a: usize, b: usize, n: i32): void { store<f64>(to, dot<f64>(a, b, n)) }
+export function sumAll_f64(to: usize, from: usize, n: i32): void { store<f64>(to, sum<f64>(from, n)) }
+export function softmax_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, false) }
+export function logSumExp_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, true) }
+export function firstNonFinite_f64(a: usize, n: i32): i32 { return firstNonFinite<f64>(a, n) }
