@@ -1,7 +1,8 @@
 // One SGD step of an MLP 41-128-1 on 32 records, f32, written by hand on the same kernels: what a compiled graph is
 // measured against. Compiled by bench/step.mjs.
 import { addScaled } from '../wasm/elementwise'
-import { gemm, gemv } from '../wasm/gemm'
+import { gemm } from '../wasm/gemm'
+import { gemv } from '../wasm/gemv'
 import { sum, sumRows } from '../wasm/reduce'
 
 const n: i32 = 32

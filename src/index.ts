@@ -28,3 +28,4 @@ export { compile, type Program, type ProgramOptions } from './numeric/program.js
 export { type Rng, rng } from './numeric/rng.js'
 export * as scalar from './numeric/scalar.js'
 export * as trace from './numeric/trace.js'
+export { type Paper, papers } from './papers.js'
