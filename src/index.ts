@@ -16,6 +16,7 @@ export {
 } from './models/functions.js'
 export { createModel, type ModelSpec, models } from './models/index.js'
 export { initialise, initialisers } from './models/initialise.js'
+export { type LenetDlgOptions, type LenetMnistOptions, lenetCifar, lenetDlg, lenetMnist } from './models/lenet.js'
 export { linear, logistic, type MlpOptions, mlp, softmaxRegression } from './models/mlp.js'
 export { type Loss, type Model, type Parameter, parameterCount } from './models/model.js'
 export { type Trainer, type TrainerOptions, trainer } from './models/trainer.js'
@@ -28,4 +29,5 @@ export { compile, type Program, type ProgramOptions } from './numeric/program.js
 export { type Rng, rng } from './numeric/rng.js'
 export * as scalar from './numeric/scalar.js'
 export * as trace from './numeric/trace.js'
+export * as traceImage from './numeric/trace-image.js'
 export { type Paper, papers } from './papers.js'

@@ -20,6 +20,7 @@ export const papers = {
     authors: 'McMahan, Moore, Ramage, Hampson, Agüera y Arcas',
     title: 'Communication-efficient learning of deep networks from decentralized data',
   },
+  zhu2019: { authors: 'Zhu, Liu, Han', title: 'Deep leakage from gradients' },
   salmon2011: { authors: 'Salmon, Moraes, Dror, Shaw', title: 'Parallel random numbers: as easy as 1, 2, 3' },
   wichura1988: { authors: 'Wichura', title: 'Algorithm AS 241: the percentage points of the normal distribution' },
   lemire2019: { authors: 'Lemire', title: 'Fast random integer generation in an interval' },

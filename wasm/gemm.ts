@@ -206,11 +206,12 @@ function tail<T>(c: usize, cRow: usize, a: usize, aRow: usize, aCol: usize, m: i
 }
 
 /** Strides in elements. `alphaAt` points to a scalar (mode ADD). Modes other than ADD take any k; ADD takes k <= 512. */
-// @ts-ignore: decorator
-@inline export function gemm<T>(c: usize, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32,
-  extra: usize, alphaAt: usize, mode: i32): void {
+export function gemm<T>(c: usize, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32,
+  extra: usize, alphaAt: usize, finishing: i32): void {
   const V = width<T>()
   const s = <i32>sizeof<T>()
+  const goesOn = finishing >= RESUME
+  const mode = goesOn ? finishing - RESUME : finishing
   const cRow: usize = n * s
   const aR: usize = aRow * s, aC: usize = aCol * s, bR: usize = bRow * s, bC: usize = bCol * s
   const extraRow: usize = mode == GATE ? cRow : 0
@@ -219,7 +220,7 @@ function tail<T>(c: usize, cRow: usize, a: usize, aRow: usize, aCol: usize, m: i
   let p0 = 0
   do {
     const kb = min(BLOCK, k - p0)
-    const resume = p0 > 0
+    const resume = goesOn || p0 > 0
     const now = p0 + kb < k ? STORE : mode
     const ap = a + p0 * aC
     const bp = b + p0 * bR

@@ -26,7 +26,9 @@ export function localSgd(
   client.load(theta)
   for (let e = 0; e < E; e++) {
     const order = rng.fork('epoch', e).permutation(n)
-    for (let start = 0; start < n; start += B) client.step(order.subarray(start, start + B), eta)
+    for (let start = 0; start < n; start += B) {
+      client.step(order.subarray(start, start + B), eta, () => rng.fork('epoch', e, 'dropout', start))
+    }
   }
   const after = client.theta()
   const bad = after.findIndex((x) => !Number.isFinite(x))

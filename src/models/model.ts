@@ -32,8 +32,15 @@ export interface Model {
   readonly parameters: readonly Parameter[]
   /** The loss it is usually trained with. */
   readonly defaultLoss: Loss
+  /** Units of one hidden layer that training drops at random. */
+  readonly dropout?: { readonly rate: number; readonly units: number }
   /** The layers for features X [n, inputs] and a flat theta [1, d]. */
-  trace(theta: Node, X: Node): Layers
+  trace(theta: Node, X: Node, options?: TraceOptions): Layers
+}
+
+export interface TraceOptions {
+  /** What the dropped layer is multiplied by in training: [n, units], 0 or 1 / (1 - rate). */
+  readonly mask?: Node
 }
 
 export function parameterCount(model: Model): number {

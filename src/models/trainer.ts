@@ -4,6 +4,7 @@ import { gradient } from '../numeric/derive.js'
 import { type Buffer, bytesPer, type Engine, engine as sharedEngine } from '../numeric/engine.js'
 import type { Precision } from '../numeric/kernels.js'
 import { compile, type Program } from '../numeric/program.js'
+import type { Rng } from '../numeric/rng.js'
 import * as t from '../numeric/trace.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, labelColumns, type Model, parameterCount, traceLoss } from './model.js'
@@ -20,10 +21,13 @@ export interface Trainer {
   readonly records: number
   load(theta: Float64Array): void
   theta(): Float64Array
-  /** One step of theta -= learningRate * gradient on the given records (mean over them), in the order given. */
-  step(rows: Int32Array, learningRate: number): void
+  /**
+   * One step of theta -= learningRate * gradient on the given records (mean over them), in the order given. A model
+   * with dropout draws its mask from what `rng` gives, which is then needed.
+   */
+  step(rows: Int32Array, learningRate: number, rng?: () => Rng): void
   /** As `step`, but the first value that is not finite is an error naming the operation and the step. */
-  stepChecked(rows: Int32Array, learningRate: number): void
+  stepChecked(rows: Int32Array, learningRate: number, rng?: () => Rng): void
   /** Mean loss over all records at the present theta. */
   loss(): number
 }
@@ -44,19 +48,21 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
   host.view(precision, allY.address, y.length).set(y)
   let steps = 0
 
-  const trace = (rows: number) => {
+  const { dropout } = model
+  const trace = (rows: number, training: boolean) => {
     const nodes = {
       theta: t.input('theta', { rows: 1, cols: d }),
       X: t.input('X', { rows, cols: k }),
       y: t.input('y', { rows, cols: c }),
     }
-    return { ...nodes, loss: traceLoss(model.trace(nodes.theta, nodes.X), nodes.y, { loss, lossScale }) }
+    const options = training && dropout !== undefined ? { mask: t.input('mask', { rows, cols: dropout.units }) } : {}
+    return { ...nodes, loss: traceLoss(model.trace(nodes.theta, nodes.X, options), nodes.y, { loss, lossScale }) }
   }
   const programs = new Map<number, { program: Program; table: Buffer }>()
   const programFor = (rows: number) => {
     let made = programs.get(rows)
     if (made === undefined) {
-      const traced = trace(rows)
+      const traced = trace(rows, true)
       const [grad] = gradient(traced.loss, [traced.theta])
       const update = { input: traced.theta, addend: grad!, times: t.input('times', { rows: 1, cols: 1 }) }
       const program = compile({ outputs: [], updates: [update], precision, shared: { theta, times }, engine: host })
@@ -65,7 +71,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     }
     return made
   }
-  const prepare = (rows: Int32Array, learningRate: number): Program => {
+  const prepare = (rows: Int32Array, learningRate: number, rng: (() => Rng) | undefined): Program => {
     if (rows.length === 0)
       throw new OverhearError('E_VALUE', `step ${steps}: an empty batch`, 'give at least one record')
     for (let i = 0; i < rows.length; i++) {
@@ -80,6 +86,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     host.view(precision, times.address, 1)[0] = -learningRate
     kernels.gatherRows(program.buffer('X').address, allX.address, table.address, rows.length, k)
     kernels.gatherRows(program.buffer('y').address, allY.address, table.address, rows.length, c)
+    if (dropout !== undefined) program.set('mask', dropoutMask(rows.length, dropout, rng))
     steps++
     return program
   }
@@ -97,12 +104,30 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
       host.view(precision, theta.address, d).set(values)
     },
     theta: () => Float64Array.from(host.view(precision, theta.address, d)),
-    step: (rows, learningRate) => prepare(rows, learningRate).run(),
-    stepChecked: (rows, learningRate) => prepare(rows, learningRate).runChecked(steps - 1),
+    step: (rows, learningRate, rng) => prepare(rows, learningRate, rng).run(),
+    stepChecked: (rows, learningRate, rng) => prepare(rows, learningRate, rng).runChecked(steps - 1),
     loss() {
-      evaluate ??= compile({ outputs: [trace(n).loss], precision, shared: { theta, X: allX, y: allY }, engine: host })
+      evaluate ??= compile({
+        outputs: [trace(n, false).loss],
+        precision,
+        shared: { theta, X: allX, y: allY },
+        engine: host,
+      })
       evaluate.run()
       return evaluate.readScalar(0)
     },
   }
+}
+
+/** 0 with probability `rate`, else 1 / (1 - rate). */
+function dropoutMask(
+  rows: number,
+  { rate, units }: NonNullable<Model['dropout']>,
+  rng: (() => Rng) | undefined,
+): Float64Array {
+  if (rng === undefined)
+    throw new OverhearError('E_INPUT', 'a model with dropout was trained without randomness', 'give step an rng')
+  return rng()
+    .uniforms(rows * units)
+    .map((u) => (u < rate ? 0 : 1 / (1 - rate)))
 }

@@ -2,6 +2,7 @@
 import { internal, OverhearError } from '../errors.js'
 import { type Node, type Op, sameShape, schedule, shapeText, sizeOf } from './graph.js'
 import * as t from './trace.js'
+import * as image from './trace-image.js'
 
 /** Given a node and the cotangent of its value, the cotangent of each operand (undefined: none flows there). */
 type Rule<K extends Op> = (n: Node<K>, c: Node) => readonly (Node | undefined)[]
@@ -60,6 +61,15 @@ const rules: { readonly [K in Op]: Rule<K> } = {
   },
   gatherCols: ({ attrs, inputs: [a] }, c) => [t.scatterCols(c, attrs.index, a!.cols)],
   scatterCols: ({ attrs }, c) => [t.gatherCols(c, attrs.index)],
+  // The three are one trilinear form <conv(x, w), c> seen from its three sides.
+  conv: ({ attrs, inputs: [x, w] }, c) => [image.convInput(c, w!, attrs), image.convWeight(x!, c, attrs)],
+  convInput: ({ attrs, inputs: [c, w] }, u) => [image.conv(u, w!, attrs), image.convWeight(u, c!, attrs)],
+  convWeight: ({ attrs, inputs: [x, c] }, u) => [image.convInput(c!, u, attrs), image.conv(x!, u, attrs)],
+  poolIndex: () => [undefined],
+  pick: ({ inputs: [a, index] }, c) => [image.place(c, index!, a!.cols), undefined],
+  place: ({ inputs: [, index] }, c) => [image.pick(c, index!), undefined],
+  repeatCols: ({ attrs }, c) => [image.sumGroups(c, attrs.times)],
+  sumGroups: ({ attrs }, c) => [image.repeatCols(c, attrs.size)],
 }
 
 interface Piece {

@@ -45,6 +45,38 @@ export interface Attributes {
   gatherCols: { readonly index: readonly number[] }
   /** out[i, index[j]] += a[i, j] */
   scatterCols: { readonly index: readonly number[] }
+  /** Images [n, channels * height * width] with filters [filters, channels * kernel * kernel]; see trace-image.ts. */
+  conv: Convolution
+  /** What a convolution's output sends back to its images: (c, filters) -> images. */
+  convInput: Convolution
+  /** What a convolution's output sends back to its filters: (images, c) -> filters. */
+  convWeight: Convolution
+  /** Column of the largest value of each window, as a number; the first of equals. No derivative. */
+  poolIndex: Pooling
+  /** out[i, j] = a[i, index[i, j]] */
+  pick: Nothing
+  /** out[i, index[i, j]] += a[i, j] */
+  place: Nothing
+  /** [r, c] -> [r, c * times], each column `times` times in a row */
+  repeatCols: { readonly times: number }
+  /** [r, c * size] -> [r, c], neighbouring columns added */
+  sumGroups: { readonly size: number }
+}
+export interface Convolution {
+  readonly channels: number
+  readonly height: number
+  readonly width: number
+  readonly filters: number
+  readonly kernel: number
+  readonly stride: number
+  readonly padding: number
+}
+export interface Pooling {
+  readonly channels: number
+  readonly height: number
+  readonly width: number
+  readonly size: number
+  readonly stride: number
 }
 type Nothing = Readonly<Record<never, never>>
 

@@ -1,33 +1,9 @@
 /** One kernel call per operation: what it reads, what it writes, and the call itself once addresses are known. */
 import { internal } from '../errors.js'
 import { type Node, type Op, sizeOf } from './graph.js'
-import { binaryOp, gemmMode, type Kernels, transcendOp, unaryOp } from './kernels.js'
-
-/** What a call needs to know of the memory it runs in. */
-export interface Link {
-  readonly kernels: Kernels
-  readonly bytesPerElement: number
-  /** Address of a node's value. */
-  at(n: Node): number
-  /** Address of a table of integers, kept as long as the program. */
-  table(values: readonly number[]): number
-}
-
-export interface Target {
-  readonly input: Node
-  readonly offset: number // elements
-}
-
-export interface Instruction {
-  readonly title: string
-  readonly out: Node
-  readonly reads: readonly Node[]
-  /** Operands of the same size read at the very index that is written: the result may take their place. */
-  readonly inPlace: readonly Node[]
-  /** Set when the result is added to an input instead of being stored under `out`. */
-  readonly update?: Target
-  bind(link: Link): () => void
-}
+import type { Instruction, Link, Target } from './instruction.js'
+import { imageInstructions } from './instructions-image.js'
+import { binaryOp, gemmMode, transcendOp, unaryOp } from './kernels.js'
 
 type Call = (n: Node, link: Link) => () => void
 
@@ -147,6 +123,7 @@ const instructions: { readonly [K in Op]: (n: Node<K>) => Instruction | undefine
       const cols = n.inputs[0]!.cols
       return () => kernels.scatterCols(to, from, rows, toCols, index, cols)
     }),
+  ...imageInstructions,
 }
 
 export function instructionFor(n: Node): Instruction | undefined {

@@ -50,6 +50,18 @@ export interface Kernels {
   fill(to: Address, n: number, value: number): void
   broadcast(to: Address, from: Address, rows: number, cols: number, fromRow: number, fromCol: number): void
   firstNonFinite(a: Address, n: number): number
+  /** Images: geometry is n, channels, height, width, filters, kernel, stride, padding, output height and width. */
+  conv(to: Address, x: Address, w: Address, bias: Address, ...geometry: readonly number[]): void
+  convWeight(to: Address, x: Address, c: Address, ...geometry: readonly number[]): void
+  convInput(to: Address, c: Address, w: Address, ...geometry: readonly number[]): void
+  /** Geometry here: n, winners, channels, height, width, filters, kernel, output height and width. */
+  convWeightAt(to: Address, x: Address, c: Address, index: Address, ...geometry: readonly number[]): void
+  convInputAt(to: Address, c: Address, index: Address, w: Address, ...geometry: readonly number[]): void
+  /** n, channels, height, width, size, stride, output height and width */
+  poolIndex(to: Address, x: Address, ...geometry: readonly number[]): void
+  pick(to: Address, from: Address, index: Address, rows: number, cols: number, fromCols: number): void
+  place(to: Address, from: Address, index: Address, rows: number, cols: number, toCols: number): void
+  repeatEach(to: Address, from: Address, n: number, times: number): void
 }
 
 export const gemmMode = { store: 0, add: 1, gate: 2, bias: 3, biasRelu: 4 } as const

@@ -1,7 +1,9 @@
 /** From a graph to a flat list of kernel calls: fusion of the obvious pairs, nothing materialised that can be read in place. */
 import { OverhearError } from '../errors.js'
 import { type Node, schedule, shapeText, sizeOf, unify } from './graph.js'
-import { type Instruction, instructionFor, matmulInstruction, updateInstruction } from './instructions.js'
+import type { Instruction } from './instruction.js'
+import { instructionFor, matmulInstruction, updateInstruction } from './instructions.js'
+import { fuseImage } from './instructions-image.js'
 import { gemmAddLimit, gemmMode } from './kernels.js'
 
 /** After everything else, in place: input += times * addend. */
@@ -44,22 +46,21 @@ export function lower(wanted: readonly Node[], changes: readonly Update[] = []):
     const instruction = fuse(n, uses, absorbed) ?? instructionFor(n)
     if (instruction !== undefined) made.set(n, instruction)
   }
-  // Stretched and constant values get storage only where something reads them as they stand.
-  const demanded = new Set<Node>([...outputs, ...tail.flatMap((i) => i.reads)])
-  for (const i of made.values()) for (const r of i.reads) demanded.add(r)
-  const concats = order.filter((n) => n.op === 'concat' && !absorbed.has(n))
-  for (const c of concats) for (const part of c.inputs) if (wholeOf(part).op !== 'fill') demanded.add(wholeOf(part))
-  for (const n of order) {
-    if (n.op === 'broadcast' && demanded.has(n)) demanded.add(n.inputs[0]!)
-    if (n.op === 'slice' && demanded.has(n)) demanded.add(n.inputs[0]!)
+  // From the end: what nobody reads as it stands (stretched, placed or constant values, mostly) is not computed.
+  const needed = new Set<Node>([...outputs, ...tail.flatMap((i) => i.reads)])
+  for (const n of [...order].reverse()) {
+    const instruction = made.get(n)
+    if (!needed.has(n)) made.delete(n)
+    else if (n.op === 'slice') needed.add(n.inputs[0]!)
+    else if (n.op === 'concat') for (const part of n.inputs) if (wholeOf(part).op !== 'fill') needed.add(wholeOf(part))
+    if (needed.has(n)) for (const r of instruction?.reads ?? []) needed.add(r)
   }
-  for (const n of order) if (n.op === 'broadcast' && !demanded.has(n)) made.delete(n)
   return {
     outputs,
     inputs: order.filter((n): n is Node<'input'> => n.op === 'input'),
     instructions: [...order.flatMap((n) => made.get(n) ?? []), ...tail],
-    concats,
-    constants: [...demanded].filter((n): n is Node<'fill'> => n.op === 'fill'),
+    concats: order.filter((n) => n.op === 'concat' && needed.has(n)),
+    constants: [...needed].filter((n): n is Node<'fill'> => n.op === 'fill'),
   }
 }
 
@@ -80,6 +81,11 @@ export function wholeOf(n: Node): Node {
 /** matmul + bias (+ relu), matmul + gate: the product's only user finishes each sum while it is still in registers. */
 function fuse(n: Node, uses: ReadonlyMap<Node, number>, absorbed: Set<Node>): Instruction | undefined {
   const alone = (m: Node): boolean => uses.get(m) === 1
+  const image = fuseImage(n, alone)
+  if (image !== undefined) {
+    for (const inner of image.absorbs) absorbed.add(inner)
+    return image.instruction
+  }
   if (n.op === 'relu' || n.op === 'add') {
     const sum = n.op === 'relu' ? n.inputs[0]! : n
     if (sum.op !== 'add' || (n !== sum && !alone(sum))) return undefined

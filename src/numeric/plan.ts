@@ -1,7 +1,8 @@
 /** Where every value lies: views share storage, results take the place of dead operands, the rest is packed by lifetime. */
 import { internal } from '../errors.js'
 import { type Node, sizeOf } from './graph.js'
-import { type Instruction, moveInstruction } from './instructions.js'
+import type { Instruction } from './instruction.js'
+import { moveInstruction } from './instructions.js'
 import { type Lowered, wholeOf } from './lower.js'
 
 /** A piece of storage. Inputs and constants have their own; the others are laid in the arena. */

@@ -2,7 +2,7 @@
 import { internal, OverhearError } from '../errors.js'
 import { type Buffer, bytesPer, type Engine, engine } from './engine.js'
 import { type Node, shapeText, sizeOf } from './graph.js'
-import type { Link } from './instructions.js'
+import type { Link } from './instruction.js'
 import type { Precision } from './kernels.js'
 import { lower, type Update } from './lower.js'
 import { plan } from './plan.js'
@@ -59,10 +59,12 @@ export function compile(options: ProgramOptions): Program {
     kernels.fill(buffer.address, sizeOf(node), node.attrs.value)
     constants.set(node, buffer)
   }
+  const scratch = host.allocate(Math.max(0, ...instructions.map((i) => i.scratch ?? 0)) * size)
   const tables: Buffer[] = []
   const link: Link = {
     kernels,
     bytesPerElement: size,
+    scratch: scratch.address,
     at(n) {
       const { storage, offset } = place(n)
       if (storage.kind === 'input') return inputOf(storage.node) + offset * size
@@ -81,7 +83,7 @@ export function compile(options: ProgramOptions): Program {
     return inputs.get(n.attrs.name)!.buffer.address
   }
   const calls = instructions.map((i) => i.bind(link))
-  const kept = { arena, constants, tables } // a buffer lives as long as somebody holds it
+  const kept = { arena, constants, tables, scratch } // a buffer lives as long as somebody holds it
   const find = (name: string) => {
     const found = inputs.get(name)
     if (found === undefined) {

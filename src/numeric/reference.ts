@@ -4,6 +4,7 @@
  */
 import { internal } from '../errors.js'
 import { type Node, type Op, schedule, sizeOf } from './graph.js'
+import { imageMeanings } from './reference-image.js'
 import * as scalar from './scalar.js'
 
 type Round = (x: number) => number
@@ -100,6 +101,7 @@ const meanings: { readonly [K in Op]: Meaning<K> } = {
       for (const [j, to] of n.attrs.index.entries()) out[to] = round(out[to]! + row[j]!)
       return out
     }),
+  ...imageMeanings,
 }
 
 function total(values: Values, round: Round): number {

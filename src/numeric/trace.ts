@@ -84,7 +84,13 @@ export function div(left: Node, right: Node): Node {
 /** a where b is positive (or NaN), 0 elsewhere. */
 export function gate(a: Node, b: Node): Node {
   if (!sameShape(a, b)) throw wrongShape('gate', `${shapeText(a)} against ${shapeText(b)}`, 'shapes must be equal')
-  return isFill(a, 0) ? a : node('gate', {}, [a, b], a)
+  if (isFill(a, 0)) return a
+  // The gate of what is placed is what the gate lets through, placed: keeps a pool's cotangent sparse.
+  if (a.op === 'place') {
+    const [c, index] = a.inputs as readonly [Node, Node]
+    return node('place', {}, [gate(c, node('pick', {}, [b, index], index)), index], a)
+  }
+  return node('gate', {}, [a, b], a)
 }
 
 /** a times the sign of b. */
