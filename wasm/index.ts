@@ -66,3 +66,8 @@ export function place_f32(to: usize, from: usize, index: usize, rows: i32, cols:
 export function place_f64(to: usize, from: usize, index: usize, rows: i32, cols: i32, toCols: i32): void { place<f64>(to, from, index, rows, cols, toCols) }
 export function repeatEach_f32(to: usize, from: usize, n: i32, times: i32): void { repeatEach<f32>(to, from, n, times) }
 export function repeatEach_f64(to: usize, from: usize, n: i32, times: i32): void { repeatEach<f64>(to, from, n, times) }
+
+// The measured limit of the machine (`overhear bench`).
+import { peak } from './peak'
+export function peak_f32(at: usize, n: i32): void { peak<f32>(at, n) }
+export function peak_f64(at: usize, n: i32): void { peak<f64>(at, n) }
