@@ -21,6 +21,11 @@ export const papers = {
     title: 'Communication-efficient learning of deep networks from decentralized data',
   },
   zhu2019: { authors: 'Zhu, Liu, Han', title: 'Deep leakage from gradients' },
+  abadi2016: {
+    authors: 'Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang',
+    title: 'Deep learning with differential privacy',
+  },
+  kingma2015: { authors: 'Kingma, Ba', title: 'Adam: a method for stochastic optimization' },
   salmon2011: { authors: 'Salmon, Moraes, Dror, Shaw', title: 'Parallel random numbers: as easy as 1, 2, 3' },
   wichura1988: { authors: 'Wichura', title: 'Algorithm AS 241: the percentage points of the normal distribution' },
   lemire2019: { authors: 'Lemire', title: 'Fast random integer generation in an interval' },
