@@ -1,21 +1,25 @@
 // Products with rows that are mostly zeros. The rows stay where they are: a descriptor of four addresses says which rows
 // (i32 each), where each begins among the nonzeros (i32), and the nonzeros' columns (i32) and values. Zeros add nothing
 // to a sum, and the others come in the same order as in gemm: the bits are those of gemm.
-import { madd, width, zeros } from './lanes'
+import { madd, transposeSquare, width, zeros } from './lanes'
 
 // As in gemm.ts.
 const ADD: i32 = 1
 const BIAS: i32 = 3
 const BIAS_RELU: i32 = 4
-const tile: usize = memory.data(16, 16)
+const tile: usize = memory.data(64, 16)
 
 /** to[k, n] (rows `stride` bytes apart) = transpose of w[n, k]. */
 function transposeInto<T>(to: usize, stride: usize, w: usize, n: i32, k: i32): void {
+  const V = width<T>()
   const s = <i32>sizeof<T>()
-  for (let p = 0; p < k; p++) {
-    const row = to + p * stride
-    for (let j = 0; j < n; j++) store<T>(row + j * s, load<T>(w + (j * k + p) * s))
+  let p = 0
+  for (; p + V <= k; p += V) {
+    let j = 0
+    for (; j + V <= n; j += V) transposeSquare<T>(w + (j * k + p) * s, k * s, to + p * stride + j * s, stride)
+    for (; j < n; j++) for (let q = p; q < p + V; q++) store<T>(to + q * stride + j * s, load<T>(w + (j * k + q) * s))
   }
+  for (; p < k; p++) for (let j = 0; j < n; j++) store<T>(to + p * stride + j * s, load<T>(w + (j * k + p) * s))
 }
 
 // @ts-ignore: decorator
@@ -90,13 +94,26 @@ export function sparseTn<T>(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32
     d += m * s
   }
   const alpha: T = mode == ADD ? load<T>(alphaAt) : <T>0
-  for (let i = 0; i < m; i++) {
-    for (let j = 0; j < n; j++) {
-      const sum = load<T>(scratch + j * stride + i * s)
-      store<T>(c, mode == ADD ? <T>(load<T>(c) + <T>(alpha * sum)) : sum)
-      c += s
+  const alphas = v128.splat<T>(alpha)
+  let i = 0
+  for (; i + V <= m; i += V) {
+    let j = 0
+    for (; j + V <= n; j += V) {
+      transposeSquare<T>(scratch + j * stride + i * s, stride, tile, 16)
+      for (let r = 0; r < V; r++) {
+        const at = c + ((i + r) * n + j) * s
+        const sum = v128.load(tile + 16 * r)
+        v128.store(at, mode == ADD ? madd<T>(v128.load(at), alphas, sum) : sum)
+      }
     }
+    for (let r = i; r < i + V; r++) for (let q = j; q < n; q++) put<T>(c + (r * n + q) * s, load<T>(scratch + q * stride + r * s), alpha, mode)
   }
+  for (; i < m; i++) for (let q = 0; q < n; q++) put<T>(c + (i * n + q) * s, load<T>(scratch + q * stride + i * s), alpha, mode)
+}
+
+// @ts-ignore: decorator
+@inline function put<T>(at: usize, sum: T, alpha: T, mode: i32): void {
+  store<T>(at, mode == ADD ? <T>(load<T>(at) + <T>(alpha * sum)) : sum)
 }
 
 /** Sum of squares of each described row: [m, 1]. */
