@@ -1,7 +1,14 @@
 /** Limited-memory BFGS with a strong Wolfe line search. [nocedal2006] Algs. 7.4 and 7.5 */
 import { type LineSearchOptions, strongWolfe } from './line-search.js'
-import { evaluateInto, type Failure, type Method, type Objective, type Point } from './optimiser.js'
-import { requireCount, requireNumber } from './optimiser.js'
+import {
+  evaluateInto,
+  type Failure,
+  type Method,
+  type Objective,
+  type Point,
+  requireCount,
+  requireNumber,
+} from './optimiser.js'
 import { dot } from './vector.js'
 
 export interface LbfgsOptions {

@@ -26,7 +26,11 @@ export interface Method<State> {
   readonly name: string
   init(size: number): State
   /** Writes the next point, evaluated, and the state; a failure leaves `from` as the place to report. */
-  advanceInto(to: Point, from: Point, context: { readonly state: State; readonly objective: Objective }): Failure | undefined
+  advanceInto(
+    to: Point,
+    from: Point,
+    context: { readonly state: State; readonly objective: Objective },
+  ): Failure | undefined
 }
 
 /** A method that needs one gradient a step and nothing else, so that it can also be driven by hand. */
@@ -120,10 +124,7 @@ export function firstOrder<State>(parts: {
 }
 
 /** The same method with every step brought back into a set, for instance a box: `projectInto` overwrites its argument. */
-export function projected<State>(
-  method: FirstOrder<State>,
-  projectInto: (x: Float64Array) => void,
-): FirstOrder<State> {
+export function projected<State>(method: FirstOrder<State>, projectInto: (x: Float64Array) => void): FirstOrder<State> {
   return firstOrder({
     name: `projected ${method.name}`,
     init: (size) => method.init(size),
@@ -176,7 +177,8 @@ function stoppingRules(stop: Stop): (here: Point, iteration: number) => StopReas
 
 function checkStart(x0: Float64Array): void {
   const at = firstNonFinite(x0)
-  if (at >= 0) throw new OverhearError('E_NON_FINITE', `entry ${at} of the start is ${x0[at]}`, 'start from finite numbers')
+  if (at >= 0)
+    throw new OverhearError('E_NON_FINITE', `entry ${at} of the start is ${x0[at]}`, 'start from finite numbers')
 }
 
 function checkStop({ maxIterations, gradientTolerance, valueTolerance, patience }: Stop): void {
