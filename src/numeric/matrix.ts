@@ -7,7 +7,7 @@ export interface Matrix {
   readonly data: Float64Array // [rows, cols] row-major
 }
 
-export function matrix(rows: number, cols: number, data = new Float64Array(rows * cols)): Matrix {
+export function matrix(rows: number, cols: number, data: Float64Array = new Float64Array(rows * cols)): Matrix {
   if (data.length !== rows * cols) {
     throw new OverhearError(
       'E_SHAPE',
