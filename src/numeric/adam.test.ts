@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { describeWithShared, vector } from '../../test/shared.js'
 import { adam } from './adam.js'
 import { minimise } from './optimiser.js'
 
@@ -82,22 +82,24 @@ test('minimises Rosenbrock, if slowly', () => {
   expect(found.x[0]).toBeCloseTo(1, 5)
 })
 
-const vector = new URL(
-  `../../${process.env.OVERHEAR_SHARED ?? '../shared'}/vectors/m_fedavg_local_and_adam_emulation.json`,
-  import.meta.url,
-)
-// shared/vectors/m: [aia] Alg. 4 in a numpy reference, eta 0.05, beta1 0.8, beta2 0.95; here its first round
-test.skipIf(!existsSync(vector))('drives the active attack by its pseudo-gradient (skipped without ../shared)', () => {
-  const { theta0, theta_after_epoch, adam_trajectory } = JSON.parse(readFileSync(vector, 'utf8'))
-  const sent = Float64Array.from(theta0)
-  const returned = Float64Array.from(theta_after_epoch)
-  const method = adam({ learningRate: 0.05, beta1: 0.8, beta2: 0.95 })
-  method.stepInto(
-    sent,
-    sent.map((s, j) => s - returned[j]!),
-    method.init(sent.length),
-  )
-  for (const [j, expected] of (adam_trajectory[0] as number[]).entries()) expect(sent[j]).toBeCloseTo(expected, 12)
+// [aia] Alg. 4 in a numpy reference, eta 0.05, beta1 0.8, beta2 0.95; here its first round
+describeWithShared('shared vector m', () => {
+  test('drives the active attack by its pseudo-gradient', () => {
+    interface Emulation {
+      theta0: number[]
+      theta_after_epoch: number[]
+      adam_trajectory: number[][]
+    }
+    const { theta0, theta_after_epoch: returned, adam_trajectory } = vector<Emulation>('m')
+    const method = adam({ learningRate: 0.05, beta1: 0.8, beta2: 0.95 })
+    const theta = Float64Array.from(theta0)
+    method.stepInto(
+      theta,
+      Float64Array.from(theta0, (sent, j) => sent - returned[j]!),
+      method.init(theta.length),
+    )
+    for (const [j, expected] of adam_trajectory[0]!.entries()) expect(theta[j]).toBeCloseTo(expected, 12)
+  })
 })
 
 test('what cannot be meant is refused', () => {

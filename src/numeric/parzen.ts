@@ -1,9 +1,8 @@
 /** A Parzen estimate on an interval: one truncated normal for each observation, one wide one as prior. [bergstra2011] */
-import { logSumExp } from './log-sum-exp.js'
 import { normalCdf, normalIntervalProb } from './normal.js'
 import { normalQuantile } from './normal-quantile.js'
 import type { Rng } from './rng.js'
-import { log } from './scalar.js'
+import { exp } from './scalar.js'
 
 export interface Ends {
   readonly low: number
@@ -14,10 +13,10 @@ export interface Parzen extends Ends {
   readonly weights: Float64Array // of the components; the last is the prior
   readonly mu: Float64Array
   readonly std: Float64Array
-  readonly logFactor: Float64Array // log of weight / P(component inside the interval)
+  readonly factors: Float64Array // weight / P(component inside the interval)
 }
 
-const halfLogTwoPi = 0.9189385332046728
+const sqrtTwoPi = 2.5066282746310007
 
 /**
  * Observations come oldest first. A component is as wide as the larger gap to its neighbours (prior included, ends of the
@@ -40,11 +39,10 @@ export function parzen(observations: readonly number[], { low, high }: Ends): Pa
   std[k - 1] = width
   const weights = Float64Array.of(...recency(observations.length), 1)
   const total = weights.reduce((sum, w) => sum + w, 0)
-  const logFactor = weights.map((w, i) => {
-    const inside = normalIntervalProb({ low: (low - mu[i]!) / std[i]!, high: (high - mu[i]!) / std[i]! })
-    return log(w / total) - log(inside)
+  const factors = weights.map((w, i) => {
+    return w / total / normalIntervalProb({ low: (low - mu[i]!) / std[i]!, high: (high - mu[i]!) / std[i]! })
   })
-  return { low, high, weights, mu, std, logFactor }
+  return { low, high, weights, mu, std, factors }
 }
 
 /** 1 for each of the latest 25; before that a ramp, so that a long study can leave its beginnings. */
@@ -63,22 +61,21 @@ export function sampleParzen({ low, high, weights, mu, std }: Parzen, rng: Rng):
   return Math.min(Math.max(mu[i]! + std[i]! * z, low), high)
 }
 
-/** Log density at a place inside the interval. */
-export function logDensity({ mu, std, logFactor }: Parzen, place: number): number {
-  return logSumExp(
-    logFactor.map((factor, i) => {
-      const z = (place - mu[i]!) / std[i]!
-      return factor - 0.5 * z * z - halfLogTwoPi - log(std[i]!)
-    }),
-  )
+/** Density at a place inside the interval. The prior is everywhere, so it is never 0. */
+export function density({ mu, std, factors }: Parzen, place: number): number {
+  let sum = 0
+  for (let i = 0; i < mu.length; i++) {
+    const z = (place - mu[i]!) / std[i]!
+    sum += (factors[i]! * exp(-0.5 * z * z)) / std[i]!
+  }
+  return sum / sqrtTwoPi
 }
 
-/** Log probability of a stretch inside the interval. */
-export function logMass({ mu, std, logFactor }: Parzen, { low, high }: Ends): number {
-  return logSumExp(
-    logFactor.map((factor, i) => {
-      const stretch = { low: (low - mu[i]!) / std[i]!, high: (high - mu[i]!) / std[i]! }
-      return factor + log(normalIntervalProb(stretch))
-    }),
-  )
+/** Probability of a stretch inside the interval. */
+export function mass({ mu, std, factors }: Parzen, { low, high }: Ends): number {
+  let sum = 0
+  for (let i = 0; i < mu.length; i++) {
+    sum += factors[i]! * normalIntervalProb({ low: (low - mu[i]!) / std[i]!, high: (high - mu[i]!) / std[i]! })
+  }
+  return sum
 }
