@@ -67,6 +67,17 @@ test('two steps by hand', () => {
   expect(x[0]).toBeCloseTo(2, 14)
 })
 
+test('and damped', () => {
+  // f(0) = 1; x = 1/2, f = 3/4; Δx = 1/2, Δf = −1/4, γ = −3, x = 1/2 + 3/8 + 3 (1/2 − 1/8) = 2
+  const method = anderson({ memory: 3, regularisation: 0, damping: 0.5 })
+  const x = Float64Array.of(0)
+  const state = method.init(1)
+  method.stepInto(x, Float64Array.of(-1), state)
+  expect(x[0]).toBe(0.5)
+  method.stepInto(x, Float64Array.of(-0.75), state)
+  expect(x[0]).toBeCloseTo(2, 14)
+})
+
 test('a map that moves everything by the same amount has no fixed point, and the walk says so', () => {
   const found = fixedPoint(anderson(), (x) => x.map((a) => a + 1), Float64Array.of(0, 0), { maxIterations: 10 })
   expect(found).toMatchObject({ reason: 'iterations', iterations: 10 })

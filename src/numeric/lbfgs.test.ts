@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lbfgs } from './lbfgs.js'
-import { minimise, type Objective } from './optimiser.js'
+import { emptyPoint, evaluateInto, minimise, type Objective } from './optimiser.js'
 
 const rosenbrock: Objective = (x) => {
   const gradient = new Float64Array(x.length)
@@ -105,6 +105,31 @@ test('skips a pair without positive curvature and carries on', () => {
   const found = minimise(lbfgs({ fixedStep: 0.3 }), hill, Float64Array.of(0.2), tight)
   expect(found.reason).toBe('gradient')
   expect(found.value).toBeCloseTo(-1, 12)
+})
+
+test('does not remember such a pair', () => {
+  const method = lbfgs({ fixedStep: 0.3 })
+  const [from, to, state] = [emptyPoint(1), emptyPoint(1), method.init(1)]
+  const objective: Objective = ([a]) => ({ value: Math.cos(a!), gradient: Float64Array.of(-Math.sin(a!)) })
+  const advance = (a: number) => {
+    from.x[0] = a
+    evaluateInto(from, objective)
+    expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
+    return state.pairs.length
+  }
+  expect(advance(0.2)).toBe(0)
+  expect(advance(2)).toBe(1)
+})
+
+test.each([{}, { fixedStep: 0.5 }])('a direction that would climb is dropped for the gradient: %j', (options) => {
+  const method = lbfgs(options)
+  const [from, to, state] = [emptyPoint(1), emptyPoint(1), method.init(1)]
+  const objective: Objective = ([a]) => ({ value: a! * a!, gradient: Float64Array.of(2 * a!) })
+  from.x[0] = 3
+  evaluateInto(from, objective)
+  state.pairs.push({ s: Float64Array.of(1), y: Float64Array.of(-1), rho: -1 }) // H = −1: d = +∇f
+  expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
+  expect(to.value).toBeLessThan(9)
 })
 
 test('a gradient that points the wrong way stalls and says so', () => {

@@ -120,6 +120,24 @@ test('where values are lost in rounding the slopes still lead', () => {
   expect(result.found && Math.abs(result.step - 3)).toBeLessThanOrEqual(0.3)
 })
 
+test('nor does rounding upwards mislead it', () => {
+  const phi: Line = (a) => ({ value: a === 0 ? 1 : 1 + 3 * Number.EPSILON, slope: 2e-18 * (a - 3) })
+  const result = strongWolfe(phi, phi(0), { curvature: 0.1 })
+  expect(result.found && Math.abs(result.step - 3)).toBeLessThanOrEqual(0.3)
+})
+
+test('out of evaluations it settles for the lower point, and ends there', () => {
+  const asked: number[] = []
+  const phi: Line = (a) => {
+    asked.push(a)
+    return { value: (a - 3) ** 2, slope: 2 * (a - 3) }
+  }
+  // 2 falls, but is too steep; 8 is too far
+  const result = strongWolfe(phi, { value: 9, slope: -6 }, { firstStep: 2, curvature: 0.1, maxEvaluations: 2 })
+  expect(result).toEqual({ found: true, step: 2, evaluations: 3 })
+  expect(asked).toEqual([2, 8, 2])
+})
+
 test('what cannot be meant is refused', () => {
   const phi = lines.parabola!
   expect(() => strongWolfe(phi, phi(0), { sufficientFall: 0.5 })).toThrow('sufficientFall is 0.5')

@@ -52,10 +52,11 @@ test('draws stay inside and fall where the mass is', () => {
 })
 
 test('widths follow the gaps, within bounds', () => {
-  // by place: 0, 1, prior 2, 6; k = 4 components, narrowest 8 / 5
-  const { mu, std } = parzen([6, 0, 1], ends)
-  expect([...mu]).toEqual([6, 0, 1, 2])
-  expect([...std]).toEqual([4, 1.6, 1.6, 8])
+  // by place: -2, prior 2, 4, 4.5, 6; k = 5 components, narrowest 8 / 6
+  const { mu, std } = parzen([6, -2, 4, 4.5], ends)
+  expect([...mu]).toEqual([6, -2, 4, 4.5, 2])
+  expect([...std]).toEqual([1.5, 4, 2, 1.5, 8])
+  expect([...parzen([4, 4], ends).std]).toEqual([2, 2, 8]) // narrowest 8 / 4
 })
 
 test('without observations only the prior is left', () => {

@@ -1,4 +1,4 @@
-/** Gradient descent with momentum, in the convention of PyTorch: the buffer starts as the first gradient, undamped. */
+/** Gradient descent with momentum, in the convention of PyTorch: the gradient enters the momentum undamped. */
 import { type FirstOrder, firstOrder, requireNumber, requireSameSize } from './optimiser.js'
 
 export interface SgdOptions {
@@ -10,7 +10,6 @@ export interface SgdOptions {
 }
 
 export interface SgdState {
-  steps: number
   readonly momentum: Float64Array // empty without momentum
   readonly size: number
 }
@@ -23,7 +22,7 @@ export function sgd(options: SgdOptions): FirstOrder<SgdState> {
   requireNumber('weightDecay', weightDecay, { min: 0 })
   return firstOrder({
     name: 'sgd',
-    init: (size) => ({ steps: 0, momentum: new Float64Array(mu > 0 ? size : 0), size }),
+    init: (size) => ({ momentum: new Float64Array(mu > 0 ? size : 0), size }),
     stepInto(x, gradient, state) {
       requireSameSize(x, gradient, state.size)
       const b = state.momentum
@@ -31,13 +30,12 @@ export function sgd(options: SgdOptions): FirstOrder<SgdState> {
         const g = weightDecay === 0 ? gradient[j]! : gradient[j]! + weightDecay * x[j]!
         let step = g
         if (mu > 0) {
-          const moved = state.steps === 0 ? g : mu * b[j]! + g
+          const moved = mu * b[j]! + g
           b[j] = moved
           step = nesterov ? g + mu * moved : moved
         }
         x[j]! -= eta * step
       }
-      state.steps++
     },
   })
 }
