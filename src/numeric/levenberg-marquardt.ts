@@ -29,8 +29,9 @@ const maxTrials = 40
 
 /**
  * Minimises ½ ‖r(x)‖², which is the value; the gradient is Jᵀr. Each step solves [J; √λ D] δ ≈ [−r; 0] by QR with D the
- * column norms ([more1978]), and λ follows the gain ratio ([nielsen1999]). A Jacobian without full rank is
- * fine: the damping picks a step, and where the minimum is a valley, some point of it is found.
+ * column norms ([more1978]), and λ follows the gain ratio ([nielsen1999]). A Jacobian without full rank is fine: the
+ * damping picks a step, and where the minimum is a valley, some point of it is found. Without a tolerance the run ends as
+ * `stalled`, where no step lowers the value any more.
  */
 export function levenbergMarquardt(
   problem: SquaresProblem,

@@ -12,10 +12,10 @@ const bowl: Objective = (x) => ({
 const flat: Objective = (x) => ({ value: 7, gradient: new Float64Array(x.length) })
 
 const methods: Record<string, Method<unknown>> = {
-  sgd: sgd({ learningRate: 0.1 }) as Method<unknown>,
-  adam: adam({ learningRate: 0.1 }) as Method<unknown>,
-  lbfgs: lbfgs() as Method<unknown>,
-  'lbfgs, fixed step': lbfgs({ fixedStep: 0.5 }) as Method<unknown>,
+  sgd: sgd({ learningRate: 0.1 }),
+  adam: adam({ learningRate: 0.1 }),
+  lbfgs: lbfgs(),
+  'lbfgs, fixed step': lbfgs({ fixedStep: 0.5 }),
 }
 
 describe.each(Object.entries(methods))('every method: %s', (_name, method) => {

@@ -89,7 +89,7 @@ export function minimise<State>(method: Method<State>, objective: Objective, x0:
   let reason: StopReason | undefined = evaluateInto(here, objective) ? undefined : 'non-finite'
   let iterations = 0
   for (;;) {
-    history.push(here.value)
+    if (stop.history) history.push(here.value)
     if (best && (iterations === 0 || here.value < best.value)) copyInto(best, here)
     reason ??= rules(here, iterations)
     if (reason !== undefined) break

@@ -76,6 +76,7 @@ test('what cannot be meant is refused', () => {
   expect(() => range(0, Infinity)).toThrow('a range from 0 to Infinity')
   expect(() => logRange(0, 1)).toThrow('both ends are finite and above 0')
   expect(() => integerRange(0.5, 2)).toThrow('both ends are whole')
-  expect(() => choice([])).toThrow('options are at least one, none twice')
+  expect(() => choice([])).toThrow('options are at least one, none twice, numbers finite')
+  expect(() => choice([1, Number.NaN])).toThrow('a choice between [1, NaN]')
   expect(() => choice(['a', 'a'])).toThrow('a choice between [a, a]')
 })

@@ -38,12 +38,10 @@ export function integerRange(low: number, high: number, options: { readonly log?
 }
 
 export function choice<const T extends Option>(options: readonly T[]): Choice<T> {
-  if (options.length === 0 || new Set(options).size !== options.length) {
-    throw new OverhearError(
-      'E_INPUT',
-      `a choice between [${options.join(', ')}]`,
-      'options are at least one, none twice',
-    )
+  const finite = options.every((option) => typeof option !== 'number' || Number.isFinite(option))
+  if (options.length === 0 || new Set(options).size !== options.length || !finite) {
+    const found = `a choice between [${options.join(', ')}]`
+    throw new OverhearError('E_INPUT', found, 'options are at least one, none twice, numbers finite')
   }
   return Object.freeze({ kind: 'choice', options: Object.freeze([...options]) })
 }
@@ -88,7 +86,7 @@ export function cell(dimension: NumberRange, value: number): { readonly low: num
 
 /** Whether a value may stand in a dimension. */
 export function fits(dimension: Dimension, value: unknown): boolean {
-  if (dimension.kind === 'choice') return dimension.options.some((option) => Object.is(option, value))
+  if (dimension.kind === 'choice') return dimension.options.some((option) => option === value)
   if (typeof value !== 'number' || !(value >= dimension.low && value <= dimension.high)) return false
   return dimension.kind === 'real' || Number.isInteger(value)
 }
