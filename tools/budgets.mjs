@@ -6,9 +6,7 @@ import { codeOf } from './sources.mjs'
 export const lineLimit = 300
 
 /** Files over the limit, each with the length it has: it may shrink, not grow. @type {Readonly<Record<string, number>>} */
-export const allowedLines = {
-  'wasm/gemm.ts': 302,
-}
+export const allowedLines = {}
 
 /** @param {string} text */
 const lineCount = (text) => text.replace(/\n$/, '').split('\n').length

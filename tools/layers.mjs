@@ -95,7 +95,7 @@ export function wrongImports(sources, table = mayImport) {
     for (const { to, typeOnly } of importsOf(path, text, sources)) {
       if (to === undefined || openFiles.includes(to)) continue
       const target = layerOf(to)
-      const fits = to !== 'index.ts' && !to.startsWith('../') && !open
+      const fits = !to.startsWith('../') && !open
       if (fits && (target === layer || row?.includes(target))) continue
       if (fits && row?.includes(`type ${target}`)) {
         if (!typeOnly) wrong.push(`${path} -> ${to} (types only)`)

@@ -1,6 +1,7 @@
 // Every kernel, once for f32 and once for f64.
 import { addScaled, binary, transcend, unary } from './elementwise'
-import { gemm, gemv } from './gemm'
+import { gemm } from './gemm'
+import { gemv } from './gemv'
 import { broadcast, fill, gatherCols, gatherRows, scatterCols } from './move'
 import { dot, firstNonFinite, softmaxRows, sum, sumCols, sumRows } from './reduce'
 
