@@ -24,4 +24,16 @@ export const papers = {
   wichura1988: { authors: 'Wichura', title: 'Algorithm AS 241: the percentage points of the normal distribution' },
   lemire2019: { authors: 'Lemire', title: 'Fast random integer generation in an interval' },
   marsaglia2000: { authors: 'Marsaglia, Tsang', title: 'A simple method for generating gamma variables' },
+  kingma2015: { authors: 'Kingma, Ba', title: 'Adam: a method for stochastic optimization' },
+  malkiel2020: { authors: 'Malkiel, Wolf', title: 'MTAdam: automatic balancing of multiple training loss terms' },
+  nocedal2006: { authors: 'Nocedal, Wright', title: 'Numerical optimization, second edition' },
+  hager2005: {
+    authors: 'Hager, Zhang',
+    title: 'A new conjugate gradient method with guaranteed descent and an efficient line search',
+  },
+  walker2011: { authors: 'Walker, Ni', title: 'Anderson acceleration for fixed-point iterations' },
+  more1978: { authors: 'Moré', title: 'The Levenberg-Marquardt algorithm: implementation and theory' },
+  more1994: { authors: 'Moré, Thuente', title: 'Line search algorithms with guaranteed sufficient decrease' },
+  nielsen1999: { authors: 'Nielsen', title: "Damping parameter in Marquardt's method" },
+  bergstra2011: { authors: 'Bergstra, Bardenet, Bengio, Kégl', title: 'Algorithms for hyper-parameter optimization' },
 } as const satisfies Record<string, Paper>
