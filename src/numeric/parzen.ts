@@ -13,7 +13,9 @@ export interface Parzen extends Ends {
   readonly weights: Float64Array // of the components; the last is the prior
   readonly mu: Float64Array
   readonly std: Float64Array
-  readonly factors: Float64Array // weight / P(component inside the interval)
+  readonly below: Float64Array // P(component below the interval)
+  readonly inside: Float64Array // P(component inside the interval)
+  readonly factors: Float64Array // share of the weight / inside
 }
 
 const sqrtTwoPi = 2.5066282746310007
@@ -39,10 +41,10 @@ export function parzen(observations: readonly number[], { low, high }: Ends): Pa
   std[k - 1] = width
   const weights = Float64Array.of(...recency(observations.length), 1)
   const total = weights.reduce((sum, w) => sum + w, 0)
-  const factors = weights.map((w, i) => {
-    return w / total / normalIntervalProb({ low: (low - mu[i]!) / std[i]!, high: (high - mu[i]!) / std[i]! })
-  })
-  return { low, high, weights, mu, std, factors }
+  const below = mu.map((m, i) => normalCdf((low - m) / std[i]!))
+  const inside = mu.map((m, i) => normalIntervalProb({ low: (low - m) / std[i]!, high: (high - m) / std[i]! }))
+  const factors = weights.map((w, i) => w / total / inside[i]!)
+  return { low, high, weights, mu, std, below, inside, factors }
 }
 
 /** 1 for each of the latest 25; before that a ramp, so that a long study can leave its beginnings. */
@@ -53,11 +55,9 @@ export function recency(count: number): number[] {
   )
 }
 
-export function sampleParzen({ low, high, weights, mu, std }: Parzen, rng: Rng): number {
+export function sampleParzen({ low, high, weights, mu, std, below, inside }: Parzen, rng: Rng): number {
   const i = rng.categorical(weights)
-  const a = normalCdf((low - mu[i]!) / std[i]!)
-  const b = normalCdf((high - mu[i]!) / std[i]!)
-  const z = normalQuantile(a + (b - a) * rng.uniform())
+  const z = normalQuantile(Math.min(below[i]! + inside[i]! * rng.uniform(), 1))
   return Math.min(Math.max(mu[i]! + std[i]! * z, low), high)
 }
 

@@ -90,15 +90,19 @@ function likelierNumber(dimension: NumberRange, { good, bad, candidates, rng }: 
   const places = (values: readonly Option[]) => values.map((value) => toLine(dimension, Number(value)))
   const likely = parzen(places(good), ends)
   const unlikely = parzen(places(bad), ends)
+  // A whole number stands for its cell, a real one for itself.
+  const ratio = (value: number): number => {
+    if (dimension.kind === 'integer')
+      return mass(likely, cell(dimension, value)) / mass(unlikely, cell(dimension, value))
+    const place = toLine(dimension, value)
+    return density(likely, place) / density(unlikely, place)
+  }
+  const known = new Map<number, number>() // whole numbers come up again and again
   return best(candidates, () => {
     const value = fromLine(dimension, sampleParzen(likely, rng))
-    // A whole number stands for its cell, a real one for itself.
-    if (dimension.kind === 'integer') {
-      const stretch = cell(dimension, value)
-      return { value, score: mass(likely, stretch) / mass(unlikely, stretch) }
-    }
-    const place = toLine(dimension, value)
-    return { value, score: density(likely, place) / density(unlikely, place) }
+    const score = known.get(value) ?? ratio(value)
+    known.set(value, score)
+    return { value, score }
   })
 }
 
