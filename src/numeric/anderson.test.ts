@@ -96,6 +96,14 @@ test('linearly dependent differences do no harm', () => {
   for (const xj of found.x) expect(xj).toBeCloseTo(10, 8)
 })
 
+test('a vector as long as a small network is no hardship', () => {
+  const n = 20_000
+  const map = (x: Float64Array) => x.map((a, j) => ((j % 7) / 7) * a + 1)
+  const found = fixedPoint(anderson({ memory: 8 }), map, new Float64Array(n), stop)
+  expect(found.reason).toBe('gradient')
+  expect(found.iterations).toBeLessThan(12) // seven eigenvalues
+})
+
 test('what cannot be meant is refused', () => {
   expect(() => anderson({ memory: 0.5 })).toThrow('memory is 0.5')
   expect(() => anderson({ damping: 0 })).toThrow('damping is 0; it must be finite, above 0, at most 1')
