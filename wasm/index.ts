@@ -77,3 +77,11 @@ export function sparseTn_f32(c: usize, d: usize, x: usize, m: i32, n: i32, p: i3
 export function sparseTn_f64(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32, alphaAt: usize, mode: i32, scratch: usize): void { sparseTn<f64>(c, d, x, m, n, p, alphaAt, mode, scratch) }
 export function sparseRowSquares_f32(to: usize, x: usize, m: i32): void { sparseRowSquares<f32>(to, x, m) }
 export function sparseRowSquares_f64(to: usize, x: usize, m: i32): void { sparseRowSquares<f64>(to, x, m) }
+
+// Dense linear algebra, f64 only. Meaning: src/numeric/dense-kernels.ts.
+export { maxAbs as dense_maxAbs, loadColumns as dense_loadColumns, loadRows as dense_loadRows, storeColumns as dense_storeColumns, unitColumns as dense_unitColumns, scaleColumn as dense_scaleColumn, dotColumns as dense_dotColumns } from './columns'
+export { factorQr as dense_factorQr, applyQ as dense_applyQ } from './householder'
+export { decompose as dense_decompose, decomposeRoom as dense_decomposeRoom, wantedExponent as dense_wantedExponent, batchRoom as dense_batchRoom, conditionBatch as dense_conditionBatch } from './svd'
+export { solveTriangular as dense_solveTriangular, estimateTriangle as dense_estimateTriangle } from './triangular'
+export { factorLu as dense_factorLu, factorCholesky as dense_factorCholesky } from './elimination'
+export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } from './tridiagonal'
