@@ -209,9 +209,15 @@ function tail<T>(c: usize, cRow: usize, a: usize, aRow: usize, aCol: usize, m: i
 // @ts-ignore: decorator
 @inline export function gemm<T>(c: usize, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32,
   extra: usize, alphaAt: usize, mode: i32): void {
+  gemmInto<T>(c, n, a, b, m, n, k, aRow, aCol, bRow, bCol, extra, alphaAt, mode)
+}
+
+/** The same into a part of a wider matrix, whose rows are `cWide` apart. */
+export function gemmInto<T>(c: usize, cWide: i32, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32,
+  bCol: i32, extra: usize, alphaAt: usize, mode: i32): void {
   const V = width<T>()
   const s = <i32>sizeof<T>()
-  const cRow: usize = n * s
+  const cRow: usize = cWide * s
   const aR: usize = aRow * s, aC: usize = aCol * s, bR: usize = bRow * s, bC: usize = bCol * s
   const extraRow: usize = mode == GATE ? cRow : 0
   const alpha: T = mode == ADD ? load<T>(alphaAt) : <T>0

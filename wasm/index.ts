@@ -45,3 +45,11 @@ export function sumAll_f64(to: usize, from: usize, n: i32): void { store<f64>(to
 export function softmax_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, false) }
 export function logSumExp_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, true) }
 export function firstNonFinite_f64(a: usize, n: i32): i32 { return firstNonFinite<f64>(a, n) }
+
+// Dense linear algebra, f64 only. Meaning: src/numeric/dense-kernels.ts.
+export { maxAbs as dense_maxAbs, loadColumns as dense_loadColumns, loadRows as dense_loadRows, storeColumns as dense_storeColumns, unitColumns as dense_unitColumns, scaleColumn as dense_scaleColumn, dotColumns as dense_dotColumns } from './columns'
+export { factorQr as dense_factorQr, applyQ as dense_applyQ } from './householder'
+export { decompose as dense_decompose, decomposeRoom as dense_decomposeRoom, wantedExponent as dense_wantedExponent, batchRoom as dense_batchRoom, conditionBatch as dense_conditionBatch } from './svd'
+export { solveTriangular as dense_solveTriangular, estimateTriangle as dense_estimateTriangle } from './triangular'
+export { factorLu as dense_factorLu, factorCholesky as dense_factorCholesky } from './elimination'
+export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } from './tridiagonal'

@@ -1,5 +1,6 @@
 /** The compiled kernels: their names and signatures, and one instance with its memory. Addresses are bytes. */
 import { internal } from '../errors.js'
+import type { DenseKernels } from './dense-kernels.js'
 import { kernelBase64 } from './kernel-bytes.js'
 
 export type Precision = 'f32' | 'f64'
@@ -64,6 +65,7 @@ export interface KernelInstance {
   readonly heapBase: Address
   readonly f32: Kernels
   readonly f64: Kernels
+  readonly dense: DenseKernels
   copy(to: Address, from: Address, bytes: number): void
 }
 
@@ -83,11 +85,14 @@ export function instantiate(): KernelInstance {
     }
     return kernels as unknown as Kernels
   }
+  const dense: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(exports)) if (name.startsWith('dense_')) dense[name.slice(6)] = value
   return {
     memory: exports.memory as WebAssembly.Memory,
     heapBase: (exports.heapBase as () => number)(),
     f32: pick('f32'),
     f64: pick('f64'),
+    dense: dense as unknown as DenseKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }

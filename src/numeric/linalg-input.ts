@@ -34,7 +34,9 @@ export function requireRows(B: Matrix, rows: number): void {
 export function requireSymmetric(A: Matrix): void {
   requireSquare(A)
   const { data, rows: n } = A
-  const slack = 1e-10 * largest(data)
+  let top = 0
+  for (let i = 0; i < data.length; i++) top = Math.max(top, Math.abs(data[i]!))
+  const slack = 1e-10 * top
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
       if (Math.abs(data[i * n + j]! - data[j * n + i]!) > slack) {
@@ -48,29 +50,31 @@ export function requireSymmetric(A: Matrix): void {
   }
 }
 
-/** Largest magnitude, 0 for nothing. */
-export function largest(values: Float64Array): number {
-  let top = 0
-  for (let i = 0; i < values.length; i++) top = Math.max(top, Math.abs(values[i]!))
-  return top
-}
-
 const word = new Float64Array(1)
 const halves = new Int32Array(word.buffer)
 
-/** The power of two, from 2^-1000 to 2^1000, that brings `size` nearest to [1, 2); 1 for size 0. Multiplying by it is exact. */
-export function unitScale(size: number): number {
-  if (size === 0) return 1
-  word[0] = size
-  const exponent = ((halves[1]! >>> 20) & 0x7ff) - 1023
+/** 2^e, -1022 <= e <= 1023. */
+export function powerOfTwo(e: number): number {
   halves[0] = 0
-  halves[1] = (Math.min(Math.max(-exponent, -1000), 1000) + 1023) << 20
+  halves[1] = (e + 1023) << 20
   return word[0]!
 }
 
-/** A copy of the values times `by`. */
-export function times(values: Float64Array, by: number): Float64Array {
-  const out = new Float64Array(values.length)
-  for (let i = 0; i < values.length; i++) out[i] = values[i]! * by
-  return out
+/**
+ * The e, from -1000 to 1000, for which 2^e brings `size` nearest to 2^target; multiplying by it is exact. At 2^400 sums of
+ * squares are safe from overflow, and from underflow down to 1e-260 of `size`.
+ */
+export function scaleExponent(size: number, target = 400): number {
+  if (size === 0) return 0
+  word[0] = size
+  return Math.min(Math.max(target + 1023 - ((halves[1]! >>> 20) & 0x7ff), -1000), 1000)
+}
+
+/** values *= 2^e for any |e| <= 2000, in two steps so that neither factor overflows. */
+export function timesPowerInto(values: Float64Array, e: number): Float64Array {
+  const half = Math.trunc(e / 2)
+  const first = powerOfTwo(half)
+  const second = powerOfTwo(e - half)
+  for (let i = 0; i < values.length; i++) values[i] = values[i]! * first * second
+  return values
 }

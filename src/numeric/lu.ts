@@ -1,8 +1,10 @@
 /** LU with partial pivoting: linear systems and determinants. */
 import { OverhearError } from '../errors.js'
+import type { DenseKernels } from './dense-kernels.js'
 import { requireFinite, requireRows, requireSquare } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
 import { log } from './scalar.js'
+import { openWorkspace, put, putMatrix, roomBytes, take, takeInts } from './workspace.js'
 
 export interface Lu {
   readonly L: Matrix // [m, r] unit lower trapezoidal, r = min(m, n)
@@ -13,7 +15,6 @@ export interface Lu {
 
 /** In each column the entry of largest magnitude is the pivot (ties: the first); a column of zeros is passed over. */
 export function lu(A: Matrix): Lu {
-  requireFinite(A)
   const { rows: m, cols: n } = A
   const { packed, permutation, sign } = factor(A)
   const r = Math.min(m, n)
@@ -30,43 +31,29 @@ export function lu(A: Matrix): Lu {
   return { L, U, permutation, sign }
 }
 
-/** L below the diagonal, U on and above it. */
-function factor(A: Matrix): { packed: Float64Array; permutation: Int32Array; sign: 1 | -1 } {
+interface Packed {
+  readonly kernels: DenseKernels
+  readonly at: number // the factors in the workspace
+  readonly packed: Float64Array // and out of it: L below the diagonal, U on and above it
+  readonly permutation: Int32Array
+  readonly sign: 1 | -1
+}
+
+function factor(A: Matrix): Packed {
   const { rows: m, cols: n } = A
-  const packed = A.data.slice()
-  const permutation = Int32Array.from({ length: m }, (_, i) => i)
-  let sign: 1 | -1 = 1
-  for (let k = 0; k < Math.min(m, n); k++) {
-    let best = k
-    for (let i = k + 1; i < m; i++) {
-      if (Math.abs(packed[i * n + k]!) > Math.abs(packed[best * n + k]!)) best = i
-    }
-    if (packed[best * n + k] === 0) continue
-    if (best !== k) {
-      const row = packed.slice(k * n, (k + 1) * n)
-      packed.copyWithin(k * n, best * n, (best + 1) * n)
-      packed.set(row, best * n)
-      const moved = permutation[k]!
-      permutation[k] = permutation[best]!
-      permutation[best] = moved
-      sign = sign === 1 ? -1 : 1
-    }
-    for (let i = k + 1; i < m; i++) {
-      const l = packed[i * n + k]! / packed[k * n + k]!
-      packed[i * n + k] = l
-      for (let j = k + 1; j < n; j++) packed[i * n + j]! -= l * packed[k * n + j]!
-    }
-  }
-  return { packed, permutation, sign }
+  const kernels = openWorkspace()
+  const { at } = putMatrix(A)
+  const order = roomBytes(4 * m)
+  const sign = kernels.factorLu(at, m, n, order) > 0 ? 1 : -1
+  return { kernels, at, packed: take(at, m * n), permutation: takeInts(order, m), sign }
 }
 
 /** X with A X = B. An exactly zero pivot is an error; how many digits of X to trust is `estimateCondition`'s business. */
 export function solve(A: Matrix, B: Matrix): Matrix {
   requireSquare(A)
-  requireFinite(A)
   requireRows(B, A.rows)
   requireFinite(B, 'B')
-  const { packed, permutation } = factor(A)
+  const { kernels, at, packed, permutation } = factor(A)
   const n = A.rows
   const k = B.cols
   for (let i = 0; i < n; i++) {
@@ -78,28 +65,17 @@ export function solve(A: Matrix, B: Matrix): Matrix {
       )
     }
   }
-  const X = matrix(n, k)
-  for (let i = 0; i < n; i++) {
-    for (let c = 0; c < k; c++) {
-      let sum = B.data[permutation[i]! * k + c]!
-      for (let p = 0; p < i; p++) sum -= packed[i * n + p]! * X.data[p * k + c]!
-      X.data[i * k + c] = sum
-    }
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let c = 0; c < k; c++) {
-      let sum = X.data[i * k + c]!
-      for (let p = i + 1; p < n; p++) sum -= packed[i * n + p]! * X.data[p * k + c]!
-      X.data[i * k + c] = sum / packed[i * n + i]!
-    }
-  }
-  return X
+  const rows = new Float64Array(n * k)
+  for (let i = 0; i < n; i++) rows.set(B.data.subarray(permutation[i]! * k, (permutation[i]! + 1) * k), i * k)
+  const x = put(rows)
+  kernels.solveTriangular(at, n, 1, n, x, k, 0, 1)
+  kernels.solveTriangular(at, n, 1, n, x, k, 1, 0)
+  return matrix(n, k, take(x, n * k))
 }
 
 /** sign * exp(logAbs): the product itself overflows early. A singular matrix has sign 0 and logAbs -Infinity. */
 export function determinant(A: Matrix): { sign: -1 | 0 | 1; logAbs: number } {
   requireSquare(A)
-  requireFinite(A)
   const { packed, sign: swaps } = factor(A)
   let sign: -1 | 0 | 1 = swaps
   let logAbs = 0
