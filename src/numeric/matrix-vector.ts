@@ -1,6 +1,6 @@
 /** A matrix times a vector, and vectors as one-column matrices. */
 import { OverhearError } from '../errors.js'
-import { largest, unitScale } from './linalg-input.js'
+import { powerOfTwo, scaleExponent, timesPowerInto } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
 import { firstNonFinite } from './vector.js'
 
@@ -57,11 +57,14 @@ export function columnsOf(A: Matrix, chosen: ArrayLike<number>): Matrix {
   return out
 }
 
-/** Euclidean norm of each column; squares that would overflow are scaled first, columns 1e-150 of the largest vanish. */
+/** Euclidean norm of each column. Squares cannot overflow, nor vanish down to 1e-260 of the largest entry. */
 export function columnNorms(A: Matrix): Float64Array {
-  const scale = unitScale(largest(A.data))
+  let most = 0
+  for (let i = 0; i < A.data.length; i++) most = Math.max(most, Math.abs(A.data[i]!))
+  const exponent = scaleExponent(most)
+  const scale = powerOfTwo(exponent)
   const norms = new Float64Array(A.cols)
   for (let i = 0; i < A.data.length; i++) norms[i % A.cols]! += A.data[i]! * scale * (A.data[i]! * scale)
-  for (let j = 0; j < A.cols; j++) norms[j] = Math.sqrt(norms[j]!) / scale
-  return norms
+  for (let j = 0; j < A.cols; j++) norms[j] = Math.sqrt(norms[j]!)
+  return timesPowerInto(norms, -exponent)
 }

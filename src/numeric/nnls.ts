@@ -1,9 +1,9 @@
 /** Non-negative least squares: argmin ‖A x − b‖ over x >= 0, exactly, by active sets. */
 import { type ActiveSetResult, activeSet } from './active-set.js'
-import { leastSquares } from './least-squares.js'
 import { requireFinite } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
 import { columnNorms, columnOf, columnsOf, multiplyTransposedVector, requireVector, residual } from './matrix-vector.js'
+import { leastSquaresQr } from './qr.js'
 import { dot, norm } from './vector.js'
 
 export interface NonNegativeSolution extends ActiveSetResult {
@@ -27,8 +27,8 @@ export function nnls(A: Matrix, b: Float64Array, options: { maxIterations?: numb
     size: n,
     start: { x: new Float64Array(n), free: [] },
     minimise: (free) => {
-      const { X, minimumNorm } = leastSquares(columnsOf(scaled, free), columnOf(b))
-      return minimumNorm ? undefined : X.data
+      const { X, rank } = leastSquaresQr(columnsOf(scaled, free), columnOf(b))
+      return rank < free.length ? undefined : X.data
     },
     gains: (x) => {
       const scale = size + x.reduce((sum, value) => sum + value, 0)

@@ -1,10 +1,10 @@
 /** Least squares over shares: argmin ‖A x − b‖ over x >= 0 with a given sum, exactly, by active sets. */
 import { OverhearError } from '../errors.js'
 import { type ActiveSetResult, activeSet } from './active-set.js'
-import { leastSquares } from './least-squares.js'
 import { requireFinite } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
 import { columnNorms, columnOf, multiplyTransposedVector, requireVector, residual } from './matrix-vector.js'
+import { leastSquaresQr } from './qr.js'
 import { dot, norm } from './vector.js'
 
 export interface SimplexSolution extends ActiveSetResult {
@@ -80,8 +80,8 @@ function onSum(
     right[i] = b[i]! - total * base
     for (let j = 0; j < others; j++) differences.data[i * others + j] = A.data[i * A.cols + free[j + 1]!]! - base
   }
-  const { X, minimumNorm } = leastSquares(differences, columnOf(right))
-  if (minimumNorm) return undefined
+  const { X, rank } = leastSquaresQr(differences, columnOf(right))
+  if (rank < others) return undefined
   const z = new Float64Array(free.length)
   z.set(X.data, 1)
   z[0] = total - X.data.reduce((sum, value) => sum + value, 0)
