@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeWithShared, vector } from '../../test/shared.js'
 import { normalPdf } from './normal.js'
 import { overlapOfNormals } from './overlap-of-normals.js'
 
@@ -13,10 +13,8 @@ interface Case {
   crossings: number[]
   v: number
 }
-const shared = `${process.env.OVERHEAR_SHARED ?? '../shared'}/vectors/h_overlap_coefficient.json`
-
-describe.skipIf(!existsSync(shared))(`the shared vectors (${shared})`, () => {
-  const cases = existsSync(shared) ? (JSON.parse(readFileSync(shared, 'utf8')) as { cases: Case[] }).cases : []
+describeWithShared('the shared vector h', () => {
+  const { cases } = vector<{ cases: Case[] }>('h')
   test.each(cases)('N($mu1, $sd1) and N($mu2, $sd2)', ({ mu1, sd1, mu2, sd2, ovl, crossings, v }) => {
     const got = overlapOfNormals({ mean1: mu1, std1: sd1, mean2: mu2, std2: sd2 })
     expect(got.overlap).toBeCloseTo(ovl, 14)

@@ -28,7 +28,7 @@ export function overlapOfNormals(normals: TwoNormals): Overlap {
   if (std1 > std2) return overlapOfNormals({ mean1: mean2, std1: std2, mean2: mean1, std2: std1 })
   const d = (mean2 - mean1) / std2
   if (std1 === std2) {
-    return { overlap: erfc(Math.abs(d) / Math.sqrt(8)), crossings: [mean1 + 0.5 * (mean2 - mean1)] }
+    return { overlap: erfc(Math.abs(d) / Math.sqrt(8)), crossings: [0.5 * mean1 + 0.5 * mean2] }
   }
   // In t = (x - mean1) / std1, with r = std1 / std2 < 1: (1 - r^2) t^2 + 2 r d t - (d^2 + 2 log(1 / r)) = 0.
   const r = std1 / std2
