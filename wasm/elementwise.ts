@@ -182,3 +182,35 @@ export function evaluate(op: i32, x: v128): v128 {
     from += s
   }
 }
+
+/** [kingma2015] Alg. 1, one step on n parameters; settings: eta, beta1, beta2, 1 - beta1^t, 1 - beta2^t, tiny. */
+// @ts-ignore: decorator
+@inline export function adam<T>(to: usize, grad: usize, first: usize, second: usize, n: i32, settings: usize): void {
+  const V = width<T>()
+  const s = <i32>sizeof<T>()
+  const eta = load<T>(settings), b1 = load<T>(settings + s), b2 = load<T>(settings + 2 * s)
+  const c1 = load<T>(settings + 3 * s), c2 = load<T>(settings + 4 * s), tiny = load<T>(settings + 5 * s)
+  const a1 = <T>(<T>1 - b1), a2 = <T>(<T>1 - b2)
+  let i = 0
+  for (; i + V <= n; i += V) {
+    const at = i * s
+    const g = v128.load(grad + at)
+    const m = v128.add<T>(v128.mul<T>(v128.splat<T>(b1), v128.load(first + at)), v128.mul<T>(v128.splat<T>(a1), g))
+    const v = v128.add<T>(v128.mul<T>(v128.splat<T>(b2), v128.load(second + at)), v128.mul<T>(v128.splat<T>(a2), v128.mul<T>(g, g)))
+    v128.store(first + at, m)
+    v128.store(second + at, v)
+    const down = v128.add<T>(v128.sqrt<T>(v128.div<T>(v, v128.splat<T>(c2))), v128.splat<T>(tiny))
+    const step = v128.div<T>(v128.mul<T>(v128.splat<T>(eta), v128.div<T>(m, v128.splat<T>(c1))), down)
+    v128.store(to + at, v128.sub<T>(v128.load(to + at), step))
+  }
+  for (; i < n; i++) {
+    const at = i * s
+    const g = load<T>(grad + at)
+    const m = <T>(<T>(b1 * load<T>(first + at)) + <T>(a1 * g))
+    const v = <T>(<T>(b2 * load<T>(second + at)) + <T>(a2 * <T>(g * g)))
+    store<T>(first + at, m)
+    store<T>(second + at, v)
+    const down = <T>(sqrt<T>(<T>(v / c2)) + tiny)
+    store<T>(to + at, <T>(load<T>(to + at) - <T>(<T>(eta * <T>(m / c1)) / down)))
+  }
+}

@@ -1,11 +1,12 @@
 // Every kernel, once for f32 and once for f64.
-import { addScaled, binary, transcend, unary } from './elementwise'
+import { adam, addScaled, binary, transcend, unary } from './elementwise'
 import { gemm } from './gemm'
 import { gemv } from './gemv'
 import { broadcast, fill, gatherCols, gatherRows, scatterCols } from './move'
 import { conv, convInput, convInputAt, convWeight, convWeightAt } from './image'
 import { pick, place, poolIndex, repeatEach } from './pool'
-import { dot, firstNonFinite, softmaxRows, sum, sumCols, sumRows } from './reduce'
+import { sparseNt, sparseRowSquares, sparseTn } from './sparse'
+import { dot, firstNonFinite, rowDot, softmaxRows, sum, sumCols, sumRows } from './reduce'
 
 /** First byte that no static table uses: the arena starts here. */
 export function heapBase(): usize { return __heap_base }
@@ -66,6 +67,24 @@ export function place_f32(to: usize, from: usize, index: usize, rows: i32, cols:
 export function place_f64(to: usize, from: usize, index: usize, rows: i32, cols: i32, toCols: i32): void { place<f64>(to, from, index, rows, cols, toCols) }
 export function repeatEach_f32(to: usize, from: usize, n: i32, times: i32): void { repeatEach<f32>(to, from, n, times) }
 export function repeatEach_f64(to: usize, from: usize, n: i32, times: i32): void { repeatEach<f64>(to, from, n, times) }
+export function rowDot_f32(to: usize, a: usize, b: usize, rows: i32, cols: i32): void { rowDot<f32>(to, a, b, rows, cols) }
+export function adam_f32(to: usize, grad: usize, first: usize, second: usize, n: i32, settings: usize): void { adam<f32>(to, grad, first, second, n, settings) }
+export function rowDot_f64(to: usize, a: usize, b: usize, rows: i32, cols: i32): void { rowDot<f64>(to, a, b, rows, cols) }
+export function adam_f64(to: usize, grad: usize, first: usize, second: usize, n: i32, settings: usize): void { adam<f64>(to, grad, first, second, n, settings) }
+export function sparseNt_f32(c: usize, x: usize, w: usize, m: i32, n: i32, k: i32, extra: usize, mode: i32, scratch: usize): void { sparseNt<f32>(c, x, w, m, n, k, extra, mode, scratch) }
+export function sparseNt_f64(c: usize, x: usize, w: usize, m: i32, n: i32, k: i32, extra: usize, mode: i32, scratch: usize): void { sparseNt<f64>(c, x, w, m, n, k, extra, mode, scratch) }
+export function sparseTn_f32(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32, alphaAt: usize, mode: i32, scratch: usize): void { sparseTn<f32>(c, d, x, m, n, p, alphaAt, mode, scratch) }
+export function sparseTn_f64(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32, alphaAt: usize, mode: i32, scratch: usize): void { sparseTn<f64>(c, d, x, m, n, p, alphaAt, mode, scratch) }
+export function sparseRowSquares_f32(to: usize, x: usize, m: i32): void { sparseRowSquares<f32>(to, x, m) }
+export function sparseRowSquares_f64(to: usize, x: usize, m: i32): void { sparseRowSquares<f64>(to, x, m) }
+
+// Dense linear algebra, f64 only. Meaning: src/numeric/dense-kernels.ts.
+export { maxAbs as dense_maxAbs, loadColumns as dense_loadColumns, loadRows as dense_loadRows, storeColumns as dense_storeColumns, unitColumns as dense_unitColumns, scaleColumn as dense_scaleColumn, dotColumns as dense_dotColumns } from './columns'
+export { factorQr as dense_factorQr, applyQ as dense_applyQ } from './householder'
+export { decompose as dense_decompose, decomposeRoom as dense_decomposeRoom, wantedExponent as dense_wantedExponent, batchRoom as dense_batchRoom, conditionBatch as dense_conditionBatch } from './svd'
+export { solveTriangular as dense_solveTriangular, estimateTriangle as dense_estimateTriangle } from './triangular'
+export { factorLu as dense_factorLu, factorCholesky as dense_factorCholesky } from './elimination'
+export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } from './tridiagonal'
 
 // The measured limit of the machine (`overhear bench`).
 import { peak } from './peak'

@@ -42,6 +42,10 @@ const rules: { readonly [K in Op]: Rule<K> } = {
     if (a === b) return [t.scale(t.mul(stretched, a!), 2), undefined]
     return [t.mul(stretched, b!), t.mul(stretched, a!)]
   },
+  rowDot: ({ inputs: [a, b] }, c) => {
+    if (a === b) return [t.scale(t.mul(a!, c), 2), undefined]
+    return [t.mul(b!, c), t.mul(a!, c)]
+  },
   broadcast: ({ inputs: [a] }, c) => {
     if (sizeOf(a!) === 1) return [t.sumAll(c)]
     return [a!.rows === 1 ? t.sumRows(c) : t.sumCols(c)]

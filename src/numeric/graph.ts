@@ -2,7 +2,8 @@
 
 /** What each operation carries besides its operands and its shape. The set is closed under differentiation. */
 export interface Attributes {
-  input: { readonly name: string }
+  /** Sparse: given as a descriptor of compressed rows (wasm/sparse.ts) instead of its values. */
+  input: { readonly name: string; readonly sparse: boolean }
   fill: { readonly value: number }
   matmul: { readonly form: MatmulForm }
   add: Nothing
@@ -31,6 +32,8 @@ export interface Attributes {
   sumCols: Nothing
   /** sum of a * b -> [1, 1] */
   dot: Nothing
+  /** sum of a * b over each row -> [r, 1] */
+  rowDot: Nothing
   /** [1, 1], [1, c] or [r, 1] -> [r, c] */
   broadcast: Nothing
   /** of each row */

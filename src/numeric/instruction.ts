@@ -31,3 +31,12 @@ export interface Instruction {
   readonly scratch?: number
   bind(link: Link): () => void
 }
+
+/** How a product ends. */
+export interface Finish {
+  readonly mode: number
+  /** The bias row, the gate, or (mode add) the scalar factor. */
+  readonly extra?: Node
+  readonly out: Node
+  readonly update?: Target
+}

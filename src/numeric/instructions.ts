@@ -1,8 +1,9 @@
 /** One kernel call per operation: what it reads, what it writes, and the call itself once addresses are known. */
 import { internal } from '../errors.js'
 import { type Node, type Op, sizeOf } from './graph.js'
-import type { Instruction, Link, Target } from './instruction.js'
+import type { Finish, Instruction, Link, Target } from './instruction.js'
 import { imageInstructions } from './instructions-image.js'
+import { cannotRead, isSparse, sparseMatmul, sparseRowDot } from './instructions-sparse.js'
 import { binaryOp, gemmMode, transcendOp, unaryOp } from './kernels.js'
 
 type Call = (n: Node, link: Link) => () => void
@@ -105,6 +106,13 @@ const instructions: { readonly [K in Op]: (n: Node<K>) => Instruction | undefine
       const [to, a, b, size] = [at(n), at(n.inputs[0]!), at(n.inputs[1]!), sizeOf(n.inputs[0]!)]
       return () => kernels.dot(to, a, b, size)
     }),
+  rowDot: (n) =>
+    sparseRowDot(n) ??
+    instruction(n, (_, { kernels, at }) => {
+      const [to, a, b] = [at(n), at(n.inputs[0]!), at(n.inputs[1]!)]
+      const { rows, cols } = n.inputs[0]!
+      return () => kernels.rowDot(to, a, b, rows, cols)
+    }),
   broadcast: (n) =>
     instruction(n, ({ rows, cols }, { kernels, at }) => {
       const { from, row, col } = operand(n)
@@ -127,15 +135,8 @@ const instructions: { readonly [K in Op]: (n: Node<K>) => Instruction | undefine
 }
 
 export function instructionFor(n: Node): Instruction | undefined {
+  if (n.inputs.some(isSparse) && n.op !== 'matmul' && !(n.op === 'rowDot' && sparseRowDot(n))) throw cannotRead(n)
   return (instructions[n.op] as (n: Node) => Instruction | undefined)(n)
-}
-
-interface Finish {
-  readonly mode: number
-  /** The bias row, the gate, or (mode add) the scalar factor. */
-  readonly extra?: Node
-  readonly out: Node
-  readonly update?: Target
 }
 
 const modeTitle = ['', '+update', '+gate', '+bias', '+bias+relu']
@@ -143,6 +144,8 @@ const modeTitle = ['', '+update', '+gate', '+bias', '+bias+relu']
 /** A product by the blocked kernel; undefined for the shapes of a matrix times a vector, where rows are summed instead. */
 export function matmulInstruction(n: Node<'matmul'>, { mode, extra, out, update }: Finish): Instruction | undefined {
   const { form } = n.attrs
+  const sparse = sparseMatmul(n, { mode, out, ...(extra && { extra }), ...(update && { update }) })
+  if (sparse !== undefined) return sparse
   const [a, b] = n.inputs as readonly [Node, Node]
   if ((form !== 'tn' && n.cols === 1) || (form === 'nt' && n.rows === 1)) return undefined
   // Aᵀ b with one column is the row bᵀ A, value for value; a bias row would not be.

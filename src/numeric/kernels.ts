@@ -1,5 +1,6 @@
 /** The compiled kernels: their names and signatures, and one instance with its memory. Addresses are bytes. */
 import { internal } from '../errors.js'
+import type { DenseKernels } from './dense-kernels.js'
 import { kernelBase64 } from './kernel-bytes.js'
 
 export type Precision = 'f32' | 'f64'
@@ -38,10 +39,13 @@ export interface Kernels {
   unary(op: number, to: Address, from: Address, n: number, by: number): void
   transcend(op: number, to: Address, from: Address, n: number): void
   addScaled(to: Address, from: Address, n: number, alphaAt: Address): void
+  /** Adam's update of `to`; settings: learning rate, beta1, beta2, 1 - beta1^t, 1 - beta2^t, tiny. */
+  adam(to: Address, grad: Address, first: Address, second: Address, n: number, settings: Address): void
   sumAll(to: Address, from: Address, n: number): void
   sumCols(to: Address, from: Address, rows: number, cols: number): void
   sumRows(to: Address, from: Address, rows: number, cols: number): void
   dot(to: Address, a: Address, b: Address, n: number): void
+  rowDot(to: Address, a: Address, b: Address, rows: number, cols: number): void
   softmax(to: Address, from: Address, rows: number, cols: number): void
   logSumExp(to: Address, from: Address, rows: number, cols: number): void
   gatherCols(to: Address, from: Address, rows: number, fromCols: number, index: Address, cols: number): void
@@ -50,6 +54,29 @@ export interface Kernels {
   fill(to: Address, n: number, value: number): void
   broadcast(to: Address, from: Address, rows: number, cols: number, fromRow: number, fromCol: number): void
   firstNonFinite(a: Address, n: number): number
+  sparseNt(
+    c: Address,
+    x: Address,
+    w: Address,
+    m: number,
+    n: number,
+    k: number,
+    extra: Address,
+    mode: number,
+    scratch: Address,
+  ): void
+  sparseTn(
+    c: Address,
+    d: Address,
+    x: Address,
+    m: number,
+    n: number,
+    p: number,
+    alphaAt: Address,
+    mode: number,
+    scratch: Address,
+  ): void
+  sparseRowSquares(to: Address, x: Address, m: number): void
   /** Images: geometry is n, channels, height, width, filters, kernel, stride, padding, output height and width. */
   conv(to: Address, x: Address, w: Address, bias: Address, ...geometry: readonly number[]): void
   convWeight(to: Address, x: Address, c: Address, ...geometry: readonly number[]): void
@@ -78,6 +105,7 @@ export interface KernelInstance {
   readonly heapBase: Address
   readonly f32: Kernels
   readonly f64: Kernels
+  readonly dense: DenseKernels
   copy(to: Address, from: Address, bytes: number): void
 }
 
@@ -97,11 +125,14 @@ export function instantiate(): KernelInstance {
     }
     return kernels as unknown as Kernels
   }
+  const dense: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(exports)) if (name.startsWith('dense_')) dense[name.slice(6)] = value
   return {
     memory: exports.memory as WebAssembly.Memory,
     heapBase: (exports.heapBase as () => number)(),
     f32: pick('f32'),
     f64: pick('f64'),
+    dense: dense as unknown as DenseKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }

@@ -26,6 +26,8 @@ export interface Program {
   read(output: number): Float64Array
   /** An output of one value. */
   readScalar(output: number): number
+  /** Where an output lies. */
+  address(output: number): number
   /** Where an input lies, to be shared with another program. */
   buffer(name: string): Buffer
   readonly calls: readonly string[]
@@ -43,8 +45,9 @@ export function compile(options: ProgramOptions): Program {
   for (const node of lowered.inputs) {
     const { name } = node.attrs
     if (inputs.has(name)) throw internal(`two inputs are called "${name}"`)
-    const buffer = shared[name] ?? host.allocate(sizeOf(node) * size)
-    if (buffer.bytes < sizeOf(node) * size) {
+    const bytes = node.attrs.sparse ? 16 : sizeOf(node) * size // a descriptor, or the values
+    const buffer = shared[name] ?? host.allocate(bytes)
+    if (buffer.bytes < bytes) {
       throw new OverhearError(
         'E_SHAPE',
         `input "${name}" ${shapeText(node)} was given a buffer of ${buffer.bytes} bytes`,
@@ -103,6 +106,8 @@ export function compile(options: ProgramOptions): Program {
     arenaBytes: kept.arena.bytes,
     set(name, values) {
       const { node, buffer } = find(name)
+      if (node.op === 'input' && node.attrs.sparse)
+        throw internal(`input "${name}" is sparse: share its descriptor instead`)
       if (values.length !== sizeOf(node)) {
         const found = `input "${name}" was given ${values.length} values`
         throw new OverhearError('E_SHAPE', found, `it is ${shapeText(node)}, ${sizeOf(node)} values`)
@@ -135,6 +140,7 @@ export function compile(options: ProgramOptions): Program {
     readScalar(index) {
       return host.view(precision, outputAt(index).address, 1)[0]!
     },
+    address: (index) => outputAt(index).address,
     buffer: (name) => find(name).buffer,
   }
 }

@@ -71,6 +71,11 @@ const meanings: { readonly [K in Op]: Meaning<K> } = {
         round,
       ),
     ),
+  rowDot: (n, [a, b], round) => {
+    const { cols } = n.inputs[0]!
+    const products = a!.map((x, i) => round(x * b![i]!))
+    return Float64Array.from({ length: n.rows }, (_, i) => total(products.subarray(i * cols, (i + 1) * cols), round))
+  },
   broadcast: (n, [a]) => {
     const from = n.inputs[0]!
     const out = new Float64Array(sizeOf(n))

@@ -8,8 +8,8 @@ function wrongShape(op: string, found: string, wanted: string): OverhearError {
   return new OverhearError('E_SHAPE', `${op}: ${found}`, wanted)
 }
 
-export function input(name: string, shape: Shape): Node {
-  const n = node('input', { name }, [], shape)
+export function input(name: string, shape: Shape, options: { readonly sparse?: boolean } = {}): Node {
+  const n = node('input', { name, sparse: options.sparse ?? false }, [], shape)
   n.label = name
   return n
 }
@@ -148,7 +148,15 @@ export function sumCols(a: Node): Node {
   if (a.cols === 1) return a
   if (a.op === 'fill') return fill(a.attrs.value * a.cols, shape)
   if (a.op === 'scale') return scale(sumCols(a.inputs[0]!), a.attrs.by)
+  if (a.op === 'mul' && a.inputs.every((i) => i.op !== 'broadcast')) return rowDot(a.inputs[0]!, a.inputs[1]!)
   return node('sumCols', {}, [a], shape)
+}
+
+/** Sum of a * b over each row: [r, c] -> [r, 1]. */
+export function rowDot(a: Node, b: Node): Node {
+  if (!sameShape(a, b)) throw wrongShape('rowDot', `${shapeText(a)} against ${shapeText(b)}`, 'shapes must be equal')
+  if (a.cols === 1) return mul(a, b)
+  return node('rowDot', {}, [a, b], { rows: a.rows, cols: 1 })
 }
 
 export const mean = (a: Node): Node => scale(sumAll(a), 1 / sizeOf(a))
