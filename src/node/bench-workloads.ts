@@ -8,8 +8,10 @@ import { type Model, parameterCount } from '../models/model.js'
 import { type TrainerOptions, trainer } from '../models/trainer.js'
 import { gradient } from '../numeric/derive.js'
 import type { Precision } from '../numeric/kernels.js'
+import { type LeastSquares, leastSquaresQr } from '../numeric/qr.js'
+import { type Svd, svd } from '../numeric/svd.js'
 import * as t from '../numeric/trace.js'
-import { madeUp, madeUpMatrix } from './bench-data.js'
+import { madeUp, madeUpMatrix, sparseRows } from './bench-data.js'
 import type { PeerName } from './peer.js'
 
 export interface Prepared {
@@ -32,8 +34,7 @@ export interface Workload {
   readonly scaled?: number
   /** How far the two sides' numbers may lie apart, relative to the largest. */
   readonly tolerance: number
-  /** A sentence instead: what is missing to do it. */
-  prepare(): Prepared | string
+  prepare(): Prepared
 }
 
 const single = { unit: 'us', peer: 'torch', precision: 'f32', tolerance: 1e-3 } as const
@@ -56,7 +57,10 @@ export const workloads = {
     what: 'the same on rows with 12 nonzeros of 41',
     goal: 12,
     flops: smallFlops(12),
-    prepare: () => 'the trainer does not keep sparse inputs sparse yet',
+    prepare: () => {
+      const features = sparseRows({ rows: 32, cols: 41 }, 12) // few enough nonzeros for the trainer to keep them sparse
+      return training(small(), { features, labels: madeUp(32, 3) })
+    },
   },
   linear: {
     ...single,
@@ -84,7 +88,11 @@ export const workloads = {
     what: 'MLP 41-1000-41, batch 64, Adam step',
     goal: 0.95,
     flops: 2 * 64 * 41_000 * 5,
-    prepare: () => 'the trainer has no Adam yet',
+    prepare: () =>
+      training(mlp({ inputs: 41, hidden: [1000], outputs: 41 }), regression({ rows: 64, inputs: 41, outputs: 41 }), {
+        adam: {},
+        learningRate: 0.001,
+      }),
   },
   logistic: {
     ...single,
@@ -98,7 +106,10 @@ export const workloads = {
     what: 'MLP 41-128-1, batch 32, per-example clipping and step',
     goal: 15,
     flops: smallFlops(41),
-    prepare: () => 'the trainer has no clipped step yet',
+    prepare: () => {
+      const privacy = { maxNorm: 1, noiseMultiplier: 0 }
+      return training(small(), regression({ rows: 32, inputs: 41, outputs: 1 }), { privacy })
+    },
   },
   'second-order': {
     ...single,
@@ -124,13 +135,30 @@ export const workloads = {
     what: 'least squares, 300 x 42',
     unit: 'us',
     flops: 2 * 300 * 42 * 42 - (2 / 3) * 42 * 42 * 42,
-    prepare: () => 'there is no least squares yet',
+    prepare: leastSquares,
   },
   'svd-1000': { ...double, ...svdOf(1000, 1000), unit: 'ms' },
 } as const satisfies Record<string, Workload>
 
 function svdOf(rows: number, cols: number): Pick<Workload, 'what' | 'flops' | 'prepare'> {
-  return { what: `thin SVD, ${rows} x ${cols}`, flops: null, prepare: () => 'there is no SVD yet' }
+  const prepare = (): Prepared => {
+    const A = madeUpMatrix({ rows, cols }, 1)
+    const run = (): Svd => svd(A)
+    return {
+      run,
+      async numbers() {
+        const { s } = run()
+        return [normAndSum(s)[0]!, s[0]!, s.at(-1)!]
+      },
+    }
+  }
+  return { what: `thin SVD, ${rows} x ${cols}`, flops: null, prepare }
+}
+
+function leastSquares(): Prepared {
+  const [A, b] = [madeUpMatrix({ rows: 300, cols: 42 }, 1), madeUpMatrix({ rows: 300, cols: 1 }, 2)]
+  const run = (): LeastSquares => leastSquaresQr(A, b)
+  return { run, numbers: async () => normAndSum(run().X.data) }
 }
 
 interface Sizes {

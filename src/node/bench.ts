@@ -54,7 +54,7 @@ export interface BenchResult {
 interface Measured {
   readonly row: Row
   /** Every chunk: repetitions in it, and seconds of one repetition. */
-  readonly timings: { readonly ours: Timing | null; readonly theirs: Timing | null }
+  readonly timings: { readonly ours: Timing; readonly theirs: Timing | null }
 }
 
 export async function runBench(args: readonly string[]): Promise<number> {
@@ -90,7 +90,8 @@ export async function runBench(args: readonly string[]): Promise<number> {
       bar.tick(measured.length, name)
       const { peer } = table[name]!
       const effort = values.quick ? efforts.quick : efforts.full
-      measured.push(await measure(name, { machine, effort, peer: peers.get(peer), stopped: interrupt.seen }))
+      const one = await measure(name, { machine, effort, peer: peers.get(peer), stopped: interrupt.seen })
+      if (one.timings.ours.chunks.length > 0) measured.push(one) // none when it was interrupted
     }
     if (!interrupt.seen()) bar.tick(names.length)
     bar.end()
@@ -133,33 +134,32 @@ const round = (x: number): number => Number(x.toPrecision(4))
 async function measure(name: string, { machine, effort, peer, stopped }: MeasureOptions): Promise<Measured> {
   const workload: Workload = lookup<Workload>(workloads, name, 'workload')
   const { what, unit, goal, precision, scaled, flops, tolerance } = workload
-  const prepared = workload.prepare()
-  const common = { name, what, unit, goal, precision, ...(scaled === undefined ? {} : { scaled }) }
-  const missing = typeof prepared === 'string'
-  const difference = missing || peer === undefined ? undefined : apart(await prepared.numbers(), await peer.check(name))
+  const { run, numbers } = workload.prepare()
+  const difference = peer === undefined ? undefined : apart(await numbers(), await peer.check(name))
   const sides = [
-    ...(missing ? [] : [contender(prepared.run)]),
+    contender(run),
     ...(peer === undefined ? [] : [async (count: number) => (scaled ?? 1) * (await peer.time(name, count))]),
   ]
-  const timings = await interleave(sides, effort, stopped)
-  const ours = missing ? null : timings[0]!
-  const theirs = peer === undefined ? null : timings.at(-1)!
-  const seconds = ours === null ? null : Math.min(...ours.chunks)
+  const [ours, theirs = null] = (await interleave(sides, effort, stopped)) as [Timing, Timing?]
+  const seconds = Math.min(...ours.chunks)
   const peerSeconds = theirs === null ? null : Math.min(...theirs.chunks)
-  const inUnit = (s: number | null): number | null => (s === null ? null : round(s * perSecond[unit]))
+  const theirTime = peerSeconds === null ? null : round(peerSeconds * perSecond[unit])
   const agree = difference === undefined || difference <= tolerance
-  const note = missing ? prepared : agree ? undefined : 'the two sides computed different results: no ratio'
   const row: Row = {
-    ...common,
-    ours: inUnit(seconds),
-    torch: workload.peer === 'torch' ? inUnit(peerSeconds) : null,
-    numpy: workload.peer === 'numpy' ? inUnit(peerSeconds) : null,
-    ratio: seconds === null || peerSeconds === null || !agree ? null : round(peerSeconds / seconds),
-    percentOfPeak:
-      seconds === null || flops === null ? null : round((100 * flops) / seconds / 1e9 / machine.peakGflops[precision]),
-    repetitions: timings[0]?.chunks.length ?? 0,
+    name,
+    what,
+    ours: round(seconds * perSecond[unit]),
+    torch: workload.peer === 'torch' ? theirTime : null,
+    numpy: workload.peer === 'numpy' ? theirTime : null,
+    ratio: peerSeconds === null || !agree ? null : round(peerSeconds / seconds),
+    goal,
+    percentOfPeak: flops === null ? null : round((100 * flops) / seconds / 1e9 / machine.peakGflops[precision]),
+    unit,
+    precision,
+    repetitions: ours.chunks.length,
+    ...(scaled === undefined || peer === undefined ? {} : { scaled }),
     ...(difference === undefined ? {} : { difference: Number(difference.toPrecision(2)) }),
-    ...(note === undefined ? {} : { note }),
+    ...(agree ? {} : { note: 'the two sides computed different results: no ratio' }),
   }
   return { row, timings: { ours, theirs } }
 }
@@ -176,7 +176,7 @@ function fullText(result: BenchResult, measured: readonly Measured[]): string {
   const seconds = ({ calls, chunks }: Timing) => ({ calls, chunks: chunks.map(round) })
   const rows = measured.map(({ row, timings: { ours, theirs } }) => ({
     ...row,
-    seconds: { ours: ours && seconds(ours), theirs: theirs && seconds(theirs) },
+    seconds: { ours: seconds(ours), theirs: theirs && seconds(theirs) },
   }))
   return `${JSON.stringify({ ...result, workloads: rows })}\n`
 }
