@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { lookup, OverhearError } from '../errors.js'
 import { parseFlags } from './arguments.js'
-import { compared, fallen, type Ratios, readBaseline } from './bench-baseline.js'
+import { type Baseline, checkComparable, fallen, readBaseline } from './bench-baseline.js'
 import { type Machine, machineFacts } from './bench-machine.js'
 import { contender, type Effort, efforts, interleave, type Timing } from './bench-measure.js'
 import { type Workload, workloads } from './bench-workloads.js'
@@ -165,7 +165,7 @@ async function measure(name: string, { machine, effort, peer, stopped }: Measure
 }
 
 /** The largest difference, relative to the largest number of either side. */
-function apart(a: readonly number[], b: readonly number[]): number {
+export function apart(a: readonly number[], b: readonly number[]): number {
   const largest = Math.max(...a.map(Math.abs), ...b.map(Math.abs))
   const difference = Math.max(...a.map((x, i) => Math.abs(x - (b[i] ?? Number.NaN))))
   return Number.isNaN(difference) ? Number.POSITIVE_INFINITY : largest === 0 ? 0 : difference / largest
@@ -206,12 +206,9 @@ export function benchText({ machine, peers, workloads: rows }: BenchResult): str
   return `${table}\n\n${notes.join('\n')}`
 }
 
-function checkBaseline({ workloads: rows }: BenchResult, baseline: Ratios): number {
-  const now = Object.fromEntries(rows.map(({ name, ratio }) => [name, ratio]))
-  if (compared(now, baseline).length === 0) {
-    throw new OverhearError('E_INPUT', 'no ratio could be compared with the baseline', 'are PyTorch and numpy there?')
-  }
-  const lines = fallen(now, baseline)
+function checkBaseline({ workloads: rows, peers }: BenchResult, baseline: Baseline): number {
+  checkComparable(peers, baseline)
+  const lines = fallen(Object.fromEntries(rows.map(({ name, ratio }) => [name, ratio])), baseline)
   for (const line of lines) console.error(`overhear: bench: ${line}`)
   return lines.length === 0 ? 0 : 3
 }
