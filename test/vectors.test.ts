@@ -1,4 +1,4 @@
-import { functionsOf, gradient, matrix, matrixOf, mlp, trace, trainer } from 'overhear'
+import { clippedGradient, functionsOf, gradient, matrix, matrixOf, mlp, trace, trainer } from 'overhear'
 import { expect, test } from 'vitest'
 import { describeWithShared, vector } from './shared.js'
 
@@ -124,5 +124,32 @@ describeWithShared('vector m: a local epoch, and a server that emulates Adam on 
       })
       expectClose(theta, expected, 1e-11)
     }
+  })
+})
+
+interface VectorF {
+  per_sample: number[][]
+  cases: { C: number; per_sample_norms: number[]; clipped_sum: number[]; clipped_mean: number[] }[]
+}
+
+describeWithShared('vector f: per-example gradients, their norms, and the clipped mean without them', () => {
+  const { params, X, y } = vector<VectorA>('a')
+  const { per_sample: perSample, cases } = vector<VectorF>('f')
+  const f = functionsOf(mlp({ inputs: 5, hidden: [4], outputs: 1 }))
+  const batch = { features: matrixOf(X.slice(0, 4)), labels: Float64Array.from(y.slice(0, 4)) }
+  const theta = flat(params)
+  test('per-example gradients', () => expectClose(f.gradPerExample(theta, batch).data, perSample.flat()))
+  test.each(cases.map((c) => [c.C, c] as const))('clipped at %d', (C, c) => {
+    const run = f.derive(4, ({ loss, theta }) => {
+      const { norms, grad } = clippedGradient(loss, theta, { maxNorm: trace.fill(C), records: 4 })
+      return [norms, grad]
+    })
+    const [norms, grad] = run({ theta, X: batch.features.data, y: batch.labels })
+    expectClose(norms!, c.per_sample_norms)
+    expectClose(grad!, c.clipped_mean)
+    expectClose(
+      grad!.map((x) => 4 * x),
+      c.clipped_sum,
+    )
   })
 })

@@ -202,3 +202,32 @@ test('what does not depend on x has a zero gradient, and only scalars have one',
   expect(() => gradient(y, [x])).toThrow('gradient of a [1 x 3] value; only a scalar [1 x 1] has a gradient; sum first')
   expect(() => pullback(y, t.fill(1), [x])).toThrow('a cotangent [1 x 1] for a value [1 x 3]')
 })
+
+test('the derivative in one column pushes that column, not the matrix, through the products', () => {
+  const [n, k, h] = [6, 20, 8]
+  const W = t.input('W', { rows: h, cols: k })
+  const [known, s] = [t.input('known', { rows: n, cols: k - 1 }), t.input('s', { rows: n, cols: 1 })]
+  const rest = Array.from({ length: k - 1 }, (_, j) => (j < 7 ? j : j + 1))
+  const X = t.add(t.scatterCols(known, rest, k), t.scatterCols(s, [7], k))
+  const value = t.mean(t.tanh(t.matmul(X, W, 'nt')))
+  const [g] = gradient(value, [s])
+  const widest = schedule([g!])
+    .filter((node) => node.op === 'matmul')
+    .map((node) => node.cols)
+  expect(Math.max(...widest)).toBe(h) // no [n x k] product
+  const inputs = {
+    W: Float64Array.from({ length: h * k }, (_, i) => Math.sin(i)),
+    known: Float64Array.from({ length: n * (k - 1) }, (_, i) => Math.cos(i)),
+    s: Float64Array.from({ length: n }, (_, i) => i / 7),
+  }
+  checkGradient(value, 's', run([g!], inputs)[0]!, inputs)
+  const whole = t.input('X', { rows: n, cols: k })
+  const filled = new Float64Array(n * k)
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < k; j++)
+      filled[i * k + j] = j === 7 ? inputs.s[i]! : inputs.known[i * (k - 1) + (j < 7 ? j : j - 1)]!
+  const [gw, gx] = run(gradient(t.mean(t.tanh(t.matmul(whole, W, 'nt'))), [W, whole]), { W: inputs.W, X: filled })
+  const [pushedW, pushedS] = run(gradient(value, [W, s]), inputs)
+  for (const [i, x] of pushedW!.entries()) expect(x).toBeCloseTo(gw![i]!, 14)
+  for (const [i, x] of pushedS!.entries()) expect(x).toBeCloseTo(gx![i * k + 7]!, 14)
+})

@@ -31,7 +31,23 @@ export function matmul(a: Node, b: Node, form: MatmulForm = 'nn'): Node {
     throw wrongShape(`matmul ${form}`, `${shapeText(a)} does not fit ${shapeText(b)}`, `inner sizes are ${k} and ${k2}`)
   }
   if (isFill(a, 0) || isFill(b, 0)) return fill(0, { rows: m, cols: n })
+  const pushed = pushColumns(a, b, form)
+  if (pushed !== undefined) return pushed
   return node('matmul', { form }, [a, b], { rows: m, cols: n })
+}
+
+/** A product with columns that were put into a wider matrix needs only those columns of the other side. */
+function pushColumns(a: Node, b: Node, form: MatmulForm): Node | undefined {
+  const apart = (x: Node): boolean => x.op === 'add' && x.inputs.every((i) => i.op === 'scatterCols')
+  if (form === 'nt') {
+    if (apart(a)) return add(matmul(a.inputs[0]!, b, form), matmul(a.inputs[1]!, b, form))
+    if (a.op === 'scatterCols') return matmul(a.inputs[0]!, gatherCols(b, a.attrs.index), form)
+  }
+  if (form === 'tn') {
+    if (apart(b)) return add(matmul(a, b.inputs[0]!, form), matmul(a, b.inputs[1]!, form))
+    if (b.op === 'scatterCols') return scatterCols(matmul(a, b.inputs[0]!, form), b.attrs.index, b.cols)
+  }
+  return undefined
 }
 
 const isFill = (n: Node, value: number): boolean => n.op === 'fill' && n.attrs.value === value
@@ -228,7 +244,9 @@ function checkIndex(op: string, index: readonly number[], cols: number): void {
 export function gatherCols(a: Node, index: readonly number[]): Node {
   checkIndex('gatherCols', index, a.cols)
   const shape = { rows: a.rows, cols: index.length }
-  return a.op === 'fill' ? fill(a.attrs.value, shape) : node('gatherCols', { index }, [a], shape)
+  if (a.op === 'fill') return fill(a.attrs.value, shape)
+  if (a.op === 'matmul' && a.attrs.form === 'nn') return matmul(a.inputs[0]!, gatherCols(a.inputs[1]!, index))
+  return node('gatherCols', { index }, [a], shape)
 }
 
 /** A matrix of `cols` columns, zero but for column index[j], to which column j of a is added. */
