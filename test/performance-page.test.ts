@@ -18,7 +18,7 @@ const result = {
     },
     ...{ load: 0.5, peakGflops: { f32: 57, f64: 28.5 } },
   },
-  peers: { torch: { version: '1.13.1', blas: '/usr/lib/libfast.so.3', productGflops: 81.23 } },
+  peers: { torch: { version: '1.13.1', blas: 'fast/libblas.so.3', productGflops: 81.23 } },
   workloads: [
     { ...row, name: 'mlp', ours: 20.24, torch: 176, ratio: 8.696, goal: 7.5, percentOfPeak: 61.4 },
     { ...row, name: 'linear', ours: 1.5, torch: 120, ratio: 80, goal: 100, percentOfPeak: 3, repetitions: 40 },
@@ -39,7 +39,7 @@ test('the page has a line a workload: what is missed, scaled or unknown shows', 
     'Abacus 3000, 7 cores',
     'at most 57 GFLOP/s',
     'PyTorch 1.13.1',
-    'libfast.so.3) reach 81.2',
+    '(fast/libblas.so.3) reach 81.2',
     '20 to 40 of',
   ]) {
     expect(page).toContain(fact)

@@ -35,7 +35,7 @@ export function machineFacts(): Machine {
 const turns = 200_000
 
 /** The best of many short runs, in GFLOP/s. */
-export function simdPeak(precision: Precision, runs = 60): number {
+export function simdPeak(precision: Precision, runs = 500): number {
   const lanes = precision === 'f32' ? 4 : 2
   const host = createEngine()
   const buffer = host.allocate(14 * 16)

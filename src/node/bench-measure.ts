@@ -1,4 +1,5 @@
 /** Two contenders timed in alternating chunks, so that a machine's moods meet both alike. */
+import { setImmediate } from 'node:timers/promises'
 
 /** Seconds that so many repetitions take. */
 export type Contender = (count: number) => Promise<number>
@@ -41,6 +42,7 @@ export async function interleave(
   const rounds = Math.min(most, Math.max(fewest, Math.floor(budgetSeconds / perRound)))
   for (let round = 0; round < rounds && !stopped(); round++) {
     for (const { run, calls, chunks } of sides) chunks.push((await run(calls)) / calls)
+    await setImmediate() // signals are heard between two rounds
   }
   return sides.map(({ calls, chunks }) => ({ calls, chunks }))
 }
