@@ -40,7 +40,7 @@ test('the page has a line a workload: what is missed, scaled or unknown shows', 
     'at most 57 GFLOP/s',
     'PyTorch 1.13.1',
     '(fast/libblas.so.3) reach 81.2',
-    '20 to 40 of',
+    '20 to 40 on each side',
   ]) {
     expect(page).toContain(fact)
   }

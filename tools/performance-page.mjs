@@ -66,8 +66,8 @@ ${Object.entries(peers)
   })
   .join('\n')}
 - One thread each. Both sides begin with the same parameters and records, and their results after the first steps are
-  compared; where they differ there is no ratio. Then chunks of at least 20 ms alternate (${Math.min(...counts)} to ${Math.max(...counts)} of them); the figures are
-  minima of a chunk's mean.
+  compared; where they differ there is no ratio. Then chunks of some 20 ms (one repetition if that takes longer)
+  alternate, ${Math.min(...counts)} to ${Math.max(...counts)} on each side; a figure is the least of the chunks' means.
 - Ours goes through the trainer as a client uses it, which picks the batch by record numbers; PyTorch has its batch ready.
 - PyTorch is eager, its gradients set to none between steps. \`dp-sgd\` is vectorised there (outer products by einsum).
 - numpy's least squares goes by the SVD (LAPACK \`gelsd\`), ours by QR.
