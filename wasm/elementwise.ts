@@ -1,5 +1,6 @@
 // Elementwise kernels: two operands with broadcasting, one operand with a constant, and the functions of functions.ts.
 import { exp2x, log2x, sigmoid2x, softplus2x, tanh2x } from './functions'
+import { exp4x, sigmoid4x, tanh4x } from './functions32'
 import { madd, width, zeros } from './lanes'
 
 // Numbers repeated in src/numeric/kernels.ts.
@@ -145,9 +146,15 @@ export function evaluate(op: i32, x: v128): v128 {
   return softplus2x(x)
 }
 
-/** The functions, two lanes at a time in f64 whatever T is. */
+/** The functions: two lanes at a time in f64, except for exp, sigmoid and tanh of floats, four at a time. */
 // @ts-ignore: decorator
 @inline export function transcend<T>(op: i32, to: usize, from: usize, n: i32): void {
+  if (sizeof<T>() == 4 && op != LOG && op != SOFTPLUS) {
+    if (op == EXP) fours(EXP, to, from, n)
+    else if (op == SIGMOID) fours(SIGMOID, to, from, n)
+    else fours(TANH, to, from, n)
+    return
+  }
   const s = <i32>sizeof<T>()
   let i = 0
   for (; i + 2 <= n; i += 2) {
@@ -161,6 +168,16 @@ export function evaluate(op: i32, x: v128): v128 {
     from += 2 * s
   }
   if (i < n) store<T>(to, <T>f64x2.extract_lane(evaluate(op, f64x2.splat(<f64>load<T>(from))), 0))
+}
+
+// @ts-ignore: decorator
+@inline function fourOf(op: i32, x: v128): v128 { return op == EXP ? exp4x(x) : op == SIGMOID ? sigmoid4x(x) : tanh4x(x) }
+
+// @ts-ignore: decorator
+@inline function fours(op: i32, to: usize, from: usize, n: i32): void {
+  let i = 0
+  for (; i + 4 <= n; i += 4) v128.store(to + 4 * i, fourOf(op, v128.load(from + 4 * i)))
+  for (; i < n; i++) store<f32>(to + 4 * i, f32x4.extract_lane(fourOf(op, v128.load32_splat(from + 4 * i)), 0))
 }
 
 /** to += alpha * from */

@@ -48,17 +48,23 @@ describe.each(precisions)('kernels in %s agree with their definitions', (precisi
     offset: (a: Node) => t.offset(a, -0.7),
   }
   const functions = { exp: t.exp, log: t.log, sigmoid: t.sigmoid, tanh: t.tanh, softplus: t.softplus }
-  test.each(Object.entries({ ...one, ...functions }))('%s, to the bit', (_, op) => {
-    fc.assert(
-      fc.property(
-        size.chain((n) => values(n)),
-        (a) => {
-          const { fast, slow } = both(op(t.input('a', { rows: 1, cols: a.length })), { a }, precision)
-          expectUlps(fast, slow, precision, 0)
-        },
-      ),
-    )
-  })
+  // exp, sigmoid and tanh of floats have kernels of their own; everything else does what its definition does.
+  const own = precision === 'f32' ? ['exp', 'sigmoid', 'tanh'] : []
+  test.each(Object.entries({ ...one, ...functions }))(
+    '%s, to the bit (4 ulp where floats have their own)',
+    (name, op) => {
+      fc.assert(
+        fc.property(
+          size.chain((n) => values(n)),
+          (a) => {
+            const { fast, slow } = both(op(t.input('a', { rows: 1, cols: a.length })), { a }, precision)
+            expectUlps(fast, slow, precision, own.includes(name) ? 4 : 0)
+          },
+        ),
+        { numRuns: own.includes(name) ? 2000 : 100 },
+      )
+    },
+  )
 
   const two = { add: t.add, sub: t.sub, mul: t.mul, div: t.div }
   const kinds = ['full', 'row', 'column', 'scalar'] as const
