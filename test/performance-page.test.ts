@@ -16,7 +16,7 @@ const result = {
       overhear: '9.9.9',
       kernels: 'abcdef012345678',
     },
-    ...{ load: 0.5, peakGflops: { f32: 57, f64: 28.5 } },
+    ...{ load: { before: 0.5, after: 1.25 }, peakGflops: { f32: 57, f64: 28.5 } },
   },
   peers: { torch: { version: '1.13.1', blas: 'fast/libblas.so.3', productGflops: 81.23 } },
   workloads: [
@@ -37,6 +37,7 @@ test('the page has a line a workload: what is missed, scaled or unknown shows', 
   ])
   for (const fact of [
     'Abacus 3000, 7 cores',
+    '1.25 after',
     'at most 57 GFLOP/s',
     'PyTorch 1.13.1',
     '(fast/libblas.so.3) reach 81.2',

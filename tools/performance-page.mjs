@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
  *   ratio: number | null, goal: number | null, percentOfPeak: number | null, repetitions: number, scaled?: number }} Row
  * @typedef {{ version: string, blas: string | null, productGflops: number }} Peer
  * @typedef {{ cpu: string, cores: number, platform: string, node: string, overhear: string, kernels: string,
- *   load: number, peakGflops: { f32: number, f64: number } }} Machine
+ *   load: { before: number, after: number }, peakGflops: { f32: number, f64: number } }} Machine
  * @typedef {{ machine: Machine, peers: Readonly<Record<string, Peer>>, workloads: readonly Row[] }} Result
  */
 
@@ -58,7 +58,8 @@ ${workloads.map(tableLine).join('\n')}
 
 ## How it was measured
 
-- ${m.cpu}, ${m.cores} cores, ${m.platform}, Node ${m.node}, overhear ${m.overhear}, kernels ${m.kernels.slice(0, 12)}. Load when it began: ${m.load}.
+- ${m.cpu}, ${m.cores} cores, ${m.platform}, Node ${m.node}, overhear ${m.overhear}, kernels ${m.kernels.slice(0, 12)}. Load ${m.load.before} before,
+  ${m.load.after} after.
 - Plain WebAssembly SIMD reached at most ${m.peakGflops.f32} GFLOP/s in single and ${m.peakGflops.f64} in double precision (\`wasm/peak.ts\`).
 ${Object.entries(peers)
   .map(([name, { version, blas, productGflops }]) => {

@@ -47,7 +47,7 @@ export function fallen(now: Ratios, { ratios: before }: Baseline): string[] {
 export function checkComparable(peers: Readonly<Record<string, { productGflops: number }>>, baseline: Baseline): void {
   for (const [name, { productGflops: now }] of Object.entries(peers)) {
     const then = baseline.productGflops[name] ?? now
-    if (now <= 2 * then && then <= 2 * now) continue
+    if (now <= 3 * then && then <= 3 * now) continue // a busy machine alone can halve it
     const found = `the products of ${name} reach ${now.toPrecision(2)} GFLOP/s here, ${then} when the baseline was measured`
     throw new OverhearError('E_INPUT', found, 'use the same BLAS, or measure a baseline of your own')
   }

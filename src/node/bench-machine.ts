@@ -12,30 +12,45 @@ export interface Machine {
   readonly node: string
   readonly overhear: string
   readonly kernels: string
-  /** Processes that wanted a core in the minute before: above the number of cores, figures are worse than they could be. */
-  readonly load: number
+  /** Processes that wanted a core, mean of a minute: above the number of cores, figures are worse than they could be. */
+  readonly load: { readonly before: number; readonly after: number }
   /** Billions of operations a second of one thread. */
   readonly peakGflops: Readonly<Record<Precision, number>>
 }
 
-export function machineFacts(): Machine {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+export interface Gauge {
+  /** Looks again at what SIMD gives: a busy moment at one time is made good at another. */
+  look(): void
+  /** The facts, with the best that was seen. */
+  facts(): Machine
+}
+
+export function gauge(): Gauge {
+  const load = (): number => Number(loadavg()[0]!.toFixed(2))
+  const before = load()
+  const best = { f32: 0, f64: 0 }
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   return {
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    cores: availableParallelism(),
-    platform: `${platform()} ${arch()}`,
-    node: process.versions.node,
-    overhear: (JSON.parse(text) as { version: string }).version,
-    kernels: kernelHash,
-    load: Number(loadavg()[0]!.toFixed(2)),
-    peakGflops: { f32: simdPeak('f32'), f64: simdPeak('f64') },
+    look() {
+      for (const precision of ['f32', 'f64'] as const) best[precision] = Math.max(best[precision], simdPeak(precision))
+    },
+    facts: () => ({
+      cpu: cpus()[0]?.model.trim() ?? 'unknown',
+      cores: availableParallelism(),
+      platform: `${platform()} ${arch()}`,
+      node: process.versions.node,
+      overhear: version as string,
+      kernels: kernelHash,
+      load: { before, after: load() },
+      peakGflops: { ...best },
+    }),
   }
 }
 
 const turns = 200_000
 
 /** The best of many short runs, in GFLOP/s. */
-export function simdPeak(precision: Precision, runs = 500): number {
+export function simdPeak(precision: Precision, runs = 100): number {
   const lanes = precision === 'f32' ? 4 : 2
   const host = createEngine()
   const buffer = host.allocate(14 * 16)

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { lookup, OverhearError } from '../errors.js'
 import { parseFlags } from './arguments.js'
 import { type Baseline, checkComparable, fallen, readBaseline } from './bench-baseline.js'
-import { type Machine, machineFacts } from './bench-machine.js'
+import { gauge, type Machine } from './bench-machine.js'
 import { contender, type Effort, efforts, interleave, type Timing } from './bench-measure.js'
 import { type Workload, workloads } from './bench-workloads.js'
 import { type Peer, type PeerFacts, type PeerName, startPeer } from './peer.js'
@@ -52,7 +52,7 @@ export interface BenchResult {
 }
 
 interface Measured {
-  readonly row: Row
+  readonly row: Omit<Row, 'percentOfPeak'>
   /** Every chunk: repetitions in it, and seconds of one repetition. */
   readonly timings: { readonly ours: Timing; readonly theirs: Timing | null }
 }
@@ -82,7 +82,8 @@ export async function runBench(args: readonly string[]): Promise<number> {
       if (typeof peer === 'string') say(`overhear: bench: without ${name}: ${peer}`)
       else peers.set(name, peer)
     }
-    const machine = machineFacts()
+    const meter = gauge()
+    meter.look()
     const bar = progress({ total: names.length, what: 'workloads', quiet: values.quiet ?? false })
     const measured: Measured[] = []
     for (const name of names) {
@@ -90,17 +91,19 @@ export async function runBench(args: readonly string[]): Promise<number> {
       bar.tick(measured.length, name)
       const { peer } = table[name]!
       const effort = values.quick ? efforts.quick : efforts.full
-      const one = await measure(name, { machine, effort, peer: peers.get(peer), stopped: interrupt.seen })
+      const one = await measure(name, { effort, peer: peers.get(peer), stopped: interrupt.seen })
+      meter.look()
       if (one.timings.ours.chunks.length > 0) measured.push(one) // none when it was interrupted
     }
     if (!interrupt.seen()) bar.tick(names.length)
     bar.end()
+    const machine = meter.facts()
     const result: BenchResult = {
       machine,
       torch: peers.get('torch')?.facts.version ?? null,
       numpy: peers.get('numpy')?.facts.version ?? null,
       peers: Object.fromEntries([...peers].map(([name, { facts }]) => [name, facts])),
-      workloads: measured.map(({ row }) => row),
+      workloads: measured.map(({ row }) => ({ ...row, percentOfPeak: percentOfPeak(row, machine) })),
     }
     if (values.out !== undefined) writeFileSync(values.out, fullText(result, measured))
     console.log(values.json ? JSON.stringify(result) : benchText(result))
@@ -122,7 +125,6 @@ function watchInterrupt() {
 }
 
 interface MeasureOptions {
-  readonly machine: Machine
   readonly effort: Effort
   readonly peer: Peer | undefined
   readonly stopped: () => boolean
@@ -131,9 +133,9 @@ interface MeasureOptions {
 const perSecond = { us: 1e6, ms: 1e3, s: 1 } as const
 const round = (x: number): number => Number(x.toPrecision(4))
 
-async function measure(name: string, { machine, effort, peer, stopped }: MeasureOptions): Promise<Measured> {
+async function measure(name: string, { effort, peer, stopped }: MeasureOptions): Promise<Measured> {
   const workload: Workload = lookup<Workload>(workloads, name, 'workload')
-  const { what, unit, goal, precision, scaled, flops, tolerance } = workload
+  const { what, unit, goal, precision, scaled, tolerance } = workload
   const { run, numbers } = workload.prepare()
   const difference = peer === undefined ? undefined : apart(await numbers(), await peer.check(name))
   const sides = [
@@ -145,7 +147,7 @@ async function measure(name: string, { machine, effort, peer, stopped }: Measure
   const peerSeconds = theirs === null ? null : Math.min(...theirs.chunks)
   const theirTime = peerSeconds === null ? null : round(peerSeconds * perSecond[unit])
   const agree = difference === undefined || difference <= tolerance
-  const row: Row = {
+  const row = {
     name,
     what,
     ours: round(seconds * perSecond[unit]),
@@ -153,7 +155,6 @@ async function measure(name: string, { machine, effort, peer, stopped }: Measure
     numpy: workload.peer === 'numpy' ? theirTime : null,
     ratio: peerSeconds === null || !agree ? null : round(peerSeconds / seconds),
     goal,
-    percentOfPeak: flops === null ? null : round((100 * flops) / seconds / 1e9 / machine.peakGflops[precision]),
     unit,
     precision,
     repetitions: ours.chunks.length,
@@ -162,6 +163,13 @@ async function measure(name: string, { machine, effort, peer, stopped }: Measure
     ...(agree ? {} : { note: 'the two sides computed different results: no ratio' }),
   }
   return { row, timings: { ours, theirs } }
+}
+
+function percentOfPeak({ name, ours, unit, precision }: Measured['row'], { peakGflops }: Machine): number | null {
+  const { flops }: Workload = lookup<Workload>(workloads, name, 'workload')
+  if (flops === null || ours === null) return null
+  const gflops = (flops * perSecond[unit]) / ours / 1e9
+  return round((100 * gflops) / peakGflops[precision])
 }
 
 /** The largest difference, relative to the largest number of either side. */
@@ -174,8 +182,8 @@ export function apart(a: readonly number[], b: readonly number[]): number {
 /** The result with every chunk. */
 function fullText(result: BenchResult, measured: readonly Measured[]): string {
   const seconds = ({ calls, chunks }: Timing) => ({ calls, chunks: chunks.map(round) })
-  const rows = measured.map(({ row, timings: { ours, theirs } }) => ({
-    ...row,
+  const rows = measured.map(({ timings: { ours, theirs } }, i) => ({
+    ...result.workloads[i]!,
     seconds: { ours: seconds(ours), theirs: theirs && seconds(theirs) },
   }))
   return `${JSON.stringify({ ...result, workloads: rows })}\n`
@@ -198,7 +206,8 @@ export function benchText({ machine, peers, workloads: rows }: BenchResult): str
   const { cpu, cores, node, load, peakGflops } = machine
   const notes = [
     ...rows.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${note}`])),
-    `${cpu}, ${cores} cores (load ${load}), node ${node}; plain SIMD at most ${peakGflops.f32} GFLOP/s (f32), ${peakGflops.f64} (f64)`,
+    ...(Math.max(load.before, load.after) > cores ? ['the machine was busy: times are worse than they could be'] : []),
+    `${cpu}, ${cores} cores (load ${load.before} before, ${load.after} after), node ${node}; plain SIMD at most ${peakGflops.f32} GFLOP/s (f32), ${peakGflops.f64} (f64)`,
     ...Object.entries(peers).map(([name, { version, blas, productGflops }]) => {
       return `${name} ${version}, one thread; its products reach ${round(productGflops)} GFLOP/s (${blas ?? 'library unknown'})`
     }),
