@@ -45,6 +45,9 @@ test('the page has a line a workload: what is missed, scaled or unknown shows', 
   ]) {
     expect(page).toContain(fact)
   }
+  expect(page).not.toContain('busy')
+  const load = { before: 1, after: 7.5 }
+  expect(performancePage({ ...result, machine: { ...result.machine, load } })).toContain('The machine was busy')
   expect(page).toContain('`run`: they did one part in 20')
 })
 

@@ -45,6 +45,7 @@ function tableLine(row) {
 /** @param {Result} result @returns {string} */
 export function performancePage({ machine: m, peers, workloads }) {
   const scaled = workloads.filter((row) => row.scaled !== undefined)
+  const busy = Math.max(m.load.before, m.load.after) > m.cores
   const counts = workloads.map((row) => row.repetitions)
   return `# Performance
 
@@ -59,7 +60,7 @@ ${workloads.map(tableLine).join('\n')}
 ## How it was measured
 
 - ${m.cpu}, ${m.cores} cores, ${m.platform}, Node ${m.node}, overhear ${m.overhear}, kernels ${m.kernels.slice(0, 12)}. Load ${m.load.before} before,
-  ${m.load.after} after.
+  ${m.load.after} after.${busy ? ' **The machine was busy: times and ratios are rough; measure again on a quiet one.**' : ''}
 - Plain WebAssembly SIMD reached at most ${m.peakGflops.f32} GFLOP/s in single and ${m.peakGflops.f64} in double precision (\`wasm/peak.ts\`).
 ${Object.entries(peers)
   .map(([name, { version, blas, productGflops }]) => {
