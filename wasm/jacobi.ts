@@ -23,6 +23,7 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
   const sign = i64x2.splat(i64.MIN_VALUE)
   for (let sweep = 1; sweep <= most; sweep++) {
     let cosines = zeros(), sines = zeros() // the largest of this sweep, the cosines squared
+    let swaps = false
     for (let round = 0; round < n; round++) {
       // The pairs i < j with i + j = round modulo n: together the rounds meet every pair once.
       const lower = (round + 1) >> 1
@@ -58,10 +59,10 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
         // t = 2d / (h + sign(h) sqrt(h^2 + 4d^2)) with h = b - a: the tangent of the smaller of the two angles
         const h = f64x2.sub(b, a), twice = f64x2.add(d, d)
         const root = f64x2.sqrt(madd<f64>(f64x2.mul(twice, twice), h, h))
-        const t = f64x2.div(twice, f64x2.add(h, v128.bitselect(h, root, sign)))
+        const t = v128.and(turn, f64x2.div(twice, f64x2.add(h, v128.bitselect(h, root, sign))))
         // s = t / r and s / (1 + c) = t / (1 + r), where r = sqrt(1 + t^2) = 1 / c
         const r = f64x2.sqrt(madd<f64>(one, t, t))
-        const both = v128.and(turn, f64x2.div(t, f64x2.mul(r, f64x2.add(one, r))))
+        const both = f64x2.div(t, f64x2.mul(r, f64x2.add(one, r)))
         const sine = f64x2.mul(both, f64x2.add(one, r))
         v128.store(ss + at, sine)
         v128.store(tt + at, f64x2.mul(both, r))
@@ -77,6 +78,7 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
         // With tau = s / (1 + c) the change, not the column, is rounded: a small turn costs little accuracy.
         const s = f64x2.splat(sine), tau = v128.load_splat<f64>(tt + (k << 3))
         const cross = load<f64>(pp + (k << 3)) < load<f64>(qq + (k << 3)) ? q - p : 0
+        if (cross) swaps = true
         for (const end = p + stride; p < end; p += 32) {
           const x0 = v128.load(p), x1 = v128.load(p, 16), z0 = v128.load(q), z1 = v128.load(q, 16)
           const up0 = f64x2.sub(x0, f64x2.mul(s, madd<f64>(z0, tau, x0)))
@@ -91,10 +93,13 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
         }
       }
     }
-    // What a later turn of this sweep put back into a settled pair is at most a sine times a cosine.
-    const left = 2 * <f64>n * max(f64x2.extract_lane(sines, 0), f64x2.extract_lane(sines, 1)) *
-      sqrt<f64>(max(f64x2.extract_lane(cosines, 0), f64x2.extract_lane(cosines, 1)))
-    if (left <= tolerance) return sweep
+    // A later turn of this sweep by an angle with sine s, of columns p and q, puts s |q| / |p| times a cosine back into a settled
+    // pair. That factor is cos / (1 - |p|^2 / |q|^2) for |p| < |q|: at most 2 cos, or where the norms are close 1.5 s.
+    const cosine = sqrt<f64>(max(f64x2.extract_lane(cosines, 0), f64x2.extract_lane(cosines, 1)))
+    const sine = max(f64x2.extract_lane(sines, 0), f64x2.extract_lane(sines, 1))
+    const left = 2 * <f64>n * cosine * max(2 * cosine, 1.5 * sine)
+    // A sweep in which columns changed places has not met all pairs.
+    if (!swaps && left <= tolerance) return sweep
   }
   return -1
 }
