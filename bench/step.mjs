@@ -1,10 +1,9 @@
-// The SGD step of an MLP 41-128-1, batch 32: the compiled graph beside a hand-fused WASM step on the same kernels and
-// PyTorch eager, one core each, interleaved chunks, minima. Run `npm run build` first; `--json` for figures alone.
+// The SGD step of an MLP 41-128-1, batch 32: the compiled graph beside a hand-fused WASM step on the same kernels,
+// interleaved chunks, minima. Run `npm run build` first. (Beside PyTorch: `overhear bench --against torch`.)
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import asc from 'assemblyscript/asc'
 import { compile, gradient, mlp, trace } from '../dist/index.js'
-import { pythonHas, startPeer } from './peer.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [n, d] = [32, 41]
@@ -76,30 +75,12 @@ function secondsPer(f, count) {
 }
 
 const contenders = { compiled: compiledStep(), 'hand-fused': await handFusedStep() }
-const torch = pythonHas('torch') ? await startPeer('torch-peer.py') : undefined
-const best = {
-  compiled: Number.POSITIVE_INFINITY,
-  'hand-fused': Number.POSITIVE_INFINITY,
-  torch: Number.POSITIVE_INFINITY,
-}
+const best = { compiled: Number.POSITIVE_INFINITY, 'hand-fused': Number.POSITIVE_INFINITY }
 for (let chunk = 0; chunk < 60; chunk++) {
   for (const name of /** @type {const} */ (['compiled', 'hand-fused'])) {
     best[name] = Math.min(best[name], secondsPer(contenders[name], 400))
   }
-  if (torch !== undefined) best.torch = Math.min(best.torch, await torch.ask('mlp 50'))
 }
-torch?.close()
 const us = Object.fromEntries(Object.entries(best).map(([name, s]) => [name, Number((1e6 * s).toFixed(2))]))
-const ratios = {
-  'compiled / hand-fused': Number((best.compiled / best['hand-fused']).toFixed(3)),
-  'torch / compiled': torch === undefined ? null : Number((best.torch / best.compiled).toFixed(2)),
-}
-if (process.argv.includes('--json'))
-  console.log(JSON.stringify({ microseconds: us, ratios, torch: torch?.version ?? null }))
-else {
-  console.log(
-    us,
-    ratios,
-    torch === undefined ? 'PyTorch is not installed (Debian package "python3-torch")' : `torch ${torch.version}`,
-  )
-}
+const ratio = Number((best.compiled / best['hand-fused']).toFixed(3))
+console.log(JSON.stringify({ microseconds: us, 'compiled / hand-fused': ratio }))

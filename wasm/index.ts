@@ -85,3 +85,8 @@ export { decompose as dense_decompose, decomposeRoom as dense_decomposeRoom, wan
 export { solveTriangular as dense_solveTriangular, estimateTriangle as dense_estimateTriangle } from './triangular'
 export { factorLu as dense_factorLu, factorCholesky as dense_factorCholesky } from './elimination'
 export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } from './tridiagonal'
+
+// The measured limit of the machine (`overhear bench`).
+import { peak } from './peak'
+export function peak_f32(at: usize, n: i32): void { peak<f32>(at, n) }
+export function peak_f64(at: usize, n: i32): void { peak<f64>(at, n) }

@@ -1,6 +1,7 @@
 /** The command `overhear`: reads its arguments, runs one job, returns its exit code. */
-import { parseArgs } from 'node:util'
 import { lookup, OverhearError } from '../errors.js'
+import { parseFlags, wholeNumber } from './arguments.js'
+import { runBench } from './bench.js'
 import { demo, demoText } from './demo.js'
 
 interface Command {
@@ -15,9 +16,15 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'overhear demo [--rounds N] [--workers N] [--seed N] [--json] [--quiet]',
     run: runDemo,
   },
+  bench: {
+    summary: 'time the engine, beside PyTorch and numpy where they are installed',
+    usage:
+      'overhear bench [--against torch] [--only NAME]... [--quick] [--out FILE] [--baseline FILE] [--json] [--quiet]',
+    run: runBench,
+  },
 }
 
-const flags = {
+const demoFlags = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   seed: { type: 'string' },
@@ -26,7 +33,7 @@ const flags = {
 } as const
 
 async function runDemo(args: readonly string[]): Promise<number> {
-  const { values } = parse(args)
+  const values = parseFlags(args, demoFlags)
   let interrupted = false
   const stop = (): void => {
     interrupted = true
@@ -48,29 +55,12 @@ async function runDemo(args: readonly string[]): Promise<number> {
   }
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false })
-  } catch (error) {
-    throw new OverhearError('E_INPUT', (error as Error).message.split('. ')[0]!.toLowerCase(), 'see "overhear --help"')
-  }
-}
-
-function wholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 1) {
-    throw new OverhearError('E_VALUE', `--${name} is "${text}"`, 'a whole number from 1 is needed')
-  }
-  return value
-}
-
 function help(): string {
   const lines = Object.values(commands).map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
   return `overhear: what does your federated learning leak?\n\n${lines.join('\n')}\n`
 }
 
-/** 0 done, 1 a bug of ours, 2 wrong input, 130 interrupted. */
+/** 0 done, 1 a bug of ours, 2 wrong input, 3 a check that was asked for failed, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
     const [name, ...rest] = args

@@ -89,6 +89,8 @@ export interface Kernels {
   pick(to: Address, from: Address, index: Address, rows: number, cols: number, fromCols: number): void
   place(to: Address, from: Address, index: Address, rows: number, cols: number, toCols: number): void
   repeatEach(to: Address, from: Address, n: number, times: number): void
+  /** n turns of twelve vector operations in registers: the machine's limit, for `overhear bench`. */
+  peak(at: Address, n: number): void
 }
 
 export const gemmMode = { store: 0, add: 1, gate: 2, bias: 3, biasRelu: 4 } as const
