@@ -176,8 +176,8 @@ export function squareSvd(d: usize, q: usize, p: usize, a: usize, ld: i32, n: i3
   if (divide(d, e, 0, n, 0, q, p, ld, rest) < 0) return -1
   for (let i = 0; i < n; i++) if (get(d, i) < NOTHING) set(d, i, 0)
   if (vectors) {
-    applyQ(q, n, ld, lv, lTau, n, false, rest)
-    applyQ(p, n, ld, rv, rTau, n - 1, false, rest)
+    applyQ(q, n, ld, lv, lTau, n, false, false, rest)
+    applyQ(p, n, ld, rv, rTau, n - 1, false, false, rest)
   }
   return 0
 }

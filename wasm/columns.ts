@@ -5,22 +5,27 @@ import { across, madd, zeros } from './lanes'
 // @ts-ignore: decorator
 @inline export function padded(n: i32): i32 { return (n + 3) & ~3 }
 
-/** Largest magnitude; NaN when there is one. */
+/** Largest magnitude; NaN when a value is not finite. */
 export function maxAbs(a: usize, n: i32): f64 {
-  let top0 = zeros(), top1 = zeros()
+  // Not finite times zero is NaN, and a sum keeps it; pmax is one instruction where max is seven.
+  let top0 = zeros(), top1 = zeros(), bad = zeros()
   let i = 0
   for (; i + 4 <= n; i += 4) {
-    top0 = f64x2.max(top0, f64x2.abs(v128.load(a)))
-    top1 = f64x2.max(top1, f64x2.abs(v128.load(a, 16)))
+    const x = v128.load(a), y = v128.load(a, 16)
+    top0 = f64x2.pmax(top0, f64x2.abs(x))
+    top1 = f64x2.pmax(top1, f64x2.abs(y))
+    bad = madd<f64>(madd<f64>(bad, x, zeros()), y, zeros())
     a += 32
   }
-  top0 = f64x2.max(top0, top1)
+  top0 = f64x2.pmax(top0, top1)
   let top = max<f64>(f64x2.extract_lane(top0, 0), f64x2.extract_lane(top0, 1))
+  let wrong = across<f64>(bad)
   for (; i < n; i++) {
     top = max<f64>(top, abs<f64>(load<f64>(a)))
+    wrong += load<f64>(a) * 0
     a += 8
   }
-  return top
+  return wrong == 0 ? top : NaN
 }
 
 /** Columns of a row-major [m, n], times `by`. */

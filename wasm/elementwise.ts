@@ -208,6 +208,7 @@ export function evaluate(op: i32, x: v128): v128 {
   const eta = load<T>(settings), b1 = load<T>(settings + s), b2 = load<T>(settings + 2 * s)
   const c1 = load<T>(settings + 3 * s), c2 = load<T>(settings + 4 * s), tiny = load<T>(settings + 5 * s)
   const a1 = <T>(<T>1 - b1), a2 = <T>(<T>1 - b2)
+  const pace = <T>(eta / c1), widen = <T>(<T>1 / c2) // one division and one root an element
   let i = 0
   for (; i + V <= n; i += V) {
     const at = i * s
@@ -216,9 +217,8 @@ export function evaluate(op: i32, x: v128): v128 {
     const v = v128.add<T>(v128.mul<T>(v128.splat<T>(b2), v128.load(second + at)), v128.mul<T>(v128.splat<T>(a2), v128.mul<T>(g, g)))
     v128.store(first + at, m)
     v128.store(second + at, v)
-    const down = v128.add<T>(v128.sqrt<T>(v128.div<T>(v, v128.splat<T>(c2))), v128.splat<T>(tiny))
-    const step = v128.div<T>(v128.mul<T>(v128.splat<T>(eta), v128.div<T>(m, v128.splat<T>(c1))), down)
-    v128.store(to + at, v128.sub<T>(v128.load(to + at), step))
+    const down = v128.add<T>(v128.sqrt<T>(v128.mul<T>(v, v128.splat<T>(widen))), v128.splat<T>(tiny))
+    v128.store(to + at, v128.sub<T>(v128.load(to + at), v128.div<T>(v128.mul<T>(v128.splat<T>(pace), m), down)))
   }
   for (; i < n; i++) {
     const at = i * s
@@ -227,7 +227,7 @@ export function evaluate(op: i32, x: v128): v128 {
     const v = <T>(<T>(b2 * load<T>(second + at)) + <T>(a2 * <T>(g * g)))
     store<T>(first + at, m)
     store<T>(second + at, v)
-    const down = <T>(sqrt<T>(<T>(v / c2)) + tiny)
-    store<T>(to + at, <T>(load<T>(to + at) - <T>(<T>(eta * <T>(m / c1)) / down)))
+    const down = <T>(sqrt<T>(<T>(v * widen)) + tiny)
+    store<T>(to + at, <T>(load<T>(to + at) - <T>(<T>(pace * m) / down)))
   }
 }

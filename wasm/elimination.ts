@@ -1,7 +1,8 @@
 // LU with partial pivoting and Cholesky, both in place on row-major matrices, blocked so that most of the work is products.
 import { gemmInto } from './gemm'
 
-const BLOCK: i32 = 32
+const LU_BLOCK: i32 = 24
+const CHOLESKY_BLOCK: i32 = 16
 const PASS: i32 = 512 // summands that one product may subtract
 const minusOne: usize = memory.data<f64>([-1])
 
@@ -30,8 +31,8 @@ export function factorLu(a: usize, m: i32, n: i32, order: usize): i32 {
   const row: usize = n << 3
   let sign = 1
   for (let i = 0; i < m; i++) store<i32>(order + (i << 2), i)
-  for (let k0 = 0, r = min(m, n); k0 < r; k0 += BLOCK) {
-    const end = min(k0 + BLOCK, r)
+  for (let k0 = 0, r = min(m, n); k0 < r; k0 += LU_BLOCK) {
+    const end = min(k0 + LU_BLOCK, r)
     for (let k = k0; k < end; k++) {
       const pivotRow = a + k * row
       let best = k
@@ -75,29 +76,65 @@ export function factorLu(a: usize, m: i32, n: i32, order: usize): i32 {
 /** The lower triangle of A [n, n] becomes L. Returns -1, or the index of the first pivot that is not positive (left at its place). */
 export function factorCholesky(a: usize, n: i32): i32 {
   const row: usize = n << 3
-  for (let k0 = 0; k0 < n; k0 += BLOCK) {
-    const end = min(k0 + BLOCK, n)
+  for (let k0 = 0; k0 < n; k0 += CHOLESKY_BLOCK) {
+    const end = min(k0 + CHOLESKY_BLOCK, n)
     // A[k0.., k0..end] -= L[k0.., ..k0] L[k0..end, ..k0]^T
     for (let p = 0; p < k0; p += PASS) {
       gemmInto<f64>(a + k0 * row + (k0 << 3), n, a + k0 * row + (p << 3), a + k0 * row + (p << 3), n - k0, end - k0,
         min(PASS, k0 - p), n, 1, 1, n, 0, minusOne, 1)
     }
-    for (let i = k0; i < n; i++) {
-      const li = a + i * row
-      for (let j = k0, last = min(i, end - 1); j <= last; j++) {
-        const lj = a + j * row
-        let sum = load<f64>(li + (j << 3))
-        for (let p = k0; p < j; p++) sum -= load<f64>(li + (p << 3)) * load<f64>(lj + (p << 3))
-        if (i != j) store<f64>(li + (j << 3), sum / load<f64>(lj + (j << 3)))
-        else {
-          if (!(sum > 0)) {
-            store<f64>(li + (j << 3), sum)
-            return j
-          }
-          store<f64>(li + (j << 3), sqrt<f64>(sum))
-        }
-      }
-    }
+    const stop = choleskyBlock(a, row, k0, end)
+    if (stop >= 0) return stop
+    let i = end
+    for (; i + 4 <= n; i += 4) solveFour(a + i * row, a, row, k0, end)
+    for (; i < n; i++) solveOne(a + i * row, a, row, k0, end)
   }
   return -1
+}
+
+/** The square block on the diagonal, k0 .. end. */
+function choleskyBlock(a: usize, row: usize, k0: i32, end: i32): i32 {
+  for (let i = k0; i < end; i++) {
+    const li = a + i * row
+    solveOne(li, a, row, k0, i)
+    let sum = load<f64>(li + (i << 3))
+    for (let p = k0; p < i; p++) sum -= load<f64>(li + (p << 3)) * load<f64>(li + (p << 3))
+    if (!(sum > 0)) {
+      store<f64>(li + (i << 3), sum)
+      return i
+    }
+    store<f64>(li + (i << 3), sqrt<f64>(sum))
+  }
+  return -1
+}
+
+/** Entries k0 .. end of one row of L, from the rows above. */
+function solveOne(li: usize, a: usize, row: usize, k0: i32, end: i32): void {
+  for (let j = k0; j < end; j++) {
+    const lj = a + j * row
+    let sum = load<f64>(li + (j << 3))
+    for (let p = k0; p < j; p++) sum -= load<f64>(li + (p << 3)) * load<f64>(lj + (p << 3))
+    store<f64>(li + (j << 3), sum / load<f64>(lj + (j << 3)))
+  }
+}
+
+/** The same for four rows, whose sums do not wait for one another. */
+function solveFour(l0: usize, a: usize, row: usize, k0: i32, end: i32): void {
+  const l1 = l0 + row, l2 = l1 + row, l3 = l2 + row
+  for (let j = k0; j < end; j++) {
+    const lj = a + j * row
+    let s0 = load<f64>(l0 + (j << 3)), s1 = load<f64>(l1 + (j << 3)), s2 = load<f64>(l2 + (j << 3)), s3 = load<f64>(l3 + (j << 3))
+    for (let p = k0; p < j; p++) {
+      const x = load<f64>(lj + (p << 3))
+      s0 -= load<f64>(l0 + (p << 3)) * x
+      s1 -= load<f64>(l1 + (p << 3)) * x
+      s2 -= load<f64>(l2 + (p << 3)) * x
+      s3 -= load<f64>(l3 + (p << 3)) * x
+    }
+    const pivot = load<f64>(lj + (j << 3))
+    store<f64>(l0 + (j << 3), s0 / pivot)
+    store<f64>(l1 + (j << 3), s1 / pivot)
+    store<f64>(l2 + (j << 3), s2 / pivot)
+    store<f64>(l3 + (j << 3), s3 / pivot)
+  }
 }

@@ -1,11 +1,12 @@
-// Reflections H = I - tau v v^T that make a matrix of columns triangular, and their application. A norm below 1e-140 counts
-// as zero: callers bring the largest entry to about 2^400, so that this is 1e-260 of it.
+// Reflections H = I - tau v v^T that make a matrix of columns triangular, and their application. A norm below 1e-65 counts
+// as zero: callers bring the largest entry to about 2^240, so that this is 1e-137 of it.
 import { dotColumns, swapColumns, swapDoubles } from './columns'
 import { gemmInto } from './gemm'
 import { across, madd, zeros } from './lanes'
 
-export const TINY_SQ: f64 = 1e-280
+export const TINY_SQ: f64 = 1e-130
 
+/** The part of a first vector that lies below row `from`, squared. */
 // @ts-ignore: decorator
 @inline function below(first: v128, odd: bool): v128 {
   const x = odd ? zeros() : f64x2.replace_lane(first, 0, 0)
@@ -20,13 +21,10 @@ export function reflect(c: usize, ld: i32, count: i32, v: usize, tau: f64, from:
   const odd = (from & 1) != 0
   v += start
   c += start
-  for (let j = 0; j < count; j += 4) {
-    // Columns past the end repeat the last one: both copies read before either writes.
-    const last = min(3, count - j - 1)
-    const c0 = c + j * stride
-    const c1 = c0 + min(1, last) * stride
-    const c2 = c0 + min(2, last) * stride
-    const c3 = c0 + last * stride
+  let j = 0
+  for (; j + 4 <= count; j += 4) {
+    const c0 = c, c1 = c0 + stride, c2 = c1 + stride, c3 = c2 + stride
+    c = c3 + stride
     let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros()
     for (let at: usize = 0; at < bytes; at += 16) {
       const x = v128.load(v + at)
@@ -70,42 +68,68 @@ export function reflect(c: usize, ld: i32, count: i32, v: usize, tau: f64, from:
     if (norms) {
       const to = norms + (j << 3)
       store<f64>(to, across<f64>(s0))
-      if (last > 0) store<f64>(to, across<f64>(s1), 8)
-      if (last > 1) store<f64>(to, across<f64>(s2), 16)
-      if (last > 2) store<f64>(to, across<f64>(s3), 24)
+      store<f64>(to, across<f64>(s1), 8)
+      store<f64>(to, across<f64>(s2), 16)
+      store<f64>(to, across<f64>(s3), 24)
     }
+  }
+  for (; j < count; j++) {
+    let s0 = f64x2.mul(v128.load(v), v128.load(c)), s1 = zeros()
+    let at: usize = 16
+    for (; at + 16 < bytes; at += 32) {
+      s0 = madd<f64>(s0, v128.load(v + at), v128.load(c + at))
+      s1 = madd<f64>(s1, v128.load(v + at, 16), v128.load(c + at, 16))
+    }
+    if (at < bytes) s0 = madd<f64>(s0, v128.load(v + at), v128.load(c + at))
+    const t = f64x2.splat(-tau * across<f64>(f64x2.add(s0, s1)))
+    let y = madd<f64>(v128.load(c), t, v128.load(v))
+    v128.store(c, y)
+    s0 = below(y, odd)
+    for (at = 16; at < bytes; at += 16) {
+      y = madd<f64>(v128.load(c + at), t, v128.load(v + at))
+      v128.store(c + at, y)
+      s0 = madd<f64>(s0, y, y)
+    }
+    if (norms) store<f64>(norms + (j << 3), across<f64>(s0))
+    c += stride
   }
 }
 
 /**
  * v with v[k] = 1 from rows k.. of column x, so that H x = beta e_k; x is overwritten with beta and zeros. Returns tau,
- * 0 when there is nothing to do.
+ * 0 when there is nothing to do. Plain loops: calls that fill or copy cost more than short columns do.
  */
 export function reflector(v: usize, x: usize, ld: i32, k: i32): f64 {
-  const bytes = (ld - k) << 3
-  memory.fill(v, 0, k << 3)
-  memory.copy(v + (k << 3), x + (k << 3), bytes)
-  const at = x + (k << 3)
-  const alpha = load<f64>(at)
-  store<f64>(v + (k << 3), 0)
-  const start = k & ~3
-  const rest = dotColumns(v + (start << 3), v + (start << 3), ld - start)
-  memory.fill(at, 0, bytes)
-  if (rest + alpha * alpha < TINY_SQ) {
-    store<f64>(v + (k << 3), 1)
-    return 0
+  const stride: usize = ld << 3
+  const at: usize = k << 3
+  const start: usize = (k & ~1) << 3
+  for (let p: usize = 0; p < start; p += 16) v128.store(v + p, zeros())
+  const alpha = load<f64>(x + at)
+  // Without the entries up to k, the first vector holds x[k + 1] or nothing.
+  let first = v128.load(x + start)
+  first = (k & 1) ? zeros() : f64x2.replace_lane(first, 0, 0)
+  let s0 = f64x2.mul(first, first), s1 = zeros()
+  let p = start + 16
+  for (; p + 16 < stride; p += 32) {
+    const a = v128.load(x + p), b = v128.load(x + p, 16)
+    s0 = madd<f64>(s0, a, a)
+    s1 = madd<f64>(s1, b, b)
   }
-  if (rest == 0) {
-    store<f64>(at, alpha)
-    store<f64>(v + (k << 3), 1)
-    return 0
+  if (p < stride) s0 = madd<f64>(s0, v128.load(x + p), v128.load(x + p))
+  const rest = across<f64>(f64x2.add(s0, s1))
+  const all = rest + alpha * alpha
+  const idle = rest == 0 || all < TINY_SQ
+  const beta = idle ? (all < TINY_SQ ? 0 : alpha) : -copysign<f64>(sqrt<f64>(all), alpha)
+  const by = f64x2.splat(idle ? 0 : 1 / (alpha - beta))
+  v128.store(v + start, f64x2.mul(first, by))
+  store<f64>(v + at, 1)
+  for (p = start + 16; p < stride; p += 16) {
+    v128.store(v + p, f64x2.mul(v128.load(x + p), by))
+    v128.store(x + p, zeros())
   }
-  const beta = -copysign<f64>(sqrt<f64>(alpha * alpha + rest), alpha)
-  const by = f64x2.splat(1 / (alpha - beta))
-  for (let p = v + ((k & ~1) << 3), end = v + (ld << 3); p < end; p += 16) v128.store(p, f64x2.mul(v128.load(p), by))
-  store<f64>(v + (k << 3), 1)
-  store<f64>(at, beta)
-  return (beta - alpha) / beta
+  if (!(k & 1)) store<f64>(x + at, 0, 8)
+  store<f64>(x + at, beta)
+  return idle ? 0 : (beta - alpha) / beta
 }
 
 /**
@@ -154,8 +178,8 @@ function factorPivoted(a: usize, ld: i32, m: i32, n: i32, v: usize, tau: usize, 
   }
 }
 
-const BLOCK: i32 = 32
-const WIDE: i32 = 96 // from here on products of blocks beat single reflections
+const BLOCK: i32 = 16
+const WIDE: i32 = 64 // from here on products of blocks beat single reflections
 const minusOne: usize = memory.data<f64>([-1])
 
 /**
@@ -189,19 +213,18 @@ function applyBlock(c: usize, count: i32, ld: i32, v: usize, tau: usize, nb: i32
   gemmInto<f64>(c + top, ld, Z, v + top, count, rows, nb, nb, 1, ld, 1, 0, minusOne, 1)
 }
 
-/** Q C = H_0 .. H_(r-1) C for `count` columns, or with `forward` Q^T C. `work`: 32 (32 + 2 count) doubles. */
-export function applyQ(c: usize, count: i32, ld: i32, v: usize, tau: usize, r: i32, forward: bool, work: usize): void {
+/**
+ * Q C = H_0 .. H_(r-1) C for `count` columns, or with `forward` Q^T C. With `unit` C holds the first unit vectors: column j
+ * meets no reflection before H_j. `work`: 32 (32 + 2 count) doubles.
+ */
+export function applyQ(c: usize, count: i32, ld: i32, v: usize, tau: usize, r: i32, forward: bool, unit: bool, work: usize): void {
   const stride: usize = ld << 3
-  if (count < 16 || r < 16) {
-    for (let i = 0; i < r; i++) {
-      const k = forward ? i : r - 1 - i
-      reflect(c, ld, count, v + k * stride, load<f64>(tau + (k << 3)), k, 0)
-    }
-    return
-  }
-  const blocks = (r + BLOCK - 1) / BLOCK
+  const block = count < 16 || r < 16 ? 1 : BLOCK
+  const blocks = (r + block - 1) / block
   for (let b = 0; b < blocks; b++) {
-    const k = (forward ? b : blocks - 1 - b) * BLOCK
-    applyBlock(c, count, ld, v + k * stride, tau + (k << 3), min(BLOCK, r - k), k, forward, work)
+    const k = (forward ? b : blocks - 1 - b) * block
+    const skip = unit ? k : 0
+    if (block == 1) reflect(c + skip * stride, ld, count - skip, v + k * stride, load<f64>(tau + (k << 3)), k, 0)
+    else applyBlock(c + skip * stride, count - skip, ld, v + k * stride, tau + (k << 3), min(block, r - k), k, forward, work)
   }
 }

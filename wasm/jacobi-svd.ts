@@ -44,7 +44,7 @@ export function smallSvd(u: usize, s: usize, v: usize, a: usize, ld: i32, m: i32
     memory.copy(u + ((j * ld) << 3), from + (wide << 3), wide << 3)
     memory.fill(u + ((j * ld + wide) << 3), 0, (ld - wide) << 3)
   }
-  applyQ(u, n, ld, reflectors, tau, n, false, rest)
+  applyQ(u, n, ld, reflectors, tau, n, false, false, rest)
   return 0
 }
 

@@ -6,8 +6,8 @@ import { smallRoom, smallSvd } from './jacobi-svd'
 
 const SMALL: i32 = 32 // up to here Jacobi, which is more accurate, costs little more than divide and conquer
 
-/** Where `decompose` wants the exponent of the largest entry: Jacobi gains range from 2^400, the others need about 1. */
-export function wantedExponent(n: i32): i32 { return n <= SMALL ? 400 : 0 }
+/** Where `decompose` wants the exponent of the largest entry: Jacobi gains range from 2^240, the others need about 1. */
+export function wantedExponent(n: i32): i32 { return n <= SMALL ? 240 : 0 }
 
 /** Bytes of `work` for `decompose` on m rows and n columns, n <= m. */
 export function decomposeRoom(m: i32, n: i32): i32 {
@@ -40,7 +40,7 @@ export function decompose(u: usize, s: usize, v: usize, a: usize, ld: i32, m: i3
     memory.copy(u + ((j * ld) << 3), q + ((from * wide) << 3), wide << 3)
     memory.fill(u + ((j * ld + wide) << 3), 0, (ld - wide) << 3)
   }
-  if (u && tall) applyQ(u, n, ld, reflectors, tau, n, false, rest)
+  if (u && tall) applyQ(u, n, ld, reflectors, tau, n, false, false, rest)
   return 0
 }
 

@@ -69,7 +69,7 @@ export function estimateTriangle(t: usize, tRow: i32, tCol: i32, n: i32, work: u
   }
   let inverse: f64 = 0
   if (!(normalise(z, n) < Infinity)) return Infinity
-  for (let step = 0; step < 5; step++) {
+  for (let step = 0; step < 3; step++) {
     solveTriangular(t, (step & 1) ? tCol : tRow, (step & 1) ? tRow : tCol, n, z, 1, (step & 1) == 0, false)
     const size = normalise(z, n)
     if (!(size < Infinity)) return Infinity
@@ -83,7 +83,7 @@ export function estimateTriangle(t: usize, tRow: i32, tCol: i32, n: i32, work: u
     store<f64>(x + (i << 3), sum)
   }
   if (normalise(x, n) == 0) store<f64>(x, 1)
-  for (let step = 0; step < 6; step++) {
+  for (let step = 0; step < 4; step++) {
     const flip = (step & 1) != 0
     for (let s = 0; s < n; s++) {
       // In place: row i of T needs entries i .. n-1, row i of T^T entries 0 .. i.

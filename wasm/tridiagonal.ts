@@ -192,6 +192,6 @@ export function symmetricEigen(d: usize, q: usize, a: usize, ld: i32, n: i32, wo
   memory.fill(q, 0, (n * ld) << 3)
   for (let i = 0; i < n; i++) set(q, i * ld + i, 1)
   if (divide(d, e, 0, n, q, ld, rest) < 0) return -1
-  applyQ(q, n, ld, v, tau, max(n - 1, 0), false, rest)
+  applyQ(q, n, ld, v, tau, max(n - 1, 0), false, false, rest)
   return 0
 }

@@ -69,7 +69,7 @@ export function resident(data: ResidentData, { precision, engine: host, sparse: 
       held: [],
       select(program, rows) {
         const table = tableFor(rows.length)
-        host.viewInts(table.address, rows.length).set(rows)
+        host.writeInts(table.address, rows)
         kernels.gatherRows(program.buffer('X').address, allX.address, table.address, rows.length, k)
         pickLabels(program, rows.length)
       },
@@ -90,7 +90,7 @@ export function resident(data: ResidentData, { precision, engine: host, sparse: 
     all: { X: descriptor(everyone), y: allY },
     held: [everyone, ...parts],
     select(program, rows) {
-      host.viewInts(tableFor(rows.length).address, rows.length).set(rows)
+      host.writeInts(tableFor(rows.length).address, rows)
       pickLabels(program, rows.length)
     },
   }

@@ -59,7 +59,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
   const theta = host.allocate(d * size)
   const settings = host.allocate(6 * size) // what scales the step: -rate, or Adam's six
   const maxNorm = host.allocate(size)
-  if (privacy !== undefined) host.view(precision, maxNorm.address, 1)[0] = privacy.maxNorm
+  if (privacy !== undefined) host.writeOne(precision, maxNorm.address, privacy.maxNorm)
   const moments = adam === undefined ? undefined : host.allocate(2 * d * size)
   if (moments !== undefined) kernels.fill(moments.address, 2 * d, 0)
   const direct = adam === undefined && !((privacy?.noiseMultiplier ?? 0) > 0) // the gradient need never be written down
@@ -106,7 +106,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     if (!Number.isFinite(learningRate)) throw new OverhearError('E_VALUE', `the learning rate is ${learningRate}`)
     const program = programFor(rows.length)
     records.select(program, rows)
-    host.view(precision, settings.address, 1)[0] = -learningRate
+    host.writeOne(precision, settings.address, -learningRate)
     if (dropout !== undefined) program.set('mask', dropoutMask(rows.length, dropout, drawn(rng).fork('dropout')))
     steps++
     return program

@@ -20,7 +20,7 @@ export interface DenseKernels {
   dotColumns(a: Address, b: Address, length: number): number
   /** Columns a become R, v and tau the reflectors; pivoted when there is an `order`. `work`: n + 32 (32 + 2 n) doubles. */
   factorQr(a: Address, ld: number, m: number, n: number, v: Address, tau: Address, order: Address, work: Address): void
-  /** Q C, or with `forward` Qᵀ C, for `count` columns. `work`: 32 (32 + 2 count) doubles. */
+  /** Q C, or with `forward` Qᵀ C, for `count` columns; `unit` when these are the first unit vectors. `work`: 32 (32 + 2 count) doubles. */
   applyQ(
     c: Address,
     count: number,
@@ -29,6 +29,7 @@ export interface DenseKernels {
     tau: Address,
     r: number,
     forward: number,
+    unit: number,
     work: Address,
   ): void
   /** Singular values, with u also vectors, of columns with m >= n. -1: no convergence. */

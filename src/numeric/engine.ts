@@ -19,6 +19,9 @@ export interface Engine {
   /** A view that is valid until the next `allocate`. */
   view(precision: Precision, address: number, length: number): Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
   viewInts(address: number, length: number): Int32Array<ArrayBuffer>
+  /** Small writes without a view of their own, for what happens at every step. */
+  writeInts(address: number, values: Int32Array): void
+  writeOne(precision: Precision, address: number, value: number): void
   copy(to: number, from: number, bytes: number): void
   /** Bytes handed out and not yet given back. */
   inUse(): number
@@ -44,6 +47,7 @@ export function createEngine(): Engine {
     }
   })
   const returned = new FinalizationRegistry<{ address: number; bytes: number }>(free.release)
+  let whole = viewsOf(memory.buffer)
   return {
     f32,
     f64,
@@ -59,8 +63,22 @@ export function createEngine(): Engine {
         ? new Float32Array(memory.buffer, address, length)
         : new Float64Array(memory.buffer, address, length),
     viewInts: (address, length) => new Int32Array(memory.buffer, address, length),
+    writeInts(address, values) {
+      if (whole.ints.buffer !== memory.buffer) whole = viewsOf(memory.buffer)
+      whole.ints.set(values, address >> 2)
+    },
+    writeOne(precision, address, value) {
+      if (whole.ints.buffer !== memory.buffer) whole = viewsOf(memory.buffer)
+      if (precision === 'f32') whole.f32[address >> 2] = value
+      else whole.f64[address >> 3] = value
+    },
     inUse: free.inUse,
   }
+}
+
+/** The whole memory, until it grows. */
+function viewsOf(buffer: ArrayBuffer) {
+  return { ints: new Int32Array(buffer), f32: new Float32Array(buffer), f64: new Float64Array(buffer) }
 }
 
 let shared: Engine | undefined

@@ -61,10 +61,10 @@ export function powerOfTwo(e: number): number {
 }
 
 /**
- * The e, from -1000 to 1000, for which 2^e brings `size` nearest to 2^target; multiplying by it is exact. At 2^400 sums of
- * squares are safe from overflow, and from underflow down to 1e-260 of `size`.
+ * The e, from -1000 to 1000, for which 2^e brings `size` nearest to 2^target; multiplying by it is exact. At 2^240 fourth
+ * powers are safe from overflow, and from underflow down to 1e-137 of `size`.
  */
-export function scaleExponent(size: number, target = 400): number {
+export function scaleExponent(size: number, target = 240): number {
   if (size === 0) return 0
   word[0] = size
   return Math.min(Math.max(target + 1023 - ((halves[1]! >>> 20) & 0x7ff), -1000), 1000)

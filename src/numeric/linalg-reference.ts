@@ -99,12 +99,13 @@ export function referenceSvd(A: Matrix): { U: Matrix; s: Float64Array; V: Matrix
   for (let sweep = 0; turned; sweep++) {
     if (sweep === 60) throw new Error('reference: Jacobi did not converge')
     turned = false
+    clearFaded(Y)
     for (let p = 0; p < n; p++) {
       for (let q = p + 1; q < n; q++) {
         const [a, b] = [columnNorm(Y, p), columnNorm(Y, q)]
         let dot = 0
         for (let i = 0; i < m; i++) dot += Y.data[i * n + p]! * Y.data[i * n + q]!
-        if (Math.abs(dot) <= 4 * Math.max(m, 4) * roundoff * a * b) continue
+        if (Math.abs(dot) <= 2 * Math.sqrt(m) * roundoff * a * b) continue
         turned = true
         const [c, s] = angle(a * a, dot, b * b)
         rotateColumns(Y, [p, q], [c, s])
@@ -124,6 +125,15 @@ export function referenceSvd(A: Matrix): { U: Matrix; s: Float64Array; V: Matrix
   return { U, s: Float64Array.from(order, (j) => sizes[j]!), V }
 }
 
+/** Columns that have shrunk to 1e-60 of the largest are dependent on others: they become zero. */
+function clearFaded(Y: Matrix): void {
+  const sizes = Array.from({ length: Y.cols }, (_, j) => columnNorm(Y, j))
+  const least = 1e-60 * Math.max(0, ...sizes)
+  for (let j = 0; j < Y.cols; j++) {
+    if (sizes[j]! < least) for (let i = 0; i < Y.rows; i++) Y.data[i * Y.cols + j] = 0
+  }
+}
+
 /** (c, s) of the rotation that makes [[a, d], [d, b]] diagonal, the smaller of the two angles. */
 function angle(a: number, d: number, b: number): [number, number] {
   const zeta = (b - a) / (2 * d)
@@ -132,13 +142,14 @@ function angle(a: number, d: number, b: number): [number, number] {
   return [c, c * t]
 }
 
-/** (x_p, x_q) -> (c x_p − s x_q, s x_p + c x_q) */
+/** (x_p, x_q) -> (c x_p − s x_q, s x_p + c x_q), written so that the change is rounded and not the column. */
 function rotateColumns(A: Matrix, [p, q]: [number, number], [c, s]: [number, number]): void {
+  const tau = s / (1 + c)
   for (let i = 0; i < A.rows; i++) {
     const x = A.data[i * A.cols + p]!
     const y = A.data[i * A.cols + q]!
-    A.data[i * A.cols + p] = c * x - s * y
-    A.data[i * A.cols + q] = s * x + c * y
+    A.data[i * A.cols + p] = x - s * (y + tau * x)
+    A.data[i * A.cols + q] = y + s * (x - tau * y)
   }
 }
 

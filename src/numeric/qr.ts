@@ -47,7 +47,7 @@ function explicit(f: FactoredQr): { Q: Matrix; R: Matrix } {
   const R = timesPowerInto(take(out, r * n), -f.exponent)
   const Q = room(r * ld)
   kernels.unitColumns(Q, ld, r)
-  kernels.applyQ(Q, r, ld, f.reflectors, f.tau, r, 0, room(workFor(r)))
+  kernels.applyQ(Q, r, ld, f.reflectors, f.tau, r, 0, 1, room(workFor(r)))
   for (let k = 0; k < r; k++) {
     if (R[k * n + k]! >= 0) continue
     for (let j = k; j < n; j++) R[k * n + j] = -R[k * n + j]!
@@ -135,7 +135,7 @@ function solveFactored(
   const exponent = scaleExponent(size)
   const C = room(k * ld)
   kernels.loadColumns(C, ld, at, m, k, powerOfTwo(exponent))
-  kernels.applyQ(C, k, ld, f.reflectors, f.tau, Math.min(m, n), 1, room(workFor(k)))
+  kernels.applyQ(C, k, ld, f.reflectors, f.tau, Math.min(m, n), 1, 0, room(workFor(k)))
   const x = room(rank * k)
   kernels.storeColumns(x, C, ld, rank, k)
   kernels.solveTriangular(f.R, 1, ld, rank, x, k, 1, 0)
