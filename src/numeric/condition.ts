@@ -72,7 +72,7 @@ export function conditionNumbers(batch: Float64Array, options: BatchShape): Floa
   return out
 }
 
-const chunkDoubles = 1 << 18 // what is copied in at a time
+const chunkDoubles = 1 << 16 // what is copied in at a time
 
 function refuse(batch: Float64Array, { b, rows, cols }: { b: number; rows: number; cols: number }): void {
   requireFinite(matrix(rows, cols, batch.subarray(b * rows * cols, (b + 1) * rows * cols)), `matrix ${b}`)
