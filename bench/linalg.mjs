@@ -115,7 +115,7 @@ function normals(rows, cols) {
 
 function startPeer() {
   const python = process.env.OVERHEAR_PYTHON ?? '/usr/bin/python3'
-  const child = spawn(python, [fileURLToPath(new URL('numpy-peer.py', import.meta.url))], {
+  const child = spawn(python, [fileURLToPath(new URL('linalg-peer.py', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' },
   })

@@ -2,6 +2,7 @@
 
 declare function atob(base64: string): string
 declare const performance: { now(): number }
+declare const crypto: { subtle: { digest(algorithm: 'SHA-256', bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> } }
 
 declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>

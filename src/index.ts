@@ -1,4 +1,118 @@
 /** The public door: the only barrel, imported by outsiders only. */
+export type { Records } from './data/records.js'
+export { type ToyOptions, toyLeastSquares } from './data/toy-least-squares.js'
 export { type ErrorCode, OverhearError } from './errors.js'
+export { type FedAvgOptions, fedAvg } from './federation/fedavg.js'
+export { type LocalTraining, localSgd } from './federation/local-sgd.js'
+export { type ClientPool, type ClientsSpec, inlinePool, type Turn } from './federation/pool.js'
+export { weightedMean } from './federation/weighted-mean.js'
+export { digestOf, type FingerprintOptions, fingerprintTraining } from './models/fingerprint.js'
+export {
+  type Batch,
+  type FunctionsOptions,
+  functionsOf,
+  type ModelFunctions,
+  type Traced,
+} from './models/functions.js'
+export { createModel, type ModelSpec, models } from './models/index.js'
+export { initialise, initialisers } from './models/initialise.js'
+export { type LenetDlgOptions, type LenetMnistOptions, lenetCifar, lenetDlg, lenetMnist } from './models/lenet.js'
+export { linear, logistic, type MlpOptions, mlp, softmaxRegression } from './models/mlp.js'
+export { type Loss, type Model, type Parameter, parameterCount } from './models/model.js'
+export { type Trainer, type TrainerOptions, trainer } from './models/trainer.js'
+export { type AdamOptions, adam } from './numeric/adam.js'
+export { type AndersonOptions, anderson, type FixedPointMap, fixedPoint } from './numeric/anderson.js'
+export { type Assignment, assignment } from './numeric/assignment.js'
+export { type BetaShape, incompleteBeta, incompleteBetaQuantile } from './numeric/beta.js'
+export { type BinomialTrials, binomialInterval } from './numeric/binomial-interval.js'
+export { cholesky, choleskySolve } from './numeric/cholesky.js'
+export {
+  type BatchShape,
+  conditionNumber,
+  conditionNumbers,
+  estimateCondition,
+  trustedDigits,
+} from './numeric/condition.js'
+export {
+  type ConjugateGradientOptions,
+  type ConjugateGradientResult,
+  conjugateGradient,
+} from './numeric/conjugate-gradient.js'
+export { gradient, pullback, pushforward } from './numeric/derive.js'
+export { type SymmetricEigen, symmetricEigen } from './numeric/eigen.js'
+export { erf, erfc, logErfc } from './numeric/erf.js'
+export { gammaSign, logBinomial, logGamma } from './numeric/gamma.js'
+export { type Clipped, clippedGradient } from './numeric/ghost.js'
+export type { Node, Shape } from './numeric/graph.js'
+export { type Clustering, type KMeansOptions, kMeans } from './numeric/k-means.js'
 export { kernelHash } from './numeric/kernel-bytes.js'
+export type { Precision } from './numeric/kernels.js'
+export { type LbfgsOptions, lbfgs } from './numeric/lbfgs.js'
+export { type LeastSquaresResult, leastSquares } from './numeric/least-squares.js'
+export {
+  type LevenbergMarquardtOptions,
+  levenbergMarquardt,
+  type SquaresProblem,
+} from './numeric/levenberg-marquardt.js'
+export { logAddExp, logSumExp } from './numeric/log-sum-exp.js'
+export { type LsqrOptions, type LsqrResult, lsqr } from './numeric/lsqr.js'
+export { determinant, type Lu, lu, solve } from './numeric/lu.js'
+export { identity, type Matrix, matrix, matrixOf, multiply, transpose } from './numeric/matrix.js'
+export { type MedianPrunerOptions, medianPruner, type Pruner } from './numeric/median-pruner.js'
+export { type MtAdam, type MtAdamOptions, minimiseTerms, mtAdam, type TermsObjective } from './numeric/mtadam.js'
+export { type NonNegativeSolution, nnls } from './numeric/nnls.js'
+export { type NormalShape, normalCdf, normalLogCdf, normalLogPdf, normalPdf } from './numeric/normal.js'
+export { normalQuantile } from './numeric/normal-quantile.js'
+export {
+  type FirstOrder,
+  type Method,
+  type Minimum,
+  minimise,
+  type Objective,
+  projected,
+  type Stop,
+} from './numeric/optimiser.js'
+export { type Overlap, overlapOfNormals, type TwoNormals } from './numeric/overlap-of-normals.js'
+export { compile, type Program, type ProgramOptions } from './numeric/program.js'
+export { type PseudoInverse, pseudoInverse } from './numeric/pseudo-inverse.js'
+export { leastSquaresQr, type PivotedQr, qr, qrPivoted } from './numeric/qr.js'
+export { type RidgeOptions, type RidgeResult, ridge } from './numeric/ridge.js'
+export { type Rng, rng } from './numeric/rng.js'
+export { randomSampler, type Sampler, type TpeOptions, tpeSampler } from './numeric/samplers.js'
 export * as scalar from './numeric/scalar.js'
+export { choice, integerRange, logRange, range, type Setting, type Space } from './numeric/search-space.js'
+export { type SgdOptions, sgd } from './numeric/sgd.js'
+export {
+  type SimplexOptions,
+  type SimplexSolution,
+  simplexLeastSquares,
+} from './numeric/simplex-least-squares.js'
+export {
+  type LinearOperator,
+  operatorOf,
+  type SparseMatrix,
+  sparseFromDense,
+  sparseFromTriplets,
+  sparseMultiply,
+  sparseMultiplyTransposed,
+  type Triplet,
+} from './numeric/sparse.js'
+export { type Study, type StudyOptions, study, type Trial } from './numeric/study.js'
+export { type Svd, singularValues, svd } from './numeric/svd.js'
+export {
+  type DiagonalProblem,
+  diagonalise,
+  type TikhonovPoint,
+  tikhonovBetas,
+  tikhonovCurve,
+  tikhonovSolution,
+  tikhonovSolutions,
+} from './numeric/tikhonov.js'
+export { cornerOfLCurve, leastCrossValidation, smallestBetaWithSlope } from './numeric/tikhonov-choice.js'
+export { type TotalLeastSquares, totalLeastSquares } from './numeric/total-least-squares.js'
+export * as trace from './numeric/trace.js'
+export * as traceImage from './numeric/trace-image.js'
+export type { FinishedTrial } from './numeric/trial.js'
+export { type TruncatedSvd, truncatedSvd } from './numeric/truncated-svd.js'
+export { type DiagonalPlusLowRank, woodburySolve } from './numeric/woodbury.js'
+export { type Paper, papers } from './papers.js'

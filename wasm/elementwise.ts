@@ -1,5 +1,6 @@
 // Elementwise kernels: two operands with broadcasting, one operand with a constant, and the functions of functions.ts.
 import { exp2x, log2x, sigmoid2x, softplus2x, tanh2x } from './functions'
+import { exp4x, sigmoid4x, tanh4x } from './functions32'
 import { madd, width, zeros } from './lanes'
 
 // Numbers repeated in src/numeric/kernels.ts.
@@ -145,9 +146,15 @@ export function evaluate(op: i32, x: v128): v128 {
   return softplus2x(x)
 }
 
-/** The functions, two lanes at a time in f64 whatever T is. */
+/** The functions: two lanes at a time in f64, except for exp, sigmoid and tanh of floats, four at a time. */
 // @ts-ignore: decorator
 @inline export function transcend<T>(op: i32, to: usize, from: usize, n: i32): void {
+  if (sizeof<T>() == 4 && op != LOG && op != SOFTPLUS) {
+    if (op == EXP) fours(EXP, to, from, n)
+    else if (op == SIGMOID) fours(SIGMOID, to, from, n)
+    else fours(TANH, to, from, n)
+    return
+  }
   const s = <i32>sizeof<T>()
   let i = 0
   for (; i + 2 <= n; i += 2) {
@@ -161,6 +168,16 @@ export function evaluate(op: i32, x: v128): v128 {
     from += 2 * s
   }
   if (i < n) store<T>(to, <T>f64x2.extract_lane(evaluate(op, f64x2.splat(<f64>load<T>(from))), 0))
+}
+
+// @ts-ignore: decorator
+@inline function fourOf(op: i32, x: v128): v128 { return op == EXP ? exp4x(x) : op == SIGMOID ? sigmoid4x(x) : tanh4x(x) }
+
+// @ts-ignore: decorator
+@inline function fours(op: i32, to: usize, from: usize, n: i32): void {
+  let i = 0
+  for (; i + 4 <= n; i += 4) v128.store(to + 4 * i, fourOf(op, v128.load(from + 4 * i)))
+  for (; i < n; i++) store<f32>(to + 4 * i, f32x4.extract_lane(fourOf(op, v128.load32_splat(from + 4 * i)), 0))
 }
 
 /** to += alpha * from */
@@ -180,5 +197,37 @@ export function evaluate(op: i32, x: v128): v128 {
     store<T>(to, <T>(load<T>(to) + <T>(alpha * load<T>(from))))
     to += s
     from += s
+  }
+}
+
+/** [kingma2015] Alg. 1, one step on n parameters; settings: eta, beta1, beta2, 1 - beta1^t, 1 - beta2^t, tiny. */
+// @ts-ignore: decorator
+@inline export function adam<T>(to: usize, grad: usize, first: usize, second: usize, n: i32, settings: usize): void {
+  const V = width<T>()
+  const s = <i32>sizeof<T>()
+  const eta = load<T>(settings), b1 = load<T>(settings + s), b2 = load<T>(settings + 2 * s)
+  const c1 = load<T>(settings + 3 * s), c2 = load<T>(settings + 4 * s), tiny = load<T>(settings + 5 * s)
+  const a1 = <T>(<T>1 - b1), a2 = <T>(<T>1 - b2)
+  const pace = <T>(eta / c1), widen = <T>(<T>1 / c2) // one division and one root an element
+  let i = 0
+  for (; i + V <= n; i += V) {
+    const at = i * s
+    const g = v128.load(grad + at)
+    const m = v128.add<T>(v128.mul<T>(v128.splat<T>(b1), v128.load(first + at)), v128.mul<T>(v128.splat<T>(a1), g))
+    const v = v128.add<T>(v128.mul<T>(v128.splat<T>(b2), v128.load(second + at)), v128.mul<T>(v128.splat<T>(a2), v128.mul<T>(g, g)))
+    v128.store(first + at, m)
+    v128.store(second + at, v)
+    const down = v128.add<T>(v128.sqrt<T>(v128.mul<T>(v, v128.splat<T>(widen))), v128.splat<T>(tiny))
+    v128.store(to + at, v128.sub<T>(v128.load(to + at), v128.div<T>(v128.mul<T>(v128.splat<T>(pace), m), down)))
+  }
+  for (; i < n; i++) {
+    const at = i * s
+    const g = load<T>(grad + at)
+    const m = <T>(<T>(b1 * load<T>(first + at)) + <T>(a1 * g))
+    const v = <T>(<T>(b2 * load<T>(second + at)) + <T>(a2 * <T>(g * g)))
+    store<T>(first + at, m)
+    store<T>(second + at, v)
+    const down = <T>(sqrt<T>(<T>(v * widen)) + tiny)
+    store<T>(to + at, <T>(load<T>(to + at) - <T>(<T>(pace * m) / down)))
   }
 }

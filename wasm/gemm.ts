@@ -1,6 +1,6 @@
 // C = A B with every element summed over p = 0 .. k-1 in that order, one accumulator an element: blocking never
 // changes a bit, and the plain triple loop is the definition. Operands are strided, so nn, tn and nt are one kernel.
-import { across, madd, width, zeros } from './lanes'
+import { madd, transposeSquare, width, zeros } from './lanes'
 
 // What happens to a finished sum. The numbers are repeated in src/numeric/kernels.ts.
 const STORE: i32 = 0
@@ -50,8 +50,8 @@ function pack<T>(b: usize, bRow: usize, bCol: usize, w: i32, k: i32): void {
   if (w == 2 * V && bRow == s) {
     // B is stored by columns: transpose squares of V x V in registers.
     for (; p + V <= k; p += V) {
-      transposeSquare<T>(b + p * s, bCol, panel + 32 * p)
-      transposeSquare<T>(b + V * bCol + p * s, bCol, panel + 32 * p + 16)
+      transposeSquare<T>(b + p * s, bCol, panel + 32 * p, 32)
+      transposeSquare<T>(b + V * bCol + p * s, bCol, panel + 32 * p + 16, 32)
     }
   }
   for (; p < k; p++) {
@@ -63,27 +63,6 @@ function pack<T>(b: usize, bRow: usize, bCol: usize, w: i32, k: i32): void {
     }
     for (let j = 0; j < w; j++) store<T>(to + j * s, load<T>(from + j * bCol))
   }
-}
-
-// @ts-ignore: decorator
-@inline function transposeSquare<T>(from: usize, stride: usize, to: usize): void {
-  const r0 = v128.load(from)
-  const r1 = v128.load(from + stride)
-  if (sizeof<T>() == 8) {
-    v128.store(to, v128.shuffle<f64>(r0, r1, 0, 2))
-    v128.store(to + 32, v128.shuffle<f64>(r0, r1, 1, 3))
-    return
-  }
-  const r2 = v128.load(from + 2 * stride)
-  const r3 = v128.load(from + 3 * stride)
-  const a = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5)
-  const b = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5)
-  const c = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7)
-  const d = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7)
-  v128.store(to, v128.shuffle<f64>(a, b, 0, 2))
-  v128.store(to + 32, v128.shuffle<f64>(a, b, 1, 3))
-  v128.store(to + 64, v128.shuffle<f64>(c, d, 0, 2))
-  v128.store(to + 96, v128.shuffle<f64>(c, d, 1, 3))
 }
 
 /** Four rows by two vectors: eight accumulators hide the latency of one addition (unrolling further spills registers). */
@@ -206,17 +185,18 @@ function tail<T>(c: usize, cRow: usize, a: usize, aRow: usize, aCol: usize, m: i
 }
 
 /** Strides in elements. `alphaAt` points to a scalar (mode ADD). Modes other than ADD take any k; ADD takes k <= 512. */
-// @ts-ignore: decorator
-@inline export function gemm<T>(c: usize, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32,
-  extra: usize, alphaAt: usize, mode: i32): void {
-  gemmInto<T>(c, n, a, b, m, n, k, aRow, aCol, bRow, bCol, extra, alphaAt, mode)
+export function gemm<T>(c: usize, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32,
+  extra: usize, alphaAt: usize, finishing: i32): void {
+  gemmInto<T>(c, n, a, b, m, n, k, aRow, aCol, bRow, bCol, extra, alphaAt, finishing)
 }
 
 /** The same into a part of a wider matrix, whose rows are `cWide` apart. */
 export function gemmInto<T>(c: usize, cWide: i32, a: usize, b: usize, m: i32, n: i32, k: i32, aRow: i32, aCol: i32, bRow: i32,
-  bCol: i32, extra: usize, alphaAt: usize, mode: i32): void {
+  bCol: i32, extra: usize, alphaAt: usize, finishing: i32): void {
   const V = width<T>()
   const s = <i32>sizeof<T>()
+  const goesOn = finishing >= RESUME
+  const mode = goesOn ? finishing - RESUME : finishing
   const cRow: usize = cWide * s
   const aR: usize = aRow * s, aC: usize = aCol * s, bR: usize = bRow * s, bC: usize = bCol * s
   const extraRow: usize = mode == GATE ? cRow : 0
@@ -225,7 +205,7 @@ export function gemmInto<T>(c: usize, cWide: i32, a: usize, b: usize, m: i32, n:
   let p0 = 0
   do {
     const kb = min(BLOCK, k - p0)
-    const resume = p0 > 0
+    const resume = goesOn || p0 > 0
     const now = p0 + kb < k ? STORE : mode
     const ap = a + p0 * aC
     const bp = b + p0 * bR
@@ -261,48 +241,4 @@ export function gemmInto<T>(c: usize, cWide: i32, a: usize, b: usize, m: i32, n:
     }
     p0 += kb
   } while (p0 < k)
-}
-
-/** y = A x for rows of A: lanes first (p mod width), then across, then what is left over. */
-// @ts-ignore: decorator
-@inline export function gemv<T>(y: usize, a: usize, x: usize, m: i32, k: i32): void {
-  const V = width<T>()
-  const s = <i32>sizeof<T>()
-  const row: usize = k * s
-  let i = 0
-  for (; i + 4 <= m; i += 4) {
-    let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros()
-    let r0 = a + i * row
-    let r1 = r0 + row, r2 = r1 + row, r3 = r2 + row
-    let at = x
-    let p = 0
-    for (; p + V <= k; p += V) {
-      const v = v128.load(at)
-      s0 = madd<T>(s0, v128.load(r0), v); s1 = madd<T>(s1, v128.load(r1), v)
-      s2 = madd<T>(s2, v128.load(r2), v); s3 = madd<T>(s3, v128.load(r3), v)
-      at += 16; r0 += 16; r1 += 16; r2 += 16; r3 += 16
-    }
-    store<T>(y + i * s, rest<T>(across<T>(s0), r0, at, k - p))
-    store<T>(y + (i + 1) * s, rest<T>(across<T>(s1), r1, at, k - p))
-    store<T>(y + (i + 2) * s, rest<T>(across<T>(s2), r2, at, k - p))
-    store<T>(y + (i + 3) * s, rest<T>(across<T>(s3), r3, at, k - p))
-  }
-  for (; i < m; i++) {
-    let sum = zeros()
-    let r = a + i * row
-    let at = x
-    let p = 0
-    for (; p + V <= k; p += V) {
-      sum = madd<T>(sum, v128.load(r), v128.load(at))
-      at += 16; r += 16
-    }
-    store<T>(y + i * s, rest<T>(across<T>(sum), r, at, k - p))
-  }
-}
-
-// @ts-ignore: decorator
-@inline function rest<T>(sum: T, a: usize, x: usize, left: i32): T {
-  const s = <i32>sizeof<T>()
-  for (let p = 0; p < left; p++) sum = <T>(sum + <T>(load<T>(a + p * s) * load<T>(x + p * s)))
-  return sum
 }

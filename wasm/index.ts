@@ -1,8 +1,12 @@
 // Every kernel, once for f32 and once for f64.
-import { addScaled, binary, transcend, unary } from './elementwise'
-import { gemm, gemv } from './gemm'
+import { adam, addScaled, binary, transcend, unary } from './elementwise'
+import { gemm } from './gemm'
+import { gemv } from './gemv'
 import { broadcast, fill, gatherCols, gatherRows, scatterCols } from './move'
-import { dot, firstNonFinite, softmaxRows, sum, sumCols, sumRows } from './reduce'
+import { conv, convInput, convInputAt, convWeight, convWeightAt } from './image'
+import { pick, place, poolIndex, repeatEach } from './pool'
+import { sparseNt, sparseRowSquares, sparseTn } from './sparse'
+import { dot, firstNonFinite, rowDot, softmaxRows, sum, sumCols, sumRows } from './reduce'
 
 /** First byte that no static table uses: the arena starts here. */
 export function heapBase(): usize { return __heap_base }
@@ -45,6 +49,34 @@ export function sumAll_f64(to: usize, from: usize, n: i32): void { store<f64>(to
 export function softmax_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, false) }
 export function logSumExp_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, true) }
 export function firstNonFinite_f64(a: usize, n: i32): i32 { return firstNonFinite<f64>(a, n) }
+export function conv_f32(to: usize, x: usize, w: usize, bias: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { conv<f32>(to, x, w, bias, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function conv_f64(to: usize, x: usize, w: usize, bias: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { conv<f64>(to, x, w, bias, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function convWeight_f32(to: usize, x: usize, c: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convWeight<f32>(to, x, c, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function convWeight_f64(to: usize, x: usize, c: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convWeight<f64>(to, x, c, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function convInput_f32(to: usize, c: usize, w: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convInput<f32>(to, c, w, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function convInput_f64(to: usize, c: usize, w: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convInput<f64>(to, c, w, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function convWeightAt_f32(to: usize, x: usize, c: usize, index: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32, scratch: usize): void { convWeightAt<f32>(to, x, c, index, n, winners, C, H, W, F, K, OH, OW, scratch) }
+export function convWeightAt_f64(to: usize, x: usize, c: usize, index: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32, scratch: usize): void { convWeightAt<f64>(to, x, c, index, n, winners, C, H, W, F, K, OH, OW, scratch) }
+export function convInputAt_f32(to: usize, c: usize, index: usize, w: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32): void { convInputAt<f32>(to, c, index, w, n, winners, C, H, W, F, K, OH, OW) }
+export function convInputAt_f64(to: usize, c: usize, index: usize, w: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32): void { convInputAt<f64>(to, c, index, w, n, winners, C, H, W, F, K, OH, OW) }
+export function poolIndex_f32(to: usize, x: usize, n: i32, C: i32, H: i32, W: i32, size: i32, stride: i32, OH: i32, OW: i32): void { poolIndex<f32>(to, x, n, C, H, W, size, stride, OH, OW) }
+export function poolIndex_f64(to: usize, x: usize, n: i32, C: i32, H: i32, W: i32, size: i32, stride: i32, OH: i32, OW: i32): void { poolIndex<f64>(to, x, n, C, H, W, size, stride, OH, OW) }
+export function pick_f32(to: usize, from: usize, index: usize, rows: i32, cols: i32, fromCols: i32): void { pick<f32>(to, from, index, rows, cols, fromCols) }
+export function pick_f64(to: usize, from: usize, index: usize, rows: i32, cols: i32, fromCols: i32): void { pick<f64>(to, from, index, rows, cols, fromCols) }
+export function place_f32(to: usize, from: usize, index: usize, rows: i32, cols: i32, toCols: i32): void { place<f32>(to, from, index, rows, cols, toCols) }
+export function place_f64(to: usize, from: usize, index: usize, rows: i32, cols: i32, toCols: i32): void { place<f64>(to, from, index, rows, cols, toCols) }
+export function repeatEach_f32(to: usize, from: usize, n: i32, times: i32): void { repeatEach<f32>(to, from, n, times) }
+export function repeatEach_f64(to: usize, from: usize, n: i32, times: i32): void { repeatEach<f64>(to, from, n, times) }
+export function rowDot_f32(to: usize, a: usize, b: usize, rows: i32, cols: i32): void { rowDot<f32>(to, a, b, rows, cols) }
+export function adam_f32(to: usize, grad: usize, first: usize, second: usize, n: i32, settings: usize): void { adam<f32>(to, grad, first, second, n, settings) }
+export function rowDot_f64(to: usize, a: usize, b: usize, rows: i32, cols: i32): void { rowDot<f64>(to, a, b, rows, cols) }
+export function adam_f64(to: usize, grad: usize, first: usize, second: usize, n: i32, settings: usize): void { adam<f64>(to, grad, first, second, n, settings) }
+export function sparseNt_f32(c: usize, x: usize, w: usize, m: i32, n: i32, k: i32, extra: usize, mode: i32, scratch: usize): void { sparseNt<f32>(c, x, w, m, n, k, extra, mode, scratch) }
+export function sparseNt_f64(c: usize, x: usize, w: usize, m: i32, n: i32, k: i32, extra: usize, mode: i32, scratch: usize): void { sparseNt<f64>(c, x, w, m, n, k, extra, mode, scratch) }
+export function sparseTn_f32(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32, alphaAt: usize, mode: i32, scratch: usize): void { sparseTn<f32>(c, d, x, m, n, p, alphaAt, mode, scratch) }
+export function sparseTn_f64(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32, alphaAt: usize, mode: i32, scratch: usize): void { sparseTn<f64>(c, d, x, m, n, p, alphaAt, mode, scratch) }
+export function sparseRowSquares_f32(to: usize, x: usize, m: i32): void { sparseRowSquares<f32>(to, x, m) }
+export function sparseRowSquares_f64(to: usize, x: usize, m: i32): void { sparseRowSquares<f64>(to, x, m) }
 
 // Dense linear algebra, f64 only. Meaning: src/numeric/dense-kernels.ts.
 export { maxAbs as dense_maxAbs, loadColumns as dense_loadColumns, loadRows as dense_loadRows, storeColumns as dense_storeColumns, unitColumns as dense_unitColumns, scaleColumn as dense_scaleColumn, dotColumns as dense_dotColumns } from './columns'
@@ -53,3 +85,8 @@ export { decompose as dense_decompose, decomposeRoom as dense_decomposeRoom, wan
 export { solveTriangular as dense_solveTriangular, estimateTriangle as dense_estimateTriangle } from './triangular'
 export { factorLu as dense_factorLu, factorCholesky as dense_factorCholesky } from './elimination'
 export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } from './tridiagonal'
+
+// The measured limit of the machine (`overhear bench`).
+import { peak } from './peak'
+export function peak_f32(at: usize, n: i32): void { peak<f32>(at, n) }
+export function peak_f64(at: usize, n: i32): void { peak<f64>(at, n) }

@@ -18,3 +18,25 @@
   }
   return <T>(f64x2.extract_lane(x, 0) + f64x2.extract_lane(x, 1))
 }
+
+/** A square of width x width elements, transposed in registers; strides in bytes. */
+// @ts-ignore: decorator
+@inline export function transposeSquare<T>(from: usize, fromStride: usize, to: usize, toStride: usize): void {
+  const r0 = v128.load(from)
+  const r1 = v128.load(from + fromStride)
+  if (sizeof<T>() == 8) {
+    v128.store(to, v128.shuffle<f64>(r0, r1, 0, 2))
+    v128.store(to + toStride, v128.shuffle<f64>(r0, r1, 1, 3))
+    return
+  }
+  const r2 = v128.load(from + 2 * fromStride)
+  const r3 = v128.load(from + 3 * fromStride)
+  const a = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5)
+  const b = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5)
+  const c = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7)
+  const d = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7)
+  v128.store(to, v128.shuffle<f64>(a, b, 0, 2))
+  v128.store(to + toStride, v128.shuffle<f64>(a, b, 1, 3))
+  v128.store(to + 2 * toStride, v128.shuffle<f64>(c, d, 0, 2))
+  v128.store(to + 3 * toStride, v128.shuffle<f64>(c, d, 1, 3))
+}

@@ -26,12 +26,19 @@
   }
 }
 
-/** to[i, :] = from[index[i], :] */
+/** to[i, :] = from[index[i], :]. Short rows by vectors: a bulk copy costs more than they do. */
 // @ts-ignore: decorator
 @inline export function gatherRows<T>(to: usize, from: usize, index: usize, rows: i32, cols: i32): void {
-  const bytes = cols * <i32>sizeof<T>()
+  const s = <i32>sizeof<T>()
+  const bytes = cols * s
   for (let i = 0; i < rows; i++) {
-    memory.copy(to, from + load<i32>(index + 4 * i) * bytes, bytes)
+    const row = from + load<i32>(index + 4 * i) * bytes
+    if (bytes > 512) memory.copy(to, row, bytes)
+    else {
+      let at = 0
+      for (; at + 16 <= bytes; at += 16) v128.store(to + at, v128.load(row + at))
+      for (; at < bytes; at += s) store<T>(to + at, load<T>(row + at))
+    }
     to += bytes
   }
 }

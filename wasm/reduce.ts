@@ -55,6 +55,13 @@ import { across, madd, width, zeros } from './lanes'
   for (let i = 0; i < rows; i++) store<T>(to + i * s, sum<T>(from + i * cols * s, cols))
 }
 
+/** Sum of a * b over each row: [rows, cols] -> [rows, 1] */
+// @ts-ignore: decorator
+@inline export function rowDot<T>(to: usize, a: usize, b: usize, rows: i32, cols: i32): void {
+  const s = <i32>sizeof<T>()
+  for (let i = 0; i < rows; i++) store<T>(to + i * s, dot<T>(a + i * cols * s, b + i * cols * s, cols))
+}
+
 /** [rows, cols] -> [1, cols], rows added in order */
 // @ts-ignore: decorator
 @inline export function sumRows<T>(to: usize, from: usize, rows: i32, cols: i32): void {

@@ -39,10 +39,13 @@ export interface Kernels {
   unary(op: number, to: Address, from: Address, n: number, by: number): void
   transcend(op: number, to: Address, from: Address, n: number): void
   addScaled(to: Address, from: Address, n: number, alphaAt: Address): void
+  /** Adam's update of `to`; settings: learning rate, beta1, beta2, 1 - beta1^t, 1 - beta2^t, tiny. */
+  adam(to: Address, grad: Address, first: Address, second: Address, n: number, settings: Address): void
   sumAll(to: Address, from: Address, n: number): void
   sumCols(to: Address, from: Address, rows: number, cols: number): void
   sumRows(to: Address, from: Address, rows: number, cols: number): void
   dot(to: Address, a: Address, b: Address, n: number): void
+  rowDot(to: Address, a: Address, b: Address, rows: number, cols: number): void
   softmax(to: Address, from: Address, rows: number, cols: number): void
   logSumExp(to: Address, from: Address, rows: number, cols: number): void
   gatherCols(to: Address, from: Address, rows: number, fromCols: number, index: Address, cols: number): void
@@ -51,6 +54,43 @@ export interface Kernels {
   fill(to: Address, n: number, value: number): void
   broadcast(to: Address, from: Address, rows: number, cols: number, fromRow: number, fromCol: number): void
   firstNonFinite(a: Address, n: number): number
+  sparseNt(
+    c: Address,
+    x: Address,
+    w: Address,
+    m: number,
+    n: number,
+    k: number,
+    extra: Address,
+    mode: number,
+    scratch: Address,
+  ): void
+  sparseTn(
+    c: Address,
+    d: Address,
+    x: Address,
+    m: number,
+    n: number,
+    p: number,
+    alphaAt: Address,
+    mode: number,
+    scratch: Address,
+  ): void
+  sparseRowSquares(to: Address, x: Address, m: number): void
+  /** Images: geometry is n, channels, height, width, filters, kernel, stride, padding, output height and width. */
+  conv(to: Address, x: Address, w: Address, bias: Address, ...geometry: readonly number[]): void
+  convWeight(to: Address, x: Address, c: Address, ...geometry: readonly number[]): void
+  convInput(to: Address, c: Address, w: Address, ...geometry: readonly number[]): void
+  /** Geometry here: n, winners, channels, height, width, filters, kernel, output height and width. */
+  convWeightAt(to: Address, x: Address, c: Address, index: Address, ...geometry: readonly number[]): void
+  convInputAt(to: Address, c: Address, index: Address, w: Address, ...geometry: readonly number[]): void
+  /** n, channels, height, width, size, stride, output height and width */
+  poolIndex(to: Address, x: Address, ...geometry: readonly number[]): void
+  pick(to: Address, from: Address, index: Address, rows: number, cols: number, fromCols: number): void
+  place(to: Address, from: Address, index: Address, rows: number, cols: number, toCols: number): void
+  repeatEach(to: Address, from: Address, n: number, times: number): void
+  /** n turns of twelve vector operations in registers: the machine's limit, for `overhear bench`. */
+  peak(at: Address, n: number): void
 }
 
 export const gemmMode = { store: 0, add: 1, gate: 2, bias: 3, biasRelu: 4 } as const

@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { conditionNumber } from './condition.js'
 import { symmetricEigen } from './eigen.js'
+import { leastSquares } from './least-squares.js'
 import { largest, randomMatrix, withSingularValues } from './linalg-checks.js'
 import { solve } from './lu.js'
 import { type Matrix, matrix, multiply, transpose } from './matrix.js'
+import { pseudoInverse } from './pseudo-inverse.js'
 import { leastSquaresQr } from './qr.js'
 import { singularValues } from './svd.js'
 
@@ -21,6 +23,8 @@ for p in json.load(sys.stdin):
         x = np.linalg.svd(A, compute_uv=False)
     elif p["task"] == "condition":
         x = np.linalg.cond(A).reshape(1)
+    elif p["task"] == "pseudo-inverse":
+        x = np.linalg.pinv(A)
     elif p["task"] == "eigenvalues":
         x = np.linalg.eigvalsh(A)
     else:
@@ -30,23 +34,29 @@ for p in json.load(sys.stdin):
 json.dump(answers, sys.stdout)
 `
 
-type Task = 'singular values' | 'condition' | 'eigenvalues' | 'solve' | 'least squares'
+type Task = 'singular values' | 'condition' | 'eigenvalues' | 'solve' | 'least squares' | 'shortest' | 'pseudo-inverse'
 const ours: { readonly [T in Task]: (A: Matrix, B: Matrix) => Float64Array } = {
   'singular values': (A) => singularValues(A),
   condition: (A) => Float64Array.of(conditionNumber(A)),
   eigenvalues: (A) => symmetricEigen(A).values,
   solve: (A, B) => solve(A, B).data,
   'least squares': (A, B) => leastSquaresQr(A, B).X.data,
+  shortest: (A, B) => leastSquares(A, B).X.data, // more columns than rows: the minimum-norm solution
+  'pseudo-inverse': (A) => pseudoInverse(A).inverse.data,
 }
 const tasks = Object.keys(ours) as Task[]
 
-/** Problem k of 200: its task, a shape that fits it, and a condition number from 1 to 1e6. */
+/** Problem k of 1,000: its task, a shape that fits it, and a condition number from 1 to 1e6. */
 function problem(k: number): { task: Task; A: Matrix; B: Matrix } {
   const task = tasks[k % tasks.length]!
-  const short = 1 + ((k * 7) % 45)
-  const long = task === 'solve' || task === 'eigenvalues' ? short : short + ((k * 13) % 60)
-  const [rows, cols] = task === 'least squares' || k % 2 === 0 ? [long, short] : [short, long]
-  const condition = 10 ** (6 * ((k % 11) / 10))
+  const [side, more] = k < 200 ? [45, 60] : [16, 20] // the larger ones take numpy and JSON most of the time
+  const short = 1 + ((k * 7) % side)
+  const long = task === 'solve' || task === 'eigenvalues' ? short : short + ((k * 13) % more)
+  const tall = task === 'least squares' || (task !== 'shortest' && k % 2 === 0)
+  const [rows, cols] = tall ? [long, short] : [short, long]
+  // Pseudo-inverses and shortest solutions carry the condition times the rounding, numpy's too: they stop a digit earlier.
+  const digits = task === 'pseudo-inverse' || task === 'shortest' ? 5 : 6
+  const condition = 10 ** (digits * ((k % 11) / 10))
   const values = Float64Array.from({ length: short }, (_, i) => condition ** (short > 1 ? -i / (short - 1) : 0))
   let A = withSingularValues({ rows, cols }, values, k)
   if (task === 'eigenvalues') {
@@ -69,8 +79,8 @@ const reason = available.status === 0 ? undefined : `${python} has no numpy: not
 if (reason !== undefined) process.stderr.write(`linalg-numpy.test.ts skipped: ${reason}\n`)
 
 describe.skipIf(reason !== undefined)('against numpy', () => {
-  test('200 problems agree to 1e-10 of their largest entry', () => {
-    const problems = Array.from({ length: 200 }, (_, k) => problem(k))
+  test('1,000 problems agree to 1e-10 of their largest entry', () => {
+    const problems = Array.from({ length: 1000 }, (_, k) => problem(k))
     const { stdout, stderr, status } = spawnSync(python, ['-c', script], {
       encoding: 'utf8',
       input: JSON.stringify(

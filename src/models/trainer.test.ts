@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import { matrix } from '../numeric/matrix.js'
+import { compile } from '../numeric/program.js'
+import { rng } from '../numeric/rng.js'
+import * as t from '../numeric/trace.js'
+import { functionsOf } from './functions.js'
+import { initialise } from './initialise.js'
+import { lenetMnist } from './lenet.js'
+import { mlp } from './mlp.js'
+import { trainer } from './trainer.js'
+
+const model = mlp({ inputs: 4, hidden: [6], outputs: 1 })
+const data = { features: matrix(10, 4, rng(1).normals(40)), labels: rng(2).normals(10) }
+const theta0 = initialise(model, rng(3))
+
+test('steps on batches of any size equal theta - learning rate * gradient of those records', () => {
+  const t = trainer(model, { data, precision: 'f64' })
+  const f = functionsOf(model)
+  t.load(theta0)
+  let expected = theta0
+  for (const rows of [[0, 1, 2, 3], [9], [4, 4, 7], [3, 2, 1, 0]]) {
+    t.step(Int32Array.from(rows), 0.1)
+    const features = matrix(
+      rows.length,
+      4,
+      Float64Array.from(rows.flatMap((i) => [...data.features.data.subarray(4 * i, 4 * i + 4)])),
+    )
+    const { grad } = f.gradient(expected, { features, labels: Float64Array.from(rows, (i) => data.labels[i]!) })
+    expected = expected.map((x, j) => x - 0.1 * grad[j]!)
+    for (const [j, x] of t.theta().entries()) expect(x).toBeCloseTo(expected[j]!, 13)
+  }
+  expect(t.loss()).toBeCloseTo(f.loss(expected, data), 12)
+})
+
+describe('what is wrong is said', () => {
+  const t = trainer(model, { data })
+  t.load(theta0)
+  test('records out of range, empty batches, rates that are no numbers, wrong sizes', () => {
+    expect(() => t.step(Int32Array.of(3, 10), 0.1)).toThrow('record 10 was asked for; records are 0 to 9')
+    expect(() => t.step(new Int32Array(0), 0.1)).toThrow('an empty batch')
+    expect(() => t.step(Int32Array.of(1), NaN)).toThrow('the learning rate is NaN')
+    expect(() => t.load(new Float64Array(3))).toThrow('theta has 3 values')
+  })
+  test('divergence is found on request, with the step and the operation', () => {
+    const rows = Int32Array.from({ length: 10 }, (_, i) => i)
+    const diverge = () => {
+      for (let s = 0; s < 100; s++) t.stepChecked(rows, 1e6)
+    }
+    expect(diverge).toThrow(/step \d+: (NaN|-?Infinity) in [a-z+]+.* \[\d+ x \d+\] at row \d+, column \d+/)
+  })
+})
+
+describe('sparse features', () => {
+  const wide = { inputs: 23, hidden: [37], outputs: 1 } as const
+  const net = mlp(wide)
+  const r = rng(9)
+  const X = r.normals(40 * 23).map((x) => (r.uniform() < 0.75 ? 0 : x))
+  X.fill(0, 5 * 23, 6 * 23) // a record of zeros
+  const records = { features: matrix(40, 23, X), labels: rng(10).normals(40) }
+  const start = initialise(net, rng(11))
+
+  test.each(['f32', 'f64'] as const)('give the bits of dense ones: %s', (precision) => {
+    const results = [true, false].map((sparse) => {
+      const t = trainer(net, { data: records, precision, sparse })
+      t.load(start)
+      for (let s = 0; s < 20; s++) t.step(rng(s).sample(40, 2 + (s % 9)), 0.05)
+      return { theta: t.theta(), loss: t.loss(), sparse: t.sparse }
+    })
+    expect(results.map((x) => x.sparse)).toEqual([true, false])
+    expect(results[0]!.theta).toEqual(results[1]!.theta)
+    expect(results[0]!.loss).toBe(results[1]!.loss)
+    expect(results[0]!.theta).not.toEqual(start)
+  })
+  test('agree for a batch of one too, where the dense product is summed by lanes', () => {
+    const [a, b] = [true, false].map((sparse) => {
+      const t = trainer(net, { data: records, precision: 'f64', sparse })
+      t.load(start)
+      t.step(Int32Array.of(3), 0.05)
+      return t.theta()
+    })
+    for (const [j, x] of a!.entries()) expect(x).toBeCloseTo(b![j]!, 14)
+  })
+  test('are chosen by density, and refused by convolutions', () => {
+    expect(trainer(net, { data: records }).sparse).toBe(true)
+    expect(trainer(model, { data }).sparse).toBe(false)
+    const images = { features: matrix(1, 784), labels: Float64Array.of(3) }
+    expect(trainer(lenetMnist(), { data: images }).sparse).toBe(false)
+    expect(() => trainer(lenetMnist(), { data: images, sparse: true })).toThrow(
+      'a lenet-mnist model cannot read sparse features',
+    )
+  })
+  test('what cannot read them says so', () => {
+    const x = t.input('X', { rows: 2, cols: 3 }, { sparse: true })
+    expect(() => compile({ outputs: [t.relu(x)], precision: 'f64' })).toThrow(
+      'relu [2 x 3] cannot read the sparse input "X"',
+    )
+  })
+})
+
+describe('Adam', () => {
+  test('is [kingma2015] Alg. 1 on the same gradients', () => {
+    const rows = Int32Array.of(0, 3, 5)
+    const t = trainer(model, { data, precision: 'f64', adam: { beta1: 0.8, beta2: 0.95 } })
+    const f = functionsOf(model)
+    t.load(theta0)
+    const [m, v] = [new Float64Array(f.size), new Float64Array(f.size)]
+    let expected = theta0
+    for (let s = 1; s <= 5; s++) {
+      t.step(rows, 0.03)
+      const picked = Float64Array.from([...rows].flatMap((i) => [...data.features.data.subarray(4 * i, 4 * i + 4)]))
+      const batch = { features: matrix(3, 4, picked), labels: Float64Array.from(rows, (i) => data.labels[i]!) }
+      const { grad } = f.gradient(expected, batch)
+      expected = expected.map((x, j) => {
+        m[j] = 0.8 * m[j]! + (1 - 0.8) * grad[j]!
+        v[j] = 0.95 * v[j]! + (1 - 0.95) * grad[j]! ** 2
+        return x - (0.03 * (m[j]! / (1 - 0.8 ** s))) / (Math.sqrt(v[j]! / (1 - 0.95 ** s)) + 1e-8)
+      })
+      for (const [j, x] of t.theta().entries()) expect(x).toBeCloseTo(expected[j]!, 11)
+    }
+  })
+})
+
+describe('DP-SGD', () => {
+  const rows = Int32Array.of(1, 4, 6, 9)
+  const trained = (
+    privacy: { maxNorm: number; noiseMultiplier: number },
+    seed = 1,
+    net = model,
+    records = data,
+    start = theta0,
+  ) => {
+    const t = trainer(net, { data: records, precision: 'f64', privacy, sparse: false })
+    t.load(start)
+    t.step(rows, 0.5, () => rng(seed))
+    return t.theta()
+  }
+  /** The clipped mean from explicit per-example gradients. */
+  const reference = (net: typeof model, records: typeof data, start: Float64Array, maxNorm: number) => {
+    const f = functionsOf(net)
+    const k = net.inputs
+    const features = matrix(
+      4,
+      k,
+      Float64Array.from([...rows].flatMap((i) => [...records.features.data.subarray(k * i, k * i + k)])),
+    )
+    const G = f.gradPerExample(start, { features, labels: Float64Array.from(rows, (i) => records.labels[i]!) })
+    const sum = new Float64Array(f.size)
+    for (let i = 0; i < 4; i++) {
+      const g = G.data.subarray(i * f.size, (i + 1) * f.size)
+      const scale = Math.min(1, maxNorm / Math.sqrt(g.reduce((s, x) => s + x * x, 0)))
+      for (const [j, x] of g.entries()) sum[j]! += (scale * x) / 4
+    }
+    return start.map((x, j) => x - 0.5 * sum[j]!)
+  }
+  const images = {
+    features: matrix(10, 784, rng(5).normals(7840)),
+    labels: Float64Array.from({ length: 10 }, (_, i) => i),
+  }
+  const cases = {
+    mlp: [model, data, theta0],
+    'no bias, tanh': (() => {
+      const net = mlp({ inputs: 4, hidden: [3, 5], outputs: 1, activation: 'tanh', bias: false })
+      return [net, data, initialise(net, rng(4))]
+    })(),
+    lenet: [lenetMnist(), images, initialise(lenetMnist(), rng(4))],
+  } as unknown as Record<string, [typeof model, typeof data, Float64Array]>
+  test.each(Object.entries(cases))(
+    'ghost clipping equals clipping per-example gradients: %s',
+    (_, [net, records, start]) => {
+      for (const maxNorm of [0.05, 1, 1e6]) {
+        const [got, expected] = [
+          trained({ maxNorm, noiseMultiplier: 0 }, 1, net, records, start),
+          reference(net, records, start, maxNorm),
+        ]
+        for (const [j, x] of got.entries()) expect(x).toBeCloseTo(expected[j]!, 12)
+      }
+    },
+  )
+  test('the noise has the standard deviation it was asked for, and its address', () => {
+    const big = mlp({ inputs: 4, hidden: [900], outputs: 1 })
+    const start = initialise(big, rng(4))
+    const noiseless = trained({ maxNorm: 0.2, noiseMultiplier: 0 }, 1, big, data, start)
+    for (const noiseMultiplier of [0.3, 2]) {
+      const noisy = trained({ maxNorm: 0.2, noiseMultiplier }, 7, big, data, start)
+      const d = noisy.length
+      const std = Math.sqrt(noisy.reduce((s, x, j) => s + (x - noiseless[j]!) ** 2, 0) / d)
+      const asked = (0.5 * noiseMultiplier * 0.2) / 4 // rate * sigma * C / B
+      expect(Math.abs(std / asked - 1)).toBeLessThan(4 / Math.sqrt(2 * d))
+      expect(trained({ maxNorm: 0.2, noiseMultiplier }, 7, big, data, start)).toEqual(noisy)
+    }
+  })
+  test('wrong settings are refused', () => {
+    expect(() => trained({ maxNorm: 0, noiseMultiplier: 1 })).toThrow('maxNorm is 0; a positive number is needed')
+    expect(() => trained({ maxNorm: 1, noiseMultiplier: -1 })).toThrow('noiseMultiplier is -1')
+    expect(() => trainer(model, { data, privacy: { maxNorm: 1, noiseMultiplier: 1 } }).step(rows, 0.1)).toThrow(
+      'give step an rng',
+    )
+  })
+  test('a zero gradient stays zero', () => {
+    const zero = { features: matrix(10, 4), labels: new Float64Array(10) }
+    const start = new Float64Array(theta0.length)
+    expect(trained({ maxNorm: 1, noiseMultiplier: 0 }, 1, model, zero, start)).toEqual(start)
+  })
+})

@@ -1,0 +1,44 @@
+/** The bibliography. Code cites as `[key] Eq. (n)`; a test checks that every key stands here. */
+
+export interface Paper {
+  readonly authors: string
+  readonly title: string
+}
+
+export const papers = {
+  lmra: { authors: 'Xu, Neglia', title: 'What else is leaked when eavesdropping federated learning?' },
+  aia: {
+    authors: 'Diana, Marfoq, Xu, Neglia, Giroire, Thomas',
+    title: 'Attribute inference attacks for federated regression tasks',
+  },
+  labels: { authors: 'Leprovost', title: 'Label leakage from regression models gradients in federated learning' },
+  prolin: {
+    authors: 'Kerkouche, Ács, Fritz',
+    title: 'Client-specific property inference against secure aggregation in federated learning',
+  },
+  mcmahan2017: {
+    authors: 'McMahan, Moore, Ramage, Hampson, Agüera y Arcas',
+    title: 'Communication-efficient learning of deep networks from decentralized data',
+  },
+  zhu2019: { authors: 'Zhu, Liu, Han', title: 'Deep leakage from gradients' },
+  abadi2016: {
+    authors: 'Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang',
+    title: 'Deep learning with differential privacy',
+  },
+  salmon2011: { authors: 'Salmon, Moraes, Dror, Shaw', title: 'Parallel random numbers: as easy as 1, 2, 3' },
+  wichura1988: { authors: 'Wichura', title: 'Algorithm AS 241: the percentage points of the normal distribution' },
+  lemire2019: { authors: 'Lemire', title: 'Fast random integer generation in an interval' },
+  marsaglia2000: { authors: 'Marsaglia, Tsang', title: 'A simple method for generating gamma variables' },
+  kingma2015: { authors: 'Kingma, Ba', title: 'Adam: a method for stochastic optimization' },
+  malkiel2020: { authors: 'Malkiel, Wolf', title: 'MTAdam: automatic balancing of multiple training loss terms' },
+  nocedal2006: { authors: 'Nocedal, Wright', title: 'Numerical optimization, second edition' },
+  hager2005: {
+    authors: 'Hager, Zhang',
+    title: 'A new conjugate gradient method with guaranteed descent and an efficient line search',
+  },
+  walker2011: { authors: 'Walker, Ni', title: 'Anderson acceleration for fixed-point iterations' },
+  more1978: { authors: 'Moré', title: 'The Levenberg-Marquardt algorithm: implementation and theory' },
+  more1994: { authors: 'Moré, Thuente', title: 'Line search algorithms with guaranteed sufficient decrease' },
+  nielsen1999: { authors: 'Nielsen', title: "Damping parameter in Marquardt's method" },
+  bergstra2011: { authors: 'Bergstra, Bardenet, Bengio, Kégl', title: 'Algorithms for hyper-parameter optimization' },
+} as const satisfies Record<string, Paper>

@@ -1,0 +1,132 @@
+// Products with rows that are mostly zeros. The rows stay where they are: a descriptor of four addresses says which rows
+// (i32 each), where each begins among the nonzeros (i32), and the nonzeros' columns (i32) and values. Zeros add nothing
+// to a sum, and the others come in the same order as in gemm: the bits are those of gemm.
+import { madd, transposeSquare, width, zeros } from './lanes'
+
+// As in gemm.ts.
+const ADD: i32 = 1
+const BIAS: i32 = 3
+const BIAS_RELU: i32 = 4
+const tile: usize = memory.data(64, 16)
+
+/** to[k, n] (rows `stride` bytes apart) = transpose of w[n, k]. */
+function transposeInto<T>(to: usize, stride: usize, w: usize, n: i32, k: i32): void {
+  const V = width<T>()
+  const s = <i32>sizeof<T>()
+  let p = 0
+  for (; p + V <= k; p += V) {
+    let j = 0
+    for (; j + V <= n; j += V) transposeSquare<T>(w + (j * k + p) * s, k * s, to + p * stride + j * s, stride)
+    for (; j < n; j++) for (let q = p; q < p + V; q++) store<T>(to + q * stride + j * s, load<T>(w + (j * k + q) * s))
+  }
+  for (; p < k; p++) for (let j = 0; j < n; j++) store<T>(to + p * stride + j * s, load<T>(w + (j * k + p) * s))
+}
+
+// @ts-ignore: decorator
+@inline function finish<T>(sum: v128, extra: usize, mode: i32): v128 {
+  if (mode >= BIAS) sum = v128.add<T>(sum, v128.load(extra))
+  return mode == BIAS_RELU ? v128.max<T>(sum, zeros()) : sum
+}
+
+/** c[m, n] = X wᵀ for the described X [m, k] and w [n, k]; modes store, bias, bias + relu. Scratch: k rows of n, rounded up. */
+export function sparseNt<T>(c: usize, x: usize, w: usize, m: i32, n: i32, k: i32, extra: usize, mode: i32, scratch: usize): void {
+  const V = width<T>()
+  const s = <i32>sizeof<T>()
+  const rows = load<i32>(x), starts = load<i32>(x, 4), columns = load<i32>(x, 8), values = load<i32>(x, 12)
+  const stride = (n * s + 15) & ~15
+  transposeInto<T>(scratch, stride, w, n, k)
+  for (let i = 0; i < m; i++) {
+    const row = load<i32>(rows + 4 * i)
+    const from = load<i32>(starts + 4 * row), to = load<i32>(starts + 4 * row + 4)
+    let j = 0
+    for (; j + 8 * V <= n; j += 8 * V) {
+      const at = scratch + j * s
+      let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros(), s4 = zeros(), s5 = zeros(), s6 = zeros(), s7 = zeros()
+      for (let q = from; q < to; q++) {
+        const b = at + load<i32>(columns + 4 * q) * stride
+        const v = v128.load_splat<T>(values + q * s)
+        s0 = madd<T>(s0, v, v128.load(b)); s1 = madd<T>(s1, v, v128.load(b, 16))
+        s2 = madd<T>(s2, v, v128.load(b, 32)); s3 = madd<T>(s3, v, v128.load(b, 48))
+        s4 = madd<T>(s4, v, v128.load(b, 64)); s5 = madd<T>(s5, v, v128.load(b, 80))
+        s6 = madd<T>(s6, v, v128.load(b, 96)); s7 = madd<T>(s7, v, v128.load(b, 112))
+      }
+      const out = c + j * s
+      const e = extra + j * s
+      v128.store(out, finish<T>(s0, e, mode)); v128.store(out, finish<T>(s1, e + 16, mode), 16)
+      v128.store(out, finish<T>(s2, e + 32, mode), 32); v128.store(out, finish<T>(s3, e + 48, mode), 48)
+      v128.store(out, finish<T>(s4, e + 64, mode), 64); v128.store(out, finish<T>(s5, e + 80, mode), 80)
+      v128.store(out, finish<T>(s6, e + 96, mode), 96); v128.store(out, finish<T>(s7, e + 112, mode), 112)
+    }
+    for (; j < n; j += V) {
+      let sum = zeros()
+      for (let q = from; q < to; q++) {
+        const b = scratch + load<i32>(columns + 4 * q) * stride + j * s
+        sum = madd<T>(sum, v128.load_splat<T>(values + q * s), v128.load(b))
+      }
+      v128.store(tile, sum)
+      for (let l = 0; l < min(V, n - j); l++) {
+        let y = load<T>(tile + l * s)
+        if (mode >= BIAS) y = <T>(y + load<T>(extra + (j + l) * s))
+        store<T>(c + (j + l) * s, mode == BIAS_RELU ? max<T>(y, <T>0) : y)
+      }
+    }
+    c += n * s
+  }
+}
+
+/** c[m, n] = dᵀ X for d [p, m] and the described X [p, n]; modes store and add. Scratch: n rows of m, rounded up. */
+export function sparseTn<T>(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32, alphaAt: usize, mode: i32, scratch: usize): void {
+  const V = width<T>()
+  const s = <i32>sizeof<T>()
+  const rows = load<i32>(x), starts = load<i32>(x, 4), columns = load<i32>(x, 8), values = load<i32>(x, 12)
+  const stride = (m * s + 15) & ~15
+  memory.fill(scratch, 0, n * stride)
+  for (let i = 0; i < p; i++) {
+    const row = load<i32>(rows + 4 * i)
+    for (let q = load<i32>(starts + 4 * row); q < load<i32>(starts + 4 * row + 4); q++) {
+      const v = load<T>(values + q * s)
+      const vs = v128.splat<T>(v)
+      const at = scratch + load<i32>(columns + 4 * q) * stride
+      let j = 0
+      for (; j + V <= m; j += V) v128.store(at + j * s, madd<T>(v128.load(at + j * s), v128.load(d + j * s), vs))
+      for (; j < m; j++) store<T>(at + j * s, <T>(load<T>(at + j * s) + <T>(load<T>(d + j * s) * v)))
+    }
+    d += m * s
+  }
+  const alpha: T = mode == ADD ? load<T>(alphaAt) : <T>0
+  const alphas = v128.splat<T>(alpha)
+  let i = 0
+  for (; i + V <= m; i += V) {
+    let j = 0
+    for (; j + V <= n; j += V) {
+      transposeSquare<T>(scratch + j * stride + i * s, stride, tile, 16)
+      for (let r = 0; r < V; r++) {
+        const at = c + ((i + r) * n + j) * s
+        const sum = v128.load(tile + 16 * r)
+        v128.store(at, mode == ADD ? madd<T>(v128.load(at), alphas, sum) : sum)
+      }
+    }
+    for (let r = i; r < i + V; r++) for (let q = j; q < n; q++) put<T>(c + (r * n + q) * s, load<T>(scratch + q * stride + r * s), alpha, mode)
+  }
+  for (; i < m; i++) for (let q = 0; q < n; q++) put<T>(c + (i * n + q) * s, load<T>(scratch + q * stride + i * s), alpha, mode)
+}
+
+// @ts-ignore: decorator
+@inline function put<T>(at: usize, sum: T, alpha: T, mode: i32): void {
+  store<T>(at, mode == ADD ? <T>(load<T>(at) + <T>(alpha * sum)) : sum)
+}
+
+/** Sum of squares of each described row: [m, 1]. */
+export function sparseRowSquares<T>(to: usize, x: usize, m: i32): void {
+  const s = <i32>sizeof<T>()
+  const rows = load<i32>(x), starts = load<i32>(x, 4), values = load<i32>(x, 12)
+  for (let i = 0; i < m; i++) {
+    const row = load<i32>(rows + 4 * i)
+    let sum: T = <T>0
+    for (let q = load<i32>(starts + 4 * row); q < load<i32>(starts + 4 * row + 4); q++) {
+      const v = load<T>(values + q * s)
+      sum = <T>(sum + <T>(v * v))
+    }
+    store<T>(to + i * s, sum)
+  }
+}
