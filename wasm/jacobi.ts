@@ -18,11 +18,15 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
   const lanes: usize = ((n + 3) >> 2) << 4 // room for n/2 doubles, rounded up to whole vectors
   const pp = work, qq = pp + lanes, dd = qq + lanes, ss = dd + lanes, tt = ss + lanes
   const tolSq = f64x2.splat(tolerance * tolerance)
+  // A later turn by an angle with sine s, of columns p and q, puts s |q| / |p| times a cosine back into a settled pair. That
+  // factor is cos / (1 - |p|^2 / |q|^2) for |p| < |q|: at most 2 cos, or where the norms are close 1.5 s. There are fewer than
+  // 2n such turns: when all sines and cosines are at most sqrt(tolerance / 4n), a sweep leaves nothing to do.
+  const smallSq = f64x2.splat(tolerance / (4 * <f64>max(n, 1)))
   const one = f64x2.splat(1)
   const tiny = f64x2.splat(TINY_SQ)
   const sign = i64x2.splat(i64.MIN_VALUE)
   for (let sweep = 1; sweep <= most; sweep++) {
-    let cosines = zeros(), sines = zeros() // the largest of this sweep, the cosines squared
+    let large = zeros() // set when a turn of this sweep was not small
     let swaps = false
     for (let round = 0; round < n; round++) {
       // The pairs i < j with i + j = round modulo n: together the rounds meet every pair once.
@@ -49,8 +53,8 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
       let any = false
       for (let at: usize = 0, end: usize = pairs << 3; at < end; at += 16) {
         const a = v128.load(pp + at), b = v128.load(qq + at), d = v128.load(dd + at)
-        const cosineSq = f64x2.div(f64x2.mul(d, d), f64x2.mul(a, b))
-        const turn = v128.and(f64x2.gt(cosineSq, tolSq), f64x2.gt(f64x2.pmin(a, b), tiny))
+        const dSq = f64x2.mul(d, d), ab = f64x2.mul(a, b)
+        const turn = v128.and(f64x2.gt(dSq, f64x2.mul(tolSq, ab)), f64x2.gt(f64x2.pmin(a, b), tiny))
         if (!v128.any_true(turn)) {
           v128.store(ss + at, zeros())
           continue
@@ -66,8 +70,8 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
         const sine = f64x2.mul(both, f64x2.add(one, r))
         v128.store(ss + at, sine)
         v128.store(tt + at, f64x2.mul(both, r))
-        cosines = f64x2.pmax(cosines, v128.and(cosineSq, turn))
-        sines = f64x2.pmax(sines, f64x2.abs(sine))
+        large = v128.or(large, v128.and(turn, f64x2.gt(dSq, f64x2.mul(smallSq, ab))))
+        large = v128.or(large, f64x2.gt(f64x2.mul(sine, sine), smallSq))
       }
       if (!any) continue
       for (let k = 0; k < pairs; k++) {
@@ -93,13 +97,8 @@ export function orthogonalise(y: usize, ld: i32, rows: i32, n: i32, tolerance: f
         }
       }
     }
-    // A later turn of this sweep by an angle with sine s, of columns p and q, puts s |q| / |p| times a cosine back into a settled
-    // pair. That factor is cos / (1 - |p|^2 / |q|^2) for |p| < |q|: at most 2 cos, or where the norms are close 1.5 s.
-    const cosine = sqrt<f64>(max(f64x2.extract_lane(cosines, 0), f64x2.extract_lane(cosines, 1)))
-    const sine = max(f64x2.extract_lane(sines, 0), f64x2.extract_lane(sines, 1))
-    const left = 2 * <f64>n * cosine * max(2 * cosine, 1.5 * sine)
     // A sweep in which columns changed places has not met all pairs.
-    if (!swaps && left <= tolerance) return sweep
+    if (!swaps && !v128.any_true(large)) return sweep
   }
   return -1
 }

@@ -53,12 +53,21 @@ function solveBlock(t: usize, tRow: i32, tCol: i32, n: i32, x: usize, k: i32, up
 
 /**
  * A lower bound, seldom far off, of the condition number of an upper triangle: power steps for the largest singular value,
- * inverse steps for the smallest, from a start whose signs make the first solution grow. `work`: 2 n doubles.
+ * inverse steps for the smallest (`steps` of each), from a start whose signs make the first solution grow. `work`: 2 n doubles.
  */
-export function estimateTriangle(t: usize, tRow: i32, tCol: i32, n: i32, work: usize): f64 {
+export function estimateTriangle(t: usize, tRow: i32, tCol: i32, n: i32, steps: i32, work: usize): f64 {
   const x = work
   const z = x + (n << 3)
-  for (let i = 0; i < n; i++) if (at(t, tRow, tCol, i, i) == 0) return Infinity
+  // No column is longer than the largest singular value, no diagonal entry smaller than the least: a floor for both searches.
+  let forward: f64 = 0, inverse: f64 = 0
+  for (let j = 0; j < n; j++) {
+    const pivot = abs<f64>(at(t, tRow, tCol, j, j))
+    if (pivot == 0) return Infinity
+    inverse = max(inverse, 1 / pivot)
+    let sum: f64 = 0
+    for (let i = 0; i <= j; i++) sum += at(t, tRow, tCol, i, j) * at(t, tRow, tCol, i, j)
+    forward = max(forward, sqrt<f64>(sum))
+  }
   // T^T z = (+-1): each sign such that the entry, and what it adds to those after it, is large.
   memory.fill(z, 0, n << 3)
   for (let i = 0; i < n; i++) {
@@ -67,15 +76,13 @@ export function estimateTriangle(t: usize, tRow: i32, tCol: i32, n: i32, work: u
     store<f64>(z + (i << 3), value)
     for (let j = i + 1; j < n; j++) store<f64>(z + (j << 3), load<f64>(z + (j << 3)) + at(t, tRow, tCol, i, j) * value)
   }
-  let inverse: f64 = 0
   if (!(normalise(z, n) < Infinity)) return Infinity
-  for (let step = 0; step < 3; step++) {
+  for (let step = 0; step < steps; step++) {
     solveTriangular(t, (step & 1) ? tCol : tRow, (step & 1) ? tRow : tCol, n, z, 1, (step & 1) == 0, false)
     const size = normalise(z, n)
     if (!(size < Infinity)) return Infinity
     inverse = max(inverse, size)
   }
-  let forward: f64 = 0
   for (let i = 0; i < n; i++) {
     // Start from the sum of the rows, each with the sign of its diagonal.
     let sum: f64 = 0
@@ -83,7 +90,7 @@ export function estimateTriangle(t: usize, tRow: i32, tCol: i32, n: i32, work: u
     store<f64>(x + (i << 3), sum)
   }
   if (normalise(x, n) == 0) store<f64>(x, 1)
-  for (let step = 0; step < 4; step++) {
+  for (let step = 0; step < steps; step++) {
     const flip = (step & 1) != 0
     for (let s = 0; s < n; s++) {
       // In place: row i of T needs entries i .. n-1, row i of T^T entries 0 .. i.

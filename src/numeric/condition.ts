@@ -30,7 +30,7 @@ export function estimateCondition(A: Matrix): number {
   if (tall.cols === 0) return 1
   const kernels = openWorkspace()
   const f = factorQr(kernels, tall, { ...putMatrix(tall), pivot: false })
-  return kernels.estimateTriangle(f.R, 1, f.ld, f.n, room(2 * f.n))
+  return kernels.estimateTriangle(f.R, 1, f.ld, f.n, 10, room(2 * f.n))
 }
 
 /** Decimal digits that survive solving with a matrix of this condition: -log10(condition * 2^-52), from 0 to 15. */
@@ -72,7 +72,7 @@ export function conditionNumbers(batch: Float64Array, options: BatchShape): Floa
   return out
 }
 
-const chunkDoubles = 1 << 18 // what is copied in at a time
+const chunkDoubles = 1 << 16 // what is copied in at a time
 
 function refuse(batch: Float64Array, { b, rows, cols }: { b: number; rows: number; cols: number }): void {
   requireFinite(matrix(rows, cols, batch.subarray(b * rows * cols, (b + 1) * rows * cols)), `matrix ${b}`)

@@ -51,8 +51,8 @@ export interface DenseKernels {
     upper: number,
     unit: number,
   ): void
-  /** Lower bound of the condition number of an upper triangle. `work`: 2 n doubles. */
-  estimateTriangle(t: Address, tRow: number, tCol: number, n: number, work: Address): number
+  /** Lower bound of the condition number of an upper triangle, the better the more steps. `work`: 2 n doubles. */
+  estimateTriangle(t: Address, tRow: number, tCol: number, n: number, steps: number, work: Address): number
   /** Eigenvalues d, ascending, and vectors, one a row of q, of the rows a of a symmetric matrix. -1: no convergence. */
   symmetricEigen(d: Address, q: Address, a: Address, ld: number, n: number, work: Address): number
   eigenRoom(n: number): number

@@ -120,7 +120,7 @@ export function leastSquaresQr(A: Matrix, B: Matrix): LeastSquares {
   if (m >= n && n > 0) {
     const f = factorQr(kernels, A, { ...a, pivot: false })
     // The estimate may be a few times too small: only a clear margin spares the pivoted factorisation.
-    const condition = kernels.estimateTriangle(f.R, 1, f.ld, n, room(2 * n))
+    const condition = kernels.estimateTriangle(f.R, 1, f.ld, n, 3, room(2 * n))
     if (condition * tolerance < 0.01) return solveFactored(f, { ...b, k: B.cols, rank: n })
   }
   const f = factorQr(kernels, A, { ...a, pivot: true })

@@ -48,6 +48,17 @@ describe('svd', () => {
     )
   })
 
+  test.each(['bidiagonal over 20 orders', 'bidiagonal with zeros', 'clusters with noise'] as const)(
+    'settles every pair of columns: %s',
+    (kind) => {
+      for (let seed = 0; seed < 80; seed++) {
+        const n = 33 + (seed % 9)
+        const { U, V } = svd(hardMatrices[kind]({ rows: n, cols: n }, seed))
+        expect(Math.max(ulpsFromOrthonormal(U), ulpsFromOrthonormal(V)), `seed ${seed}`).toBeLessThan(100)
+      }
+    },
+  )
+
   test.each([
     [1, 50],
     [50, 1],

@@ -1,4 +1,8 @@
-/** Singular value decomposition, thin. */
+/**
+ * Singular value decomposition, thin. Up to 32 rows or columns, whichever are fewer: pivoted QR and one-sided Jacobi, where a
+ * small value keeps its relative accuracy when rows or columns (the fewer) differ in scale alone, down to 1e-137 of the
+ * largest. Beyond: a bidiagonal matrix, divided and conquered, where each value is good to a few 2^-52 of the largest.
+ */
 import { internal } from '../errors.js'
 import { powerOfTwo, scaleExponent, timesPowerInto } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
