@@ -1,0 +1,58 @@
+/** A transcript as a reader sees it: the manifest, the list of rounds, and one round's messages at a time. */
+import { OverhearError } from '../errors.js'
+import { type Manifest, type ParametersOf, parseManifest } from './manifest.js'
+import { type Round, type RoundOptions, readMessages } from './messages.js'
+import { parseRoundLines, type RoundEntry, roundEntries } from './rounds.js'
+import { type FileStore, insidePath, readText } from './store.js'
+
+export interface Transcript {
+  readonly manifest: Manifest
+  /** What is odd but readable, as sentences. */
+  readonly warnings: readonly string[]
+  /** The rounds in order, without their messages. */
+  rounds(): readonly RoundEntry[]
+  /** The messages of the round with this number, read from its file now. */
+  readRound(round: number, options?: RoundOptions): Promise<Round>
+}
+
+export interface OpenOptions {
+  /** The parameters of a model that is not opaque: `parametersOf` of the models' table. */
+  readonly parametersOf: ParametersOf
+}
+
+/** Opens the transcript in a folder: manifest and list of rounds are checked now, each round's file when it is read. */
+export async function openTranscript(store: FileStore, { parametersOf }: OpenOptions): Promise<Transcript> {
+  const parsed = parseManifest(await readText(store, 'transcript.json'), parametersOf)
+  const manifest = parsed.value
+  const warnings = [...parsed.warnings]
+  let entries: readonly RoundEntry[]
+  if (parsed.rounds === 'rounds.jsonl') {
+    // A run that was killed before its first round ended has no lines yet.
+    const size = await store.size('rounds.jsonl')
+    const lines = parseRoundLines(size === undefined ? '' : await readText(store, 'rounds.jsonl'))
+    warnings.push(...lines.warnings)
+    entries = roundEntries(lines.value, manifest.clients, 'rounds.jsonl')
+  } else {
+    entries = roundEntries(parsed.rounds, manifest.clients, 'transcript.json: rounds')
+  }
+  const byNumber = new Map(entries.map((entry) => [entry.round, entry]))
+  return {
+    manifest,
+    warnings,
+    rounds: () => entries,
+    async readRound(round, options = {}) {
+      const entry = byNumber.get(round)
+      if (entry === undefined) {
+        const known =
+          entries.length === 0 ? 'there are none' : `there are ${entries[0]!.round} to ${entries.at(-1)!.round}`
+        throw new OverhearError('E_INPUT', `round ${round} is not in the transcript`, known)
+      }
+      const source = await store.open(insidePath(entry.file, `round ${round}: file`))
+      try {
+        return await readMessages(source, { manifest, entry, ...options })
+      } finally {
+        await source.close?.()
+      }
+    },
+  }
+}
