@@ -142,3 +142,10 @@ export {
   type TensorToWrite,
 } from './transcript/safetensors.js'
 export { type ByteSource, bytesSource, type FileStore, memoryStore } from './transcript/store.js'
+export {
+  openWriter,
+  type RoundToWrite,
+  type TranscriptWriter,
+  type WritableStore,
+  type WriterOptions,
+} from './transcript/writer.js'

@@ -2,7 +2,7 @@
 import { OverhearError } from '../errors.js'
 import { type Manifest, type ParametersOf, parseManifest } from './manifest.js'
 import { type Round, type RoundOptions, readMessages } from './messages.js'
-import { parseRoundLines, type RoundEntry, roundEntries } from './rounds.js'
+import { parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './rounds.js'
 import { type FileStore, insidePath, readText } from './store.js'
 
 export interface Transcript {
@@ -27,9 +27,7 @@ export async function openTranscript(store: FileStore, { parametersOf }: OpenOpt
   const warnings = [...parsed.warnings]
   let entries: readonly RoundEntry[]
   if (parsed.rounds === 'rounds.jsonl') {
-    // A run that was killed before its first round ended has no lines yet.
-    const size = await store.size('rounds.jsonl')
-    const lines = parseRoundLines(size === undefined ? '' : await readText(store, 'rounds.jsonl'))
+    const lines = parseRoundLines(await readRoundLines(store))
     warnings.push(...lines.warnings)
     entries = roundEntries(lines.value, manifest.clients, 'rounds.jsonl')
   } else {

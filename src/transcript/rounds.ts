@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { OverhearError } from '../errors.js'
 import { parseJson } from './json.js'
-import { insidePath } from './store.js'
+import { type FileStore, insidePath, readBytes, utf8 } from './store.js'
 import { type Checked, check, distinct, shown } from './validate.js'
 
 const idPattern = /^[A-Za-z0-9_.-]{1,128}$/
@@ -24,6 +24,15 @@ export type RoundRaw = z.output<typeof roundSchema>
 export type Clients =
   | readonly { readonly id: string; readonly samples: number | null }[]
   | { readonly count: number; readonly samples: number | null }
+
+/** The text of rounds.jsonl, empty when there is none yet: a run may have been killed before its first round ended. */
+export async function readRoundLines(store: FileStore): Promise<string> {
+  if ((await store.size('rounds.jsonl')) === undefined) return ''
+  const bytes = await readBytes(store, 'rounds.jsonl')
+  const whole = bytes.lastIndexOf(0x0a) + 1
+  // A line may have been cut inside a character.
+  return utf8(bytes.subarray(0, whole), 'rounds.jsonl') + new TextDecoder().decode(bytes.subarray(whole))
+}
 
 /** The entries of rounds.jsonl; a last line that was cut off is dropped, any other bad line is an error. */
 export function parseRoundLines(text: string, where = 'rounds.jsonl'): Checked<readonly RoundRaw[]> {

@@ -75,12 +75,16 @@ export function utf8(bytes: Uint8Array, where: string): string {
 /** A JavaScript string can hold no more. */
 const textLimit = 500_000_000
 
-/** The text of a small file of a folder. */
-export async function readText(store: FileStore, path: string): Promise<string> {
+/** A small file of a folder, whole. */
+export async function readBytes(store: FileStore, path: string): Promise<Uint8Array> {
   const size = await store.size(path)
   if (size === undefined) throw noFile(path)
   if (size > textLimit) {
     throw new OverhearError('E_INPUT', `${path} has ${size} bytes`, `${textLimit} are the most that is read as text`)
   }
-  return utf8(await store.read(path), path)
+  return store.read(path)
+}
+
+export async function readText(store: FileStore, path: string): Promise<string> {
+  return utf8(await readBytes(store, path), path)
 }
