@@ -116,6 +116,7 @@ export type { FinishedTrial } from './numeric/trial.js'
 export { type TruncatedSvd, truncatedSvd } from './numeric/truncated-svd.js'
 export { type DiagonalPlusLowRank, woodburySolve } from './numeric/woodbury.js'
 export { type Paper, papers } from './papers.js'
+export { type KnowledgeFile, knowledgeJsonSchema, openKnowledge, type Sensitive } from './transcript/knowledge.js'
 export {
   type Manifest,
   type ManifestInput,
@@ -142,6 +143,8 @@ export {
   type TensorToWrite,
 } from './transcript/safetensors.js'
 export { type ByteSource, bytesSource, type FileStore, memoryStore } from './transcript/store.js'
+export type { RawTable, Table, TableOptions, TableSpec } from './transcript/table.js'
+export { openTruth, type Truth } from './transcript/truth.js'
 export {
   openWriter,
   type RoundToWrite,
