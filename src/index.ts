@@ -116,6 +116,19 @@ export type { FinishedTrial } from './numeric/trial.js'
 export { type TruncatedSvd, truncatedSvd } from './numeric/truncated-svd.js'
 export { type DiagonalPlusLowRank, woodburySolve } from './numeric/woodbury.js'
 export { type Paper, papers } from './papers.js'
+export { type Granted, grant, type Sources } from './threat/grant.js'
+export type {
+  Aggregate,
+  Channel,
+  EncodedRecords,
+  Exchange,
+  Grant,
+  Knowledge,
+  Participation,
+  Series,
+  View,
+} from './threat/knowledge.js'
+export { type Observer, type ObserverName, observers } from './threat/observers.js'
 export { type KnowledgeFile, knowledgeJsonSchema, openKnowledge, type Sensitive } from './transcript/knowledge.js'
 export {
   type Manifest,
@@ -128,7 +141,7 @@ export {
   parseManifest,
   type RecordedFor,
 } from './transcript/manifest.js'
-export type { Round, RoundOptions, Update } from './transcript/messages.js'
+export type { Round, RoundContents, RoundOptions, Update } from './transcript/messages.js'
 export { type OpenOptions, openTranscript, type Transcript } from './transcript/reader.js'
 export type { Clients, RoundEntry } from './transcript/rounds.js'
 export {

@@ -200,10 +200,16 @@ function matched({ model, given, parametersOf, where }: Match): readonly Paramet
 }
 
 /** A model's keys that the format defines: an unknown key must not change what is built. */
-function knownKeys(model: ModelManifest): ModelManifest {
+export function knownKeys(model: ModelManifest): ModelManifest {
   const option = modelSchema.options.find(({ shape }) => shape.kind.value === model.kind)!
   const known = Object.entries(model).filter(([key]) => Object.hasOwn(option.shape, key))
   return Object.fromEntries(known) as ModelManifest
+}
+
+/** The protocol without the unknown keys that a file may carry. */
+export function knownProtocol(protocol: Protocol): Protocol {
+  const known = Object.entries(protocol).filter(([key]) => Object.hasOwn(protocolShape, key))
+  return Object.fromEntries(known) as Protocol
 }
 
 export const sizeOfShape = (shape: readonly number[]): number => shape.reduce((n, s) => n * s, 1)

@@ -35,17 +35,41 @@ interface Groups {
   readonly sent: Map<string, Owned>
 }
 
-/** Reads the messages of a round from its file. */
-export async function readMessages(
-  source: ByteSource,
-  { manifest, entry, clients: wanted }: RoundOptions & { manifest: Manifest; entry: RoundEntry },
-): Promise<Round> {
+/** What a round's file holds, by its header alone. */
+export interface RoundContents {
+  readonly global: boolean
+  readonly aggregate: boolean
+  readonly clients: ReadonlySet<string>
+  readonly sent: ReadonlySet<string>
+}
+
+interface At {
+  readonly manifest: Manifest
+  readonly entry: RoundEntry
+}
+
+async function readGroups(source: ByteSource, { manifest, entry }: At) {
   const where = `round ${entry.round} (${entry.file})`
   const header = await readHeader(source, where)
   const warnings = [...header.warnings]
   const groups = groupByOwner(header.tensors, { where, warnings })
   checkListener(groups, manifest, where)
   checkPresence(groups, { manifest, entry, where, warnings })
+  return { groups, where, warnings }
+}
+
+export async function readContents(source: ByteSource, at: At): Promise<RoundContents> {
+  const { global, aggregate, client, sent } = (await readGroups(source, at)).groups
+  const [clients, receivers] = [new Set(client.keys()), new Set(sent.keys())]
+  return { global: global.size > 0, aggregate: aggregate.size > 0, clients, sent: receivers }
+}
+
+/** Reads the messages of a round from its file. */
+export async function readMessages(
+  source: ByteSource,
+  { manifest, entry, clients: wanted }: RoundOptions & At,
+): Promise<Round> {
+  const { groups, where, warnings } = await readGroups(source, { manifest, entry })
   const read = (owned: Owned, owner: string) =>
     readOwner(source, owned, { parameters: manifest.parameters, where: `${where}, ${owner}`, warnings })
   const chosen = wanted === undefined ? undefined : new Set(wanted)

@@ -1,9 +1,9 @@
 /** A transcript as a reader sees it: the manifest, the list of rounds, and one round's messages at a time. */
 import { OverhearError } from '../errors.js'
 import { type Manifest, type ParametersOf, parseManifest } from './manifest.js'
-import { type Round, type RoundOptions, readMessages } from './messages.js'
+import { type Round, type RoundContents, type RoundOptions, readContents, readMessages } from './messages.js'
 import { parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './rounds.js'
-import { type FileStore, insidePath, readText } from './store.js'
+import { type ByteSource, type FileStore, insidePath, readText } from './store.js'
 
 export interface Transcript {
   readonly manifest: Manifest
@@ -13,6 +13,8 @@ export interface Transcript {
   rounds(): readonly RoundEntry[]
   /** The messages of the round with this number, read from its file now. */
   readRound(round: number, options?: RoundOptions): Promise<Round>
+  /** Whose messages that round holds, from its header alone; kept once read. */
+  contents(round: number): Promise<RoundContents>
 }
 
 export interface OpenOptions {
@@ -34,23 +36,31 @@ export async function openTranscript(store: FileStore, { parametersOf }: OpenOpt
     entries = roundEntries(parsed.rounds, manifest.clients, 'transcript.json: rounds')
   }
   const byNumber = new Map(entries.map((entry) => [entry.round, entry]))
+  const known = new Map<number, Promise<RoundContents>>()
+  const within = async <T>(round: number, work: (source: ByteSource, entry: RoundEntry) => Promise<T>): Promise<T> => {
+    const entry = byNumber.get(round)
+    if (entry === undefined) {
+      const there =
+        entries.length === 0 ? 'there are none' : `there are ${entries[0]!.round} to ${entries.at(-1)!.round}`
+      throw new OverhearError('E_INPUT', `round ${round} is not in the transcript`, there)
+    }
+    const source = await store.open(insidePath(entry.file, `round ${round}: file`))
+    try {
+      return await work(source, entry)
+    } finally {
+      await source.close?.()
+    }
+  }
   return {
     manifest,
     warnings,
     rounds: () => entries,
-    async readRound(round, options = {}) {
-      const entry = byNumber.get(round)
-      if (entry === undefined) {
-        const known =
-          entries.length === 0 ? 'there are none' : `there are ${entries[0]!.round} to ${entries.at(-1)!.round}`
-        throw new OverhearError('E_INPUT', `round ${round} is not in the transcript`, known)
-      }
-      const source = await store.open(insidePath(entry.file, `round ${round}: file`))
-      try {
-        return await readMessages(source, { manifest, entry, ...options })
-      } finally {
-        await source.close?.()
-      }
+    readRound: (round, options = {}) =>
+      within(round, (source, entry) => readMessages(source, { manifest, entry, ...options })),
+    contents(round) {
+      const contents = known.get(round) ?? within(round, (source, entry) => readContents(source, { manifest, entry }))
+      known.set(round, contents)
+      return contents
     },
   }
 }
