@@ -8,6 +8,11 @@ declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>
 }
 
+declare class TextDecoder {
+  constructor(label?: 'utf-8', options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(bytes: Uint8Array): string
+}
+
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array<ArrayBuffer>)

@@ -14,7 +14,7 @@ export {
   type ModelFunctions,
   type Traced,
 } from './models/functions.js'
-export { createModel, type ModelSpec, models } from './models/index.js'
+export { createModel, type ModelSpec, models, parametersOf } from './models/index.js'
 export { initialise, initialisers } from './models/initialise.js'
 export { type LenetDlgOptions, type LenetMnistOptions, lenetCifar, lenetDlg, lenetMnist } from './models/lenet.js'
 export { linear, logistic, type MlpOptions, mlp, softmaxRegression } from './models/mlp.js'
@@ -116,3 +116,52 @@ export type { FinishedTrial } from './numeric/trial.js'
 export { type TruncatedSvd, truncatedSvd } from './numeric/truncated-svd.js'
 export { type DiagonalPlusLowRank, woodburySolve } from './numeric/woodbury.js'
 export { type Paper, papers } from './papers.js'
+export { type Granted, grant, type Sources } from './threat/grant.js'
+export type {
+  Aggregate,
+  Channel,
+  EncodedRecords,
+  Exchange,
+  Grant,
+  Knowledge,
+  Participation,
+  Series,
+  View,
+} from './threat/knowledge.js'
+export { type Observer, type ObserverName, observers } from './threat/observers.js'
+export { type KnowledgeFile, knowledgeJsonSchema, openKnowledge, type Sensitive } from './transcript/knowledge.js'
+export {
+  type Manifest,
+  type ManifestInput,
+  type ModelManifest,
+  manifestJsonSchema,
+  type ParameterShape,
+  type ParametersOf,
+  type Protocol,
+  parseManifest,
+  type RecordedFor,
+} from './transcript/manifest.js'
+export type { Round, RoundContents, RoundOptions, Update } from './transcript/messages.js'
+export { type OpenOptions, openTranscript, type Transcript } from './transcript/reader.js'
+export type { Clients, RoundEntry } from './transcript/rounds.js'
+export {
+  decodeTensor,
+  encode as encodeSafetensors,
+  type FloatType,
+  parseHeader as parseSafetensorsHeader,
+  readHeader as readSafetensorsHeader,
+  readTensor,
+  type SafetensorsHeader,
+  type TensorInfo,
+  type TensorToWrite,
+} from './transcript/safetensors.js'
+export { type ByteSource, bytesSource, type FileStore, memoryStore } from './transcript/store.js'
+export type { RawTable, Table, TableOptions, TableSpec } from './transcript/table.js'
+export { openTruth, type Truth } from './transcript/truth.js'
+export {
+  openWriter,
+  type RoundToWrite,
+  type TranscriptWriter,
+  type WritableStore,
+  type WriterOptions,
+} from './transcript/writer.js'

@@ -23,3 +23,8 @@ export function createModel({ kind, ...options }: ModelSpec): Model {
   const make = lookup<unknown>(models, kind, 'model') as (options: unknown) => Model
   return make(options)
 }
+
+/** The parameters of a model given as JSON: what a reader of transcripts matches a manifest with. */
+export function parametersOf(spec: { readonly kind: string }): Model['parameters'] {
+  return createModel(spec as ModelSpec).parameters
+}

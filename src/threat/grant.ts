@@ -1,0 +1,166 @@
+/** From a recording to a view: an observer is granted exactly what an attack needs, or told what is missing. */
+import { lookup } from '../errors.js'
+import type { KnowledgeFile } from '../transcript/knowledge.js'
+import { knownKeys, knownProtocol } from '../transcript/manifest.js'
+import type { Transcript } from '../transcript/reader.js'
+import type { Table } from '../transcript/table.js'
+import type { Channel, EncodedRecords, Grant, Knowledge, View } from './knowledge.js'
+import { heard, type Observer, type ObserverName, observers } from './observers.js'
+import { aggregatesFromGlobals, aggregatesOf, exchangesOf, globalsOf, updatesOf } from './series.js'
+
+/** What views are cut from. */
+export interface Sources {
+  readonly transcript: Transcript
+  readonly knowledge?: KnowledgeFile
+  /** Only a live federation has one. */
+  readonly channel?: Channel
+}
+
+export type Granted<G extends Grant> =
+  | { readonly view: View<G>; readonly missing?: undefined }
+  | { readonly view?: undefined; readonly missing: readonly Grant[] }
+
+/** Fills a fresh view with the keys in `needs`, provided the observer may have them all and the sources hold them. */
+export async function grant<const G extends Grant>(
+  sources: Sources,
+  name: ObserverName,
+  needs: readonly G[],
+): Promise<Granted<G>> {
+  const observer: Observer = lookup(observers, name, 'observer')
+  const target = targetOf(sources)
+  const may = (key: Grant): boolean => mayHave(key, { observer, sources, target })
+  const refused = needs.filter((key) => !may(key))
+  if (refused.length > 0) return { missing: refused }
+  const makers = makersFor(sources, { name, target, may })
+  const tables = new Map<string, Promise<Table | undefined>>()
+  const view: Record<string, unknown> = Object.create(null)
+  const missing: G[] = []
+  for (const key of needs) {
+    const value = await makers[key as Grant](tables)
+    if (value === undefined) missing.push(key)
+    else view[key] = value
+  }
+  return missing.length > 0 ? { missing } : { view: Object.freeze(view) as View<G> }
+}
+
+function targetOf({ transcript, knowledge }: Sources): string | undefined {
+  const { recordedFor } = transcript.manifest
+  return knowledge?.target ?? (recordedFor.kind === 'eavesdropper' ? recordedFor.client : undefined)
+}
+
+interface Standing {
+  readonly observer: Observer
+  readonly sources: Sources
+  readonly target: string | undefined
+}
+
+/** Views only narrow: an observer hears nothing in a recording made where less was heard. */
+function mayHave(key: Grant, { observer, sources, target }: Standing): boolean {
+  if (!observer.mayKnow.has(key)) return false
+  if (!heard.has(key)) return true
+  const { recordedFor, protocol } = sources.transcript.manifest
+  if (!observer.heardIn.has(recordedFor.kind)) return false
+  if (recordedFor.kind === 'eavesdropper' && target !== recordedFor.client) return false
+  return !(protocol.secureAggregation && (key === 'exchanges' || key === 'updates'))
+}
+
+type Tables = Map<string, Promise<Table | undefined>>
+type Makers = {
+  readonly [K in Grant]: (tables: Tables) => Knowledge[K] | undefined | Promise<Knowledge[K] | undefined>
+}
+
+interface Place {
+  readonly name: ObserverName
+  readonly target: string | undefined
+  readonly may: (key: Grant) => boolean
+}
+
+function makersFor(sources: Sources, { name, target, may }: Place): Makers {
+  const { transcript, knowledge, channel } = sources
+  const { manifest } = transcript
+  const read = (tables: Tables, key: 'records' | 'auxiliary' | 'candidates'): Promise<Table | undefined> => {
+    const table = tables.get(key) ?? Promise.resolve(knowledge?.[key]())
+    tables.set(key, table)
+    return table
+  }
+  const samples = (): number | undefined => samplesOf(transcript, target)
+  return {
+    model: () => knownKeys(manifest.model),
+    loss: () => manifest.loss,
+    parameters: () => manifest.parameters.map((one) => ({ name: one.name, shape: [...one.shape] })),
+    protocol: () => knownProtocol(manifest.protocol),
+    learningRate: () => manifest.protocol.learningRate ?? undefined,
+    batchSize: () => {
+      // A full batch is all that the target holds, for those who may know how much that is.
+      return knowledge?.batchSize ?? manifest.protocol.batchSize ?? (may('samples') ? samples() : undefined)
+    },
+    target: () => target,
+    round: () => {
+      const sees = may('exchanges') || may('participation')
+      return knowledge?.round ?? (sees ? firstRound(transcript, target) : undefined)
+    },
+    exchanges: () => (target === undefined ? undefined : exchangesOf(transcript, target)),
+    updates: () => updatesOf(transcript),
+    globals: () => {
+      if (name !== 'eavesdropper') return globalsOf(transcript)
+      return target === undefined ? undefined : globalsOf(transcript, target)
+    },
+    aggregates: () => (name === 'participant' ? aggregatesFromGlobals(transcript) : aggregatesOf(transcript)),
+    participation: () => participationOf(transcript),
+    samples,
+    sampleCounts: () => countsOf(transcript),
+    tampered: () => transcript.rounds().map(({ round, tampered }) => ({ round, clients: [...tampered] })),
+    channel: () => channel,
+    records: async (tables) => encoded(await read(tables, 'records')),
+    'records.label': async (tables) => (await read(tables, 'records'))?.labels,
+    sensitive: () => knowledge?.sensitive,
+    auxiliary: async (tables) => encoded(await read(tables, 'auxiliary')),
+    'auxiliary.label': async (tables) => (await read(tables, 'auxiliary'))?.labels,
+    'auxiliary.metaclass': async (tables) => (await read(tables, 'auxiliary'))?.metaclasses,
+    metaclasses: () => knowledge?.metaclasses,
+    metaclassCounts: () => knowledge?.metaclassCounts,
+    candidates: async (tables) => encoded(await read(tables, 'candidates')),
+    'candidates.label': async (tables) => (await read(tables, 'candidates'))?.labels,
+    property: () => knowledge?.property,
+  }
+}
+
+/** Features without what other keys grant. */
+function encoded(table: Table | undefined): EncodedRecords | undefined {
+  return table === undefined ? undefined : { columns: table.columns, features: table.features }
+}
+
+function samplesOf({ manifest: { clients } }: Transcript, target: string | undefined): number | undefined {
+  if (target === undefined) return undefined
+  if ('count' in clients) return clients.samples ?? undefined
+  return clients.find(({ id }) => id === target)?.samples ?? undefined
+}
+
+function countsOf({ manifest: { clients } }: Transcript): Knowledge['sampleCounts'] | undefined {
+  if ('count' in clients) {
+    const { count, samples } = clients
+    return samples === null ? undefined : { count, samples }
+  }
+  if (clients.some(({ samples }) => samples === null)) return undefined
+  return clients.map(({ id, samples }) => ({ id, samples }))
+}
+
+/** The first round in which the target took part. */
+async function firstRound(transcript: Transcript, target: string | undefined): Promise<number | undefined> {
+  if (target === undefined) return undefined
+  for (const { round, participants } of transcript.rounds()) {
+    if (participants?.includes(target) ?? (await transcript.contents(round)).clients.has(target)) return round
+  }
+  return undefined
+}
+
+/** The rows of the participation matrix; undefined when a row is unknown. */
+async function participationOf(transcript: Transcript): Promise<Knowledge['participation'] | undefined> {
+  const rows: Knowledge['participation'][number][] = []
+  for (const { round, participants, dropped } of transcript.rounds()) {
+    const ids = participants ?? [...(await transcript.contents(round)).clients]
+    if (ids.length === 0 && participants === null) return undefined
+    rows.push({ round, participants: [...ids], dropped: [...dropped] })
+  }
+  return rows.length === 0 ? undefined : rows
+}
