@@ -1,5 +1,20 @@
 /** The public door: the only barrel, imported by outsiders only. */
+
+export {
+  checkedSource,
+  type Dataset,
+  encodeSource,
+  encodeSourceSparse,
+  type FittedSource,
+  fitSource,
+  type Source,
+  type SparseRecords,
+} from './data/dataset.js'
+export type { Sensitive } from './data/decode.js'
+export { decode, inWords, sensitiveOf } from './data/decode.js'
+export { type Encoder, encodeDense, encodeSparse, fitEncoder, outputNames, type Rule } from './data/encoder.js'
 export type { Records } from './data/records.js'
+export { type Column, numberColumn, type Table, tableOf, wordColumn } from './data/table.js'
 export { type ToyOptions, toyLeastSquares } from './data/toy-least-squares.js'
 export { type ErrorCode, OverhearError } from './errors.js'
 export { type FedAvgOptions, fedAvg } from './federation/fedavg.js'
@@ -116,3 +131,4 @@ export type { FinishedTrial } from './numeric/trial.js'
 export { type TruncatedSvd, truncatedSvd } from './numeric/truncated-svd.js'
 export { type DiagonalPlusLowRank, woodburySolve } from './numeric/woodbury.js'
 export { type Paper, papers } from './papers.js'
+export { type Param, type Params, readParams, type ValuesOf } from './params.js'
