@@ -1,4 +1,6 @@
 /** The Node door: worker threads and the command. */
 export { main } from './cli.js'
+export { dataFolders, type FileState, fileReader, fileState } from './dataset-files.js'
 export { type Progress, type ProgressOptions, progress } from './progress.js'
+export { readRows } from './rows.js'
 export { threadPool } from './thread-pool.js'
