@@ -1,6 +1,7 @@
 /** The command `overhear`: reads its arguments, runs one job, returns its exit code. */
 import { parseArgs } from 'node:util'
 import { lookup, OverhearError } from '../errors.js'
+import { runData, runList } from './data-command.js'
 import { demo, demoText } from './demo.js'
 
 interface Command {
@@ -14,6 +15,16 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'train a small federation and print what each client gained',
     usage: 'overhear demo [--rounds N] [--workers N] [--seed N] [--json] [--quiet]',
     run: runDemo,
+  },
+  data: {
+    summary: 'where a dataset is looked for, whether it is there and whole, where to get it',
+    usage: 'overhear data [NAME] [--data-dir DIR] [--json]',
+    run: runData,
+  },
+  list: {
+    summary: 'what there is to choose from',
+    usage: 'overhear list datasets|partitions [--json]',
+    run: runList,
   },
 }
 

@@ -1,5 +1,4 @@
 /** Rows of CSV, Parquet and JSON files (also .gz) as a table. DuckDB decodes; it computes nothing that reaches a result. */
-import { DuckDBInstance } from '@duckdb/node-api'
 import type { TableOptions } from '../data/definition.js'
 import { type Column, lengthOf, type Table, tableOf, wordColumn } from '../data/table.js'
 import { OverhearError } from '../errors.js'
@@ -37,6 +36,7 @@ function readerCall(path: string, { names, words = [], missing, skip = 0 }: Tabl
 /** Every row in the order of the file. Words are trimmed; empty ones are missing. */
 export async function readRows(path: string, options: TableOptions = {}): Promise<Table> {
   const call = readerCall(path, options)
+  const { DuckDBInstance } = await import('@duckdb/node-api') // only now: it is large, and most commands need none
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false', // nothing is fetched
     autoload_known_extensions: 'false',
