@@ -1,5 +1,22 @@
 /** The public door: the only barrel, imported by outsiders only. */
+
+export {
+  checkedSource,
+  type Dataset,
+  encodeSource,
+  encodeSourceSparse,
+  type FittedSource,
+  fitSource,
+  type Source,
+  type SparseRecords,
+} from './data/dataset.js'
+export type { Sensitive } from './data/decode.js'
+export { decode, inWords, sensitiveOf } from './data/decode.js'
+export type { DatasetEntry, FileReader, FileSpec, LoadContext } from './data/definition.js'
+export { type Encoder, encodeDense, encodeSparse, fitEncoder, outputNames, type Rule } from './data/encoder.js'
+export { datasets, loadDataset } from './data/index.js'
 export type { Records } from './data/records.js'
+export { type Column, numberColumn, type Table, tableOf, wordColumn } from './data/table.js'
 export { type ToyOptions, toyLeastSquares } from './data/toy-least-squares.js'
 export { type ErrorCode, OverhearError } from './errors.js'
 export { type FedAvgOptions, fedAvg } from './federation/fedavg.js'
@@ -116,6 +133,9 @@ export type { FinishedTrial } from './numeric/trial.js'
 export { type TruncatedSvd, truncatedSvd } from './numeric/truncated-svd.js'
 export { type DiagonalPlusLowRank, woodburySolve } from './numeric/woodbury.js'
 export { type Paper, papers } from './papers.js'
+export { type Param, type Params, readParams, type ValuesOf } from './params.js'
+export type { Deal, PartitionEntry, PartitionInput } from './partition/definition.js'
+export { dealRows, partitions } from './partition/index.js'
 export { type Granted, grant, type Sources } from './threat/grant.js'
 export type {
   Aggregate,
@@ -129,7 +149,12 @@ export type {
   View,
 } from './threat/knowledge.js'
 export { type Observer, type ObserverName, observers } from './threat/observers.js'
-export { type KnowledgeFile, knowledgeJsonSchema, openKnowledge, type Sensitive } from './transcript/knowledge.js'
+export {
+  type KnowledgeFile,
+  knowledgeJsonSchema,
+  openKnowledge,
+  type Sensitive as SensitiveKnowledge,
+} from './transcript/knowledge.js'
 export {
   type Manifest,
   type ManifestInput,
@@ -156,7 +181,7 @@ export {
   type TensorToWrite,
 } from './transcript/safetensors.js'
 export { type ByteSource, bytesSource, type FileStore, memoryStore } from './transcript/store.js'
-export type { RawTable, Table, TableOptions, TableSpec } from './transcript/table.js'
+export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from './transcript/table.js'
 export { openTruth, type Truth } from './transcript/truth.js'
 export {
   openWriter,

@@ -16,7 +16,9 @@ test('--help is enough to start, and an unknown command names the nearest', () =
   expect(overhear('--help')).toMatchObject({ status: 0, stderr: '' })
   expect(overhear('--help').stdout).toContain('overhear demo')
   expect(overhear('dmo')).toMatchObject({ status: 2, stdout: '' })
-  expect(overhear('dmo').stderr).toBe('overhear: unknown command: "dmo" (did you mean "demo"?); known: bench, demo\n')
+  expect(overhear('dmo').stderr).toBe(
+    'overhear: unknown command: "dmo" (did you mean "demo"?); known: bench, data, demo, list\n',
+  )
 })
 
 test.each([

@@ -12,7 +12,7 @@ const belowAudit = [
   ...['numeric', 'models', 'transcript', 'data', 'accounting', 'partition', 'federation', 'defences', 'threat'],
   ...['attacks', 'metrics'],
 ]
-const atTheDoors = ['audit', 'report', 'data', 'federation', 'models', 'numeric', 'transcript']
+const atTheDoors = ['audit', 'report', 'data', 'partition', 'federation', 'models', 'numeric', 'transcript']
 
 /**
  * For each folder of src (and the door) the folders it may import besides itself and the open files; with "type " before

@@ -2,6 +2,7 @@
 import { lookup, OverhearError } from '../errors.js'
 import { parseFlags, wholeNumber } from './arguments.js'
 import { runBench } from './bench.js'
+import { runData, runList } from './data-command.js'
 import { demo, demoText } from './demo.js'
 
 interface Command {
@@ -21,6 +22,16 @@ const commands: Readonly<Record<string, Command>> = {
     usage:
       'overhear bench [--against torch] [--only NAME]... [--quick] [--out FILE] [--baseline FILE] [--json] [--quiet]',
     run: runBench,
+  },
+  data: {
+    summary: 'where a dataset is looked for, whether it is there and whole, where to get it',
+    usage: 'overhear data [NAME] [--data-dir DIR] [--json]',
+    run: runData,
+  },
+  list: {
+    summary: 'what there is to choose from',
+    usage: 'overhear list datasets|partitions [--json]',
+    run: runList,
   },
 }
 

@@ -1,5 +1,7 @@
 /** The Node door: folders on disk, worker threads and the command. */
 export { main } from './cli.js'
+export { dataFolders, type FileState, fileReader, fileState } from './dataset-files.js'
 export { fileStore } from './file-store.js'
 export { type Progress, type ProgressOptions, progress } from './progress.js'
+export { readRows } from './rows.js'
 export { threadPool } from './thread-pool.js'

@@ -1,0 +1,163 @@
+/** A dataset: the table as people wrote it with the way to encode it, and what comes out for chosen rows. */
+import { OverhearError } from '../errors.js'
+import type { Matrix } from '../numeric/matrix.js'
+import type { SparseMatrix } from '../numeric/sparse.js'
+import { type Sensitive, sensitiveOf } from './decode.js'
+import { type Encoder, encodeDense, encodeSparse, fitEncoder, outputNames, type Rule } from './encoder.js'
+import { encodePixels, type FittedPixels, fitPixels, type Pixels } from './pixels.js'
+import type { Records } from './records.js'
+import { columnOf, pickColumns, type Table, takeRows } from './table.js'
+
+export type Task = 'regression' | 'classification'
+
+/** Everything before encoding. Its table serves partitions and the way back to words; images stand beside it. */
+export interface Source {
+  readonly name: string
+  readonly task: Task
+  readonly table: Table
+  readonly label: Rule
+  /** What one unit of the label is, such as "dollars". */
+  readonly labelUnit?: string
+  /** Columns of the table that become features; none for images. */
+  readonly rules: readonly Rule[]
+  readonly pixels?: Pixels
+  /** Columns that a person would rather keep to themselves; each has a rule. */
+  readonly sensitive: readonly string[]
+  /** The column whose groups label attacks tell apart. */
+  readonly metaclass?: string
+  /** The column that says whose row it is, where the data come with clients of their own. */
+  readonly client?: string
+}
+
+/** What was learned from the fitted rows: plain data. */
+export interface FittedSource {
+  readonly encoder: Encoder
+  readonly pixels?: FittedPixels
+  readonly label: Encoder
+}
+
+export interface FeatureColumn {
+  readonly name: string
+  /** The column of the table that it came from. */
+  readonly from: string
+  /** The level that it stands for, in a one-hot encoding. */
+  readonly level?: string
+}
+
+/** Encoded rows with the meaning of each column. */
+export interface Dataset {
+  readonly name: string
+  readonly task: Task
+  readonly records: Records
+  readonly columns: readonly FeatureColumn[]
+  readonly label: { readonly name: string; readonly unit?: string; readonly words: readonly string[] }
+  readonly sensitive: readonly Sensitive[]
+  readonly fitted: FittedSource
+}
+
+export interface SparseRecords {
+  readonly features: SparseMatrix
+  readonly labels: Float64Array
+}
+
+/** Fits the encoders on the given rows (all unless told), and on no others. */
+export function fitSource(source: Source, rows?: ArrayLike<number>): FittedSource {
+  const used = [source.label, ...source.rules].map(({ column }) => column)
+  const whole = pickColumns(source.table, [...new Set(used)])
+  const table = rows === undefined ? whole : takeRows(whole, rows)
+  const label = fitEncoder([source.label], table)
+  if (label.rules[0]!.outputs.length !== 1) {
+    throw new OverhearError('E_INPUT', `the label "${source.label.column}" becomes several columns`, 'encode it as one')
+  }
+  const encoder = fitEncoder(source.rules, table)
+  return source.pixels === undefined
+    ? { encoder, label }
+    : { encoder, label, pixels: fitPixels(source.pixels, rows ?? source.table.rows) }
+}
+
+export interface Choice {
+  /** The rows to encode, in order; all unless told. */
+  readonly rows?: ArrayLike<number>
+  /** The rows the encoders learn from, or what they have learned already; the encoded rows unless told. */
+  readonly fit?: ArrayLike<number> | FittedSource
+}
+
+const isFitted = (fit: ArrayLike<number> | FittedSource): fit is FittedSource => 'encoder' in fit
+
+function fittedFor(source: Source, { rows, fit }: Choice): FittedSource {
+  if (fit !== undefined && isFitted(fit)) return fit
+  return fitSource(source, fit ?? rows)
+}
+
+/** The dataset of the chosen rows. */
+export function encodeSource(source: Source, choice: Choice = {}): Dataset {
+  const fitted = fittedFor(source, choice)
+  const table = choice.rows === undefined ? source.table : takeRows(source.table, choice.rows)
+  const features = featuresOf(source, fitted, choice, table)
+  return {
+    name: source.name,
+    task: source.task,
+    records: { features, labels: encodeDense(fitted.label, table).data },
+    columns: featureColumns(fitted),
+    label: {
+      name: source.label.column,
+      words: fitted.label.rules[0]!.levels,
+      ...(source.labelUnit === undefined ? {} : { unit: source.labelUnit }),
+    },
+    sensitive: source.sensitive.map((name) => sensitiveOf(fitted.encoder, name)),
+    fitted,
+  }
+}
+
+function featuresOf(source: Source, fitted: FittedSource, { rows }: Choice, table: Table): Matrix {
+  if (source.pixels === undefined) return encodeDense(fitted.encoder, table)
+  return encodePixels(source.pixels, fitted.pixels!, rows ?? source.table.rows)
+}
+
+/** The same rows with features that keep only what is not zero; images are not offered so. */
+export function encodeSourceSparse(source: Source, choice: Choice = {}): SparseRecords {
+  if (source.pixels !== undefined) {
+    throw new OverhearError('E_INPUT', `dataset "${source.name}" holds images`, 'encode it densely')
+  }
+  const fitted = fittedFor(source, choice)
+  const table = choice.rows === undefined ? source.table : takeRows(source.table, choice.rows)
+  return { features: encodeSparse(fitted.encoder, table), labels: encodeDense(fitted.label, table).data }
+}
+
+export function featureColumns({ encoder, pixels }: FittedSource): FeatureColumn[] {
+  if (pixels !== undefined) {
+    const [channels, height, width] = pixels.shape
+    return Array.from({ length: channels * height * width }, (_, j) => ({ name: `pixel_${j}`, from: 'pixels' }))
+  }
+  return encoder.rules.flatMap((rule) =>
+    rule.outputs.map(({ name }, j): FeatureColumn => {
+      if (rule.encode !== 'one-hot') return { name, from: rule.column }
+      return { name, from: rule.column, level: rule.levels[j + (rule.drop === 'first' ? 1 : 0)]! }
+    }),
+  )
+}
+
+/** How many features the rows get. */
+export function inputsOf(fitted: FittedSource): number {
+  return fitted.pixels === undefined ? outputNames(fitted.encoder).length : featureColumns(fitted).length
+}
+
+/** Checks a source once, where it is made: every rule has its column, every sensitive column its rule. */
+export function checkedSource(source: Source): Source {
+  columnOf(source.table, source.label.column)
+  for (const { column } of source.rules) {
+    columnOf(source.table, column)
+    if (column === source.label.column) {
+      throw new OverhearError('E_INPUT', `dataset "${source.name}": the label "${column}" is also a feature`)
+    }
+  }
+  const ruled = new Set(source.rules.map(({ column }) => column))
+  for (const name of source.sensitive) {
+    if (!ruled.has(name)) {
+      const known = `known: ${[...ruled].join(', ')}`
+      throw new OverhearError('E_INPUT', `dataset "${source.name}": sensitive column "${name}" is no feature`, known)
+    }
+  }
+  for (const name of [source.metaclass, source.client]) if (name !== undefined) columnOf(source.table, name)
+  return source
+}

@@ -1,0 +1,41 @@
+/** The table of datasets. */
+import { lookup } from '../errors.js'
+import { acsIncome } from './acs-income.js'
+import { adult } from './adult.js'
+import { cpsWages } from './cps-wages.js'
+import type { Source } from './dataset.js'
+import type { DatasetEntry, LoadContext } from './definition.js'
+import { cifar10, fashionMnist, mnist } from './images.js'
+import { leafSynthetic } from './leaf-synthetic.js'
+import { medical } from './medical.js'
+import { metaclassSynthetic } from './metaclass-synthetic.js'
+import { csv, parquet } from './own-table.js'
+import { salary } from './salary.js'
+import { tinyImages } from './tiny-images.js'
+import { toy } from './toy.js'
+
+export const datasets = {
+  'cps-wages': cpsWages,
+  'toy-least-squares': toy,
+  'metaclass-synthetic': metaclassSynthetic,
+  'leaf-synthetic': leafSynthetic,
+  'tiny-images': tinyImages,
+  medical,
+  salary,
+  adult,
+  'acs-income': acsIncome,
+  mnist,
+  'fashion-mnist': fashionMnist,
+  cifar10,
+  csv,
+  parquet,
+} as const satisfies Record<string, DatasetEntry>
+
+/** Loads a dataset by its name; an unknown name is an error that lists the known. */
+export async function loadDataset(
+  name: string,
+  context: LoadContext,
+  params: Readonly<Record<string, unknown>> = {},
+): Promise<Source> {
+  return lookup<DatasetEntry>(datasets, name, 'dataset').load(context, params)
+}

@@ -1,0 +1,98 @@
+/** A table of the user's own, CSV or Parquet, with a short description of its columns. */
+import { lookup, OverhearError } from '../errors.js'
+import { choice, text } from '../params.js'
+import { checkedSource } from './dataset.js'
+import { defineDataset, readerOf } from './definition.js'
+import type { Rule } from './encoder.js'
+import { columnOf, completeRows, pickColumns, type Table, takeRows } from './table.js'
+
+const ways: Readonly<Record<string, Omit<Rule, 'column'>>> = {
+  number: { encode: 'number' },
+  standardise: { encode: 'number', scale: 'standardise' },
+  'min-max': { encode: 'number', scale: 'min-max' },
+  log: { encode: 'log', scale: 'standardise' },
+  log1p: { encode: 'log1p', scale: 'standardise' },
+  'one-hot': { encode: 'one-hot' },
+  'one-hot-full': { encode: 'one-hot', drop: 'none' },
+  codes: { encode: 'codes' },
+}
+
+const listed = (names: string): string[] =>
+  names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+/** "age=standardise, smoker=one-hot"; without a way, numbers are standardised and words are one-hot. */
+export function rulesFrom(description: string, table: Table, except: readonly string[]): Rule[] {
+  const usual = (column: string): Rule => ({
+    column,
+    ...ways[columnOf(table, column).kind === 'number' ? 'standardise' : 'one-hot']!,
+  })
+  if (listed(description).length === 0) {
+    return table.columns
+      .map(({ name }) => name)
+      .filter((name) => !except.includes(name))
+      .map(usual)
+  }
+  return listed(description).map((part) => {
+    const at = part.lastIndexOf('=')
+    if (at < 0) return usual(part)
+    return { column: part.slice(0, at).trim(), ...lookup(ways, part.slice(at + 1).trim(), 'way of encoding') }
+  })
+}
+
+function ownTable(id: 'csv' | 'parquet', title: string) {
+  return defineDataset({
+    id,
+    title,
+    origin: 'files',
+    tasks: ['regression', 'classification'],
+    predicts: 'the column named by "label"',
+    sensitive: [],
+    params: {
+      file: text({ default: '', doc: 'the file; from here, or in one of the folders of datasets' }),
+      label: text({ default: '', doc: 'the column to predict' }),
+      task: choice({ default: 'regression', choices: ['regression', 'classification'], doc: 'what the label is' }),
+      columns: text({
+        default: '',
+        doc: `features, as "age=standardise,sex=one-hot"; ways: ${Object.keys(ways).join(', ')}`,
+      }),
+      sensitive: text({ default: '', doc: 'features that are sensitive, with commas between' }),
+      metaclass: text({ default: '', doc: 'the column whose groups label attacks tell apart' }),
+      client: text({ default: '', doc: 'the column that says whose row it is' }),
+      missing: choice({ default: 'error', choices: ['error', 'drop'], doc: 'rows with a missing value' }),
+    },
+    load: async (context, { file, label, task, columns, sensitive, metaclass, client, missing }) => {
+      if (file === '' || label === '') {
+        throw new OverhearError('E_INPUT', `dataset "${id}" needs "file" and "label"`, 'set both')
+      }
+      const raw = await readerOf(context, id).table({ path: file, content: `your own ${id} file` })
+      const rules = rulesFrom(columns, raw, [label, client])
+      const used = [label, ...rules.map(({ column }) => column), metaclass, client].filter((name) => name !== '')
+      const picked = pickColumns(raw, [...new Set(used)])
+      const full = completeRows(picked)
+      if (missing === 'error' && full.length < picked.rows) {
+        const hint = 'set missing to "drop", or fill them in'
+        throw new OverhearError(
+          'E_VALUE',
+          `${file}: ${picked.rows - full.length} of ${picked.rows} rows miss a value`,
+          hint,
+        )
+      }
+      return checkedSource({
+        name: id,
+        task,
+        table: takeRows(picked, full),
+        rules,
+        label: { column: label, encode: task === 'regression' ? 'number' : 'codes' },
+        sensitive: listed(sensitive),
+        ...(metaclass === '' ? {} : { metaclass }),
+        ...(client === '' ? {} : { client }),
+      })
+    },
+  })
+}
+
+export const csv = ownTable('csv', 'A CSV file of your own')
+export const parquet = ownTable('parquet', 'A Parquet file of your own')

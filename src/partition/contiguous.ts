@@ -1,0 +1,9 @@
+/** Every client gets an equal run of neighbouring rows, in the order of the file. */
+import { clientCount, definePartition, slices } from './definition.js'
+
+export const contiguous = definePartition({
+  id: 'contiguous',
+  title: 'neighbouring rows in equal parts, without shuffling',
+  params: { clients: clientCount(2) },
+  deal: ({ rows }, { clients }) => ({ clients: slices(rows, clients) }),
+})

@@ -1,0 +1,25 @@
+/** The table of partitions. */
+import { lookup } from '../errors.js'
+import { adultPhd } from './adult-phd.js'
+import { byColumn } from './by-column.js'
+import { contiguous } from './contiguous.js'
+import type { Deal, PartitionEntry, PartitionInput } from './definition.js'
+import { dirichlet } from './dirichlet.js'
+import { heterogeneous } from './heterogeneous.js'
+import { iid } from './iid.js'
+import { sizes } from './sizes.js'
+
+export const partitions = {
+  iid,
+  contiguous,
+  'by-column': byColumn,
+  sizes,
+  dirichlet,
+  heterogeneous,
+  'adult-phd': adultPhd,
+} as const satisfies Record<string, PartitionEntry>
+
+/** Deals rows by the name of a partition; an unknown name is an error that lists the known. */
+export function dealRows(name: string, input: PartitionInput, params: Readonly<Record<string, unknown>> = {}): Deal {
+  return lookup<PartitionEntry>(partitions, name, 'partition').deal(input, params)
+}
