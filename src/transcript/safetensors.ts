@@ -141,25 +141,22 @@ export function decodeTensor(bytes: Uint8Array, info: Pick<TensorInfo, 'name' | 
     const found = `tensor ${quote(info.name)}: ${bytes.length} bytes were given for ${size} values of ${dtype}`
     throw new OverhearError('E_SHAPE', found, `${size * width} are needed`)
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  // Typed arrays have the byte order of the machine: little-endian wherever the kernels run. They want alignment: copy.
+  const { buffer } = dtype === 'F64' || bytes.byteOffset % width !== 0 ? new Uint8Array(bytes) : bytes
+  const start = buffer === bytes.buffer ? bytes.byteOffset : 0
+  if (dtype === 'F64') return new Float64Array(buffer, start, size)
+  if (dtype === 'F32') return new Float64Array(new Float32Array(buffer, start, size))
+  const words = new Uint16Array(buffer, start, size)
   const values = new Float64Array(size)
-  switch (dtype) {
-    case 'F64':
-      for (let i = 0; i < size; i++) values[i] = view.getFloat64(8 * i, true)
-      break
-    case 'F32':
-      for (let i = 0; i < size; i++) values[i] = view.getFloat32(4 * i, true)
-      break
-    case 'F16':
-      for (let i = 0; i < size; i++) values[i] = fromHalf(view.getUint16(2 * i, true))
-      break
-    case 'BF16': {
-      const word = new DataView(new ArrayBuffer(4))
-      for (let i = 0; i < size; i++) {
-        // The upper half of a float.
-        word.setUint16(0, view.getUint16(2 * i, true))
-        values[i] = word.getFloat32(0)
-      }
+  if (dtype === 'F16') {
+    for (let i = 0; i < size; i++) values[i] = fromHalf(words[i]!)
+  } else {
+    // The upper half of a float.
+    const bits = new Uint32Array(1)
+    const float = new Float32Array(bits.buffer)
+    for (let i = 0; i < size; i++) {
+      bits[0] = words[i]! << 16
+      values[i] = float[0]!
     }
   }
   return values
@@ -208,16 +205,13 @@ export function encode(tensors: readonly TensorToWrite[], metadata?: Readonly<Re
   const n = 8 * Math.ceil(text.length / 8)
   if (n > headerLimit) throw fail('encode', `the header would take ${n} bytes`, `${headerLimit} are allowed`)
   const bytes = new Uint8Array(8 + n + offset)
-  const view = new DataView(bytes.buffer)
-  view.setBigUint64(0, BigInt(n), true)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(n), true)
   bytes.fill(0x20, 8, 8 + n)
   bytes.set(text, 8)
   let at = 8 + n
   for (const { data } of ordered) {
-    for (let i = 0; i < data.length; i++, at += data.BYTES_PER_ELEMENT) {
-      if (data instanceof Float64Array) view.setFloat64(at, data[i]!, true)
-      else view.setFloat32(at, data[i]!, true)
-    }
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at)
+    at += data.byteLength
   }
   return bytes
 }
