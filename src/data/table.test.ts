@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { medianOf } from './scale.js'
 import {
@@ -69,4 +70,33 @@ test('wrong columns are told apart', () => {
 test('a median', () => {
   expect(medianOf([3, 1, 2])).toBe(2)
   expect(medianOf([10, 9, 1, 100])).toBe(9.5)
+})
+
+test('distinct rows are those of a slow comparison', () => {
+  const cell = fc.constantFrom(0, -0, 1, 2.5, -1, Number.NaN)
+  const rows = fc.array(fc.tuple(cell, cell, fc.constantFrom('a', 'b', null)), { maxLength: 30 })
+  fc.assert(
+    fc.property(rows, (drawn) => {
+      const table = tableOf(
+        [
+          numberColumn(
+            'x',
+            drawn.map(([x]) => x),
+          ),
+          numberColumn(
+            'y',
+            drawn.map(([, y]) => y),
+          ),
+          wordColumn(
+            'w',
+            drawn.map(([, , w]) => w),
+          ),
+        ],
+        drawn.length,
+      )
+      const keys = drawn.map(([x, y, w]) => `${x} ${y} ${w}`)
+      expect([...distinctRows(table)]).toEqual(keys.flatMap((key, i) => (keys.indexOf(key) === i ? [i] : [])))
+    }),
+    { seed: 1 },
+  )
 })

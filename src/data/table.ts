@@ -141,18 +141,40 @@ export function isMissing(column: Column, row: number): boolean {
   return column.kind === 'number' ? Number.isNaN(column.values[row]!) : column.codes[row]! < 0
 }
 
-/** The first of each set of rows that agree in every column. */
-export function distinctRows(table: Table): Int32Array {
-  const seen = new Set<string>()
-  return rowsWhere(table, (i) => {
-    let key = ''
-    for (const column of table.columns) {
-      key += `${column.kind === 'number' ? column.values[i]! : column.codes[i]!}|`
+/** The first of each set of rows that agree in every column; missing agrees with missing. */
+export function distinctRows({ rows: n, columns }: Table): Int32Array {
+  const cells = columns.map((column) => (column.kind === 'number' ? column.values : column.codes))
+  const hash = rowHashes(n, cells)
+  const same = (i: number, j: number): boolean =>
+    cells.every((x) => x[i] === x[j] || (Number.isNaN(x[i]!) && Number.isNaN(x[j]!)))
+  const last = new Map<number, number>() // of the kept rows of a hash; `before` leads to the others
+  const before = new Int32Array(n)
+  const kept: number[] = []
+  for (let i = 0; i < n; i++) {
+    const top = last.get(hash[i]!) ?? -1
+    let j = top
+    while (j >= 0 && !same(i, j)) j = before[j]!
+    if (j >= 0) continue
+    before[i] = top
+    last.set(hash[i]!, i)
+    kept.push(i)
+  }
+  return Int32Array.from(kept)
+}
+
+function rowHashes(n: number, cells: readonly ArrayLike<number>[]): Int32Array {
+  const hash = new Int32Array(n)
+  const word = new Float64Array(1)
+  const halves = new Int32Array(word.buffer)
+  for (const values of cells) {
+    for (let i = 0; i < n; i++) {
+      const x = values[i]!
+      word[0] = Number.isNaN(x) ? 0 : x + 0 // 0 for -0; NaN may have any bits
+      const mixed = Math.imul(hash[i]! ^ halves[0]!, 0x85ebca6b) ^ halves[1]!
+      hash[i] = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35)
     }
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
+  }
+  return hash
 }
 
 /** The table with some columns put in place of those of the same name, or added at the end. */

@@ -142,13 +142,13 @@ describeWithShared('acs-income', () => {
     expect(inputsOf(fitSource(source))).toBe(529)
   })
 
-  test('without copies 21,018 remain; Alg. 5 on 90 % of them leaves as many as it should, give or take the split', async () => {
+  test('without copies 21,018 remain, of which Alg. 5 deals about 16,850', async () => {
     const source = await load('acs-income')
     expect(source.table.rows).toBe(21018)
     const deal = dealRows('heterogeneous', { source, rng: rng(1) }, { attribute: 'SEX', value: 'male' })
     const left = 21018 - deal.discarded.length
     expect(deal.clients).toHaveLength(10)
-    // data/README.md: 16,828 to 16,870 when train and test are equalised apart
+    // data/README.md: 16,828 to 16,870 with training and test rows equalised apart
     expect(left).toBeGreaterThan(16800)
     expect(left).toBeLessThan(16900)
   })
