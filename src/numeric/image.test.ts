@@ -188,6 +188,23 @@ test("a pool's cotangent stays sparse: convolutions read the winners, nothing is
   }
 })
 
+test('sums of what a pool placed: by channel read off the winners, by anything else off the placed values', () => {
+  const pool = { channels: 2, height: 6, width: 4, size: 2, stride: 2 }
+  const x = t.input('x', { rows: 3, cols: 48 })
+  const max = image.maxPool(x, pool)
+  const placed = image.place(max, max.inputs[1]!, 48)
+  const inputs = { x: wave(144, 5) }
+  const values = run([placed], inputs)[0]!
+  const plain = t.input('placed', { rows: 3, cols: 48 })
+  for (const size of [24, 12, 4, 48]) {
+    for (const rows of [(a: Node) => a, t.sumRows]) {
+      const [got] = run([image.sumGroups(rows(placed), size)], inputs)
+      const [expected] = run([image.sumGroups(rows(plain), size)], { placed: values })
+      expectNear(got!, expected!, 1e-14)
+    }
+  }
+})
+
 test('sizes that do not fit are said', () => {
   const g = { channels: 1, height: 4, width: 4, filters: 2, kernel: 5, stride: 1, padding: 0 }
   const x = t.input('x', { rows: 1, cols: 16 })
