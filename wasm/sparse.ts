@@ -83,13 +83,26 @@ export function sparseTn<T>(c: usize, d: usize, x: usize, m: i32, n: i32, p: i32
   memory.fill(scratch, 0, n * stride)
   for (let i = 0; i < p; i++) {
     const row = load<i32>(rows + 4 * i)
-    for (let q = load<i32>(starts + 4 * row); q < load<i32>(starts + 4 * row + 4); q++) {
+    const end = load<i32>(starts + 4 * row + 4)
+    for (let q = load<i32>(starts + 4 * row); q < end; q++) {
       const v = load<T>(values + q * s)
       const vs = v128.splat<T>(v)
-      const at = scratch + load<i32>(columns + 4 * q) * stride
+      let at = scratch + load<i32>(columns + 4 * q) * stride
+      let from = d
       let j = 0
-      for (; j + V <= m; j += V) v128.store(at + j * s, madd<T>(v128.load(at + j * s), v128.load(d + j * s), vs))
-      for (; j < m; j++) store<T>(at + j * s, <T>(load<T>(at + j * s) + <T>(load<T>(d + j * s) * v)))
+      for (; j + 4 * V <= m; j += 4 * V) {
+        v128.store(at, madd<T>(v128.load(at), v128.load(from), vs))
+        v128.store(at, madd<T>(v128.load(at, 16), v128.load(from, 16), vs), 16)
+        v128.store(at, madd<T>(v128.load(at, 32), v128.load(from, 32), vs), 32)
+        v128.store(at, madd<T>(v128.load(at, 48), v128.load(from, 48), vs), 48)
+        at += 64
+        from += 64
+      }
+      for (; j < m; j++) {
+        store<T>(at, <T>(load<T>(at) + <T>(load<T>(from) * v)))
+        at += s
+        from += s
+      }
     }
     d += m * s
   }
