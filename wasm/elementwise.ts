@@ -200,6 +200,7 @@ export function evaluate(op: i32, x: v128): v128 {
   }
 }
 
+// departs: the corrections are folded into the rate and into v, which rounds a little differently.
 /** [kingma2015] Alg. 1, one step on n parameters; settings: eta, beta1, beta2, 1 - beta1^t, 1 - beta2^t, tiny. */
 // @ts-ignore: decorator
 @inline export function adam<T>(to: usize, grad: usize, first: usize, second: usize, n: i32, settings: usize): void {

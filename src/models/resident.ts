@@ -3,8 +3,8 @@ import { type Buffer, bytesPer, type Engine } from '../numeric/engine.js'
 import type { Precision } from '../numeric/kernels.js'
 import type { Program } from '../numeric/program.js'
 
-/** Below this share of nonzeros the sparse first layer is faster; measured on an MLP 41-128-1 with batches of 32. */
-export const sparseBelow = 0.4
+/** Below this share of nonzeros the sparse first layer is faster: bench/structure.mjs, MLP 41-128-1, batches of 32. */
+export const sparseBelow = 0.5
 
 export interface Resident {
   readonly sparse: boolean

@@ -22,7 +22,7 @@ export interface DemoOptions {
 
 export interface DemoResult {
   readonly rounds: number
-  readonly clients: readonly { id: string; records: number; before: number; after: number; alone: number }[]
+  readonly clients: readonly { id: string; records: number; before: number; after: number; alone: number | null }[]
   readonly digest: string
 }
 
@@ -38,7 +38,9 @@ export async function demo(options: DemoOptions): Promise<DemoResult> {
   const samples = data.map(({ labels }) => labels.length)
 
   const federated = await train({ what: 'federated rounds', all: samples })
+  // After an interruption there is no such model, and no figure for it.
   const alone = await Promise.all(data.map((_, k) => trainAlone(spec, k, { theta0, rounds, stopped })))
+  const complete = !stopped()
   const loss = functionsOf(createModel(model))
   const lossOf = (theta: Float64Array, records: Records): number => loss.loss(theta, records)
   return {
@@ -48,7 +50,7 @@ export async function demo(options: DemoOptions): Promise<DemoResult> {
       records: records.labels.length,
       before: lossOf(theta0, records),
       after: lossOf(federated.theta, records),
-      alone: lossOf(alone[k]!, records),
+      alone: complete ? lossOf(alone[k]!, records) : null,
     })),
     digest: await digestOf(federated.theta),
   }
@@ -93,7 +95,13 @@ async function trainAlone(
 }
 
 export function demoText({ rounds, clients, digest }: DemoResult): string {
-  const rows = clients.map((c) => [c.id, c.records, c.before.toFixed(4), c.after.toFixed(4), c.alone.toFixed(4)])
+  const rows = clients.map((c) => [
+    c.id,
+    c.records,
+    c.before.toFixed(4),
+    c.after.toFixed(4),
+    c.alone === null ? '-' : c.alone.toFixed(4),
+  ])
   const header = ['client', 'records', 'loss before', 'after', 'alone']
   return `${textTable(header, rows)}\n\n${rounds} rounds of federated averaging, MLP 10-64-1; model ${digest.slice(0, 16)}`
 }

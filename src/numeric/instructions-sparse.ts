@@ -2,11 +2,9 @@
 import { OverhearError } from '../errors.js'
 import { type Node, shapeText } from './graph.js'
 import type { Finish, Instruction } from './instruction.js'
-import { gemmMode } from './kernels.js'
+import { gemmMode, gemmModeTitles } from './kernels.js'
 
 export const isSparse = (n: Node): boolean => n.op === 'input' && n.attrs.sparse === true
-
-const modeTitle = ['', '+update', '+gate', '+bias', '+bias+relu']
 
 /** X Wᵀ and Dᵀ X; undefined where no operand is sparse. */
 export function sparseMatmul(n: Node<'matmul'>, { mode, extra, out, update }: Finish): Instruction | undefined {
@@ -16,7 +14,7 @@ export function sparseMatmul(n: Node<'matmul'>, { mode, extra, out, update }: Fi
   const common = {
     out,
     inPlace: [],
-    title: `sparse matmul${modeTitle[mode]}`,
+    title: `sparse matmul${gemmModeTitles[mode]}`,
     ...(update === undefined ? {} : { update }),
   }
   const reads = extra === undefined ? [a, b] : [a, b, extra]

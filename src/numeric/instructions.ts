@@ -4,7 +4,7 @@ import { type Node, type Op, sizeOf } from './graph.js'
 import type { Finish, Instruction, Link, Target } from './instruction.js'
 import { imageInstructions } from './instructions-image.js'
 import { cannotRead, isSparse, sparseMatmul, sparseRowDot } from './instructions-sparse.js'
-import { binaryOp, gemmMode, transcendOp, unaryOp } from './kernels.js'
+import { binaryOp, gemmMode, gemmModeTitles, transcendOp, unaryOp } from './kernels.js'
 
 type Call = (n: Node, link: Link) => () => void
 
@@ -139,8 +139,6 @@ export function instructionFor(n: Node): Instruction | undefined {
   return (instructions[n.op] as (n: Node) => Instruction | undefined)(n)
 }
 
-const modeTitle = ['', '+update', '+gate', '+bias', '+bias+relu']
-
 /** A product by the blocked kernel; undefined for the shapes of a matrix times a vector, where rows are summed instead. */
 export function matmulInstruction(n: Node<'matmul'>, { mode, extra, out, update }: Finish): Instruction | undefined {
   const { form } = n.attrs
@@ -154,7 +152,7 @@ export function matmulInstruction(n: Node<'matmul'>, { mode, extra, out, update 
   const k = form === 'tn' ? a.rows : a.cols
   const reads = extra === undefined ? [a, b] : [a, b, extra]
   return {
-    title: `matmul${modeTitle[mode]}`,
+    title: `matmul${gemmModeTitles[mode]}`,
     out,
     reads,
     inPlace: [],

@@ -94,6 +94,8 @@ export interface Kernels {
 }
 
 export const gemmMode = { store: 0, add: 1, gate: 2, bias: 3, biasRelu: 4 } as const
+/** What a mode adds to the name of a product, by number. */
+export const gemmModeTitles = ['', '+update', '+gate', '+bias', '+bias+relu'] as const
 /** Largest k of `gemm` in mode `add`. */
 export const gemmAddLimit = 512
 export const binaryOp = { add: 0, sub: 1, mul: 2, div: 3, gate: 4, signed: 5 } as const
