@@ -6,6 +6,8 @@ export type ErrorCode =
   | 'E_VALUE' // a number outside what is allowed, or not a number
   | 'E_NON_FINITE' // NaN or infinity where a finite number is needed
   | 'E_INPUT' // any other wrong input
+  | 'E_TIME' // the time that was allowed is over
+  | 'E_INTERRUPTED' // somebody asked to stop
   | 'E_INTERNAL' // a bug of ours
 
 export class OverhearError extends Error {

@@ -71,9 +71,15 @@ describe('a view', () => {
     expect(Object.isFrozen(view)).toBe(true)
     // @ts-expect-error: what was not granted does not compile
     expect(view!.exchanges).toBeUndefined()
-    expectTypeOf(view!).toEqualTypeOf<View<'model' | 'learningRate'>>()
+    expectTypeOf<keyof NonNullable<typeof view>>().toEqualTypeOf<'model' | 'learningRate'>()
     const proxy = await viewOf('server', ['model'])
     expect(() => (proxy as unknown as View<'samples'>).samples).toThrow(/not granted/)
+  })
+
+  test('adds what may be used and can be had, and is granted without the rest', async () => {
+    const granted = await grant(await sources(), 'eavesdropper', ['model'], ['samples', 'updates', 'records'])
+    expect(Object.keys(granted.view!)).toEqual(['model', 'samples'])
+    expectTypeOf(granted.view!.samples).toEqualTypeOf<number | undefined>()
   })
 
   test('carries no unknown keys of the files', async () => {

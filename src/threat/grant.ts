@@ -16,16 +16,20 @@ export interface Sources {
   readonly channel?: Channel
 }
 
-export type Granted<G extends Grant> =
-  | { readonly view: View<G>; readonly missing?: undefined }
+export type Granted<G extends Grant, O extends Grant = never> =
+  | { readonly view: View<G> & Partial<View<O>>; readonly missing?: undefined }
   | { readonly view?: undefined; readonly missing: readonly Grant[] }
 
-/** Fills a fresh view with the keys in `needs`, provided the observer may have them all and the sources hold them. */
-export async function grant<const G extends Grant>(
+/**
+ * Fills a fresh view with the keys in `needs`, provided the observer may have them all and the sources hold them; of
+ * those in `uses` it adds what can be had.
+ */
+export async function grant<const G extends Grant, const O extends Grant = never>(
   sources: Sources,
   name: ObserverName,
   needs: readonly G[],
-): Promise<Granted<G>> {
+  uses: readonly O[] = [],
+): Promise<Granted<G, O>> {
   const observer: Observer = lookup(observers, name, 'observer')
   const target = targetOf(sources)
   const may = (key: Grant): boolean => mayHave(key, { observer, sources, target })
@@ -40,7 +44,12 @@ export async function grant<const G extends Grant>(
     if (value === undefined) missing.push(key)
     else view[key] = value
   }
-  return missing.length > 0 ? { missing } : { view: Object.freeze(view) as View<G> }
+  if (missing.length > 0) return { missing }
+  for (const key of uses.filter(may)) {
+    const value = await makers[key as Grant](tables)
+    if (value !== undefined) view[key] = value
+  }
+  return { view: Object.freeze(view) as View<G> & Partial<View<O>> }
 }
 
 function targetOf({ transcript, knowledge }: Sources): string | undefined {

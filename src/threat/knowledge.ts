@@ -40,8 +40,12 @@ export interface EncodedRecords {
   readonly features: Matrix
 }
 
-/** A line into a live federation: sends a model to a client and returns what comes back. */
-export type Channel = (client: string, theta: Float64Array) => Promise<Float64Array>
+/** A line into a live federation: sends a model to a client and returns the model that comes back, one round each. */
+export interface Channel {
+  (client: string, theta: Float64Array): Promise<Float64Array>
+  /** The same world from where this line began: what tuning by trials needs and a real server does not have. */
+  restart?(): Channel
+}
 
 export interface Knowledge {
   // Public by design.

@@ -1,0 +1,107 @@
+/** What an attack may believe. Metrics grade each kind; a kind without a metric does not compile. */
+
+export interface ModelClaim {
+  readonly kind: 'model'
+  readonly client: string
+  /** Flat, in the order of the manifest's parameters. */
+  readonly theta: Float64Array
+}
+
+export interface AttributeClaim {
+  readonly kind: 'attribute'
+  readonly client: string
+  /** The sensitive attribute's name. */
+  readonly name: string
+  /** In the order of the records: places in `sensitive.values`, or encoded numbers for a continuous attribute. */
+  readonly values: ArrayLike<number>
+  /** Probability that each value is right (or, for a continuous one, its standard error as seen by the attacker). */
+  readonly confidence?: ArrayLike<number>
+}
+
+export interface LabelClaim {
+  readonly kind: 'label'
+  readonly client: string
+  readonly round: number
+  readonly value: number
+}
+
+export interface LabelMeanClaim {
+  readonly kind: 'label-mean'
+  readonly client: string
+  readonly round: number
+  readonly value: number
+}
+
+/** In the order of `metaclasses`; NaN for one of which nothing is claimed. */
+export interface MetaclassMeansClaim {
+  readonly kind: 'metaclass-means'
+  readonly client: string
+  readonly round: number
+  readonly values: ArrayLike<number>
+}
+
+export interface MetaclassCountsClaim {
+  readonly kind: 'metaclass-counts'
+  readonly client: string
+  readonly round: number
+  readonly values: ArrayLike<number>
+}
+
+/** The labels in a batch, each as often as it is believed to occur; or, with `client` alone, one label a record. */
+export interface LabelsClaim {
+  readonly kind: 'labels'
+  readonly client: string
+  /** Absent when the labels are of the client's records, in their order, and not of one update. */
+  readonly round?: number
+  readonly labels: ArrayLike<number>
+}
+
+export interface LabelCountsClaim {
+  readonly kind: 'label-counts'
+  readonly client: string
+  readonly round: number
+  readonly counts: ArrayLike<number>
+}
+
+export interface RecordsClaim {
+  readonly kind: 'records'
+  readonly client: string
+  readonly round: number
+  readonly features: readonly ArrayLike<number>[]
+  readonly labels: ArrayLike<number>
+}
+
+export interface PropertyClaim {
+  readonly kind: 'property'
+  readonly property: string
+  readonly clients: readonly { readonly id: string; readonly probability: number; readonly positive: boolean }[]
+}
+
+/** Rows of `candidates` that the target is believed to have trained on; `scores` rank all of them. */
+export interface MembersClaim {
+  readonly kind: 'members'
+  readonly client: string
+  readonly rows: readonly number[]
+  readonly scores?: ArrayLike<number>
+}
+
+export interface ContributionClaim {
+  readonly kind: 'contribution'
+  readonly clients: readonly { readonly id: string; readonly score: number }[]
+}
+
+export type Claim =
+  | ModelClaim
+  | AttributeClaim
+  | LabelClaim
+  | LabelMeanClaim
+  | MetaclassMeansClaim
+  | MetaclassCountsClaim
+  | LabelsClaim
+  | LabelCountsClaim
+  | RecordsClaim
+  | PropertyClaim
+  | MembersClaim
+  | ContributionClaim
+export type ClaimKind = Claim['kind']
+export type ClaimOf<K extends ClaimKind> = Extract<Claim, { readonly kind: K }>

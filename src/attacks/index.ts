@@ -1,0 +1,5 @@
+/** The table of attacks: one file and one line each. */
+import type { Attack } from './attack.js'
+import { lastReturned } from './last-returned.js'
+
+export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries([lastReturned].map((one) => [one.id, one]))

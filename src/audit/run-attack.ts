@@ -1,0 +1,85 @@
+/** Runs one attack where an observer stands, and makes what came of it plain data. */
+import type { AnyView, Attack, Claimed, Context, Outcome } from '../attacks/attack.js'
+import { attacks } from '../attacks/index.js'
+import { lookup, OverhearError } from '../errors.js'
+import type { Rng } from '../numeric/rng.js'
+import { grant, type Sources } from '../threat/grant.js'
+import type { ObserverName } from '../threat/observers.js'
+
+export type Given = Readonly<Record<string, unknown>>
+
+export interface Failed {
+  readonly status: 'failed'
+  readonly error: { readonly code: string; readonly message: string }
+}
+export type Result = Outcome | Failed
+
+/** Where an attack runs and what limits it. */
+export interface Surroundings {
+  readonly sources: Sources
+  readonly observer: ObserverName
+  readonly rng: Rng
+  /** The attacks that `from=` may name; the table's unless told. */
+  readonly table?: Readonly<Record<string, Attack>>
+  onTick?(done: number, total: number): void
+  /** Throws when the attack must stop. */
+  check?(): void
+}
+
+/** Grants the attack its view, runs it, and turns what it throws into a failure with a code. */
+export async function runAttack(attack: Attack, params: Given, around: Surroundings): Promise<Result> {
+  return settled(async () => {
+    const granted = await grant(around.sources, around.observer, attack.needs, attack.uses)
+    if (granted.view === undefined) return { status: 'not-applicable', missing: granted.missing }
+    return attack.run(granted.view as AnyView, contextOf(attack, params, around))
+  })
+}
+
+/** The context of an attack; in a control world some claims of others are given. */
+export function contextOf(
+  attack: Attack,
+  params: Given,
+  around: Surroundings,
+  claims: Readonly<Record<string, Outcome>> = {},
+): Context {
+  return {
+    params,
+    rng: around.rng.fork('attack', attack.id),
+    tick(done, total) {
+      around.check?.()
+      around.onTick?.(done, total)
+    },
+    async claimOf(id, others = {}) {
+      if (Object.hasOwn(claims, id)) return claims[id]!
+      const other = lookup(around.table ?? attacks, id, 'attack')
+      if (other.id === attack.id) throw new OverhearError('E_INPUT', `attack ${id} is asked to build on itself`)
+      const result = await runAttack(other, others, around)
+      if (result.status === 'failed') throw new OverhearError('E_INPUT', `${id} failed: ${result.error.message}`)
+      return result
+    },
+  }
+}
+
+export async function settled(run: () => Promise<Outcome>): Promise<Result> {
+  try {
+    const outcome = await run()
+    return outcome.status === 'claimed' ? finite(outcome) : outcome
+  } catch (error) {
+    if (error instanceof OverhearError && error.code !== 'E_INTERRUPTED') {
+      return { status: 'failed', error: { code: error.code, message: error.message } }
+    }
+    throw error
+  }
+}
+
+/** A claim with a number that is not finite is no claim: a comparison with NaN silently picks the first value. */
+function finite(outcome: Claimed): Result {
+  for (const claim of outcome.claims) {
+    if (claim.kind !== 'model') continue
+    const bad = claim.theta.findIndex((v) => !Number.isFinite(v))
+    if (bad < 0) continue
+    const message = `the claimed model of client "${claim.client}" holds ${claim.theta[bad]} at ${bad}`
+    return { status: 'failed', error: { code: 'E_NON_FINITE', message } }
+  }
+  return outcome
+}
