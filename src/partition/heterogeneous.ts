@@ -37,8 +37,8 @@ export const heterogeneous = definePartition({
   },
   deal: (input, { clients, heterogeneity: h, attribute, value }) => {
     const { source, rows, rng } = input
-    if (clients % 2 !== 0) {
-      throw new OverhearError('E_VALUE', `partition heterogeneous: ${clients} clients`, 'an even number is needed')
+    if (clients < 2) {
+      throw new OverhearError('E_VALUE', `partition heterogeneous: ${clients} client`, 'at least two are needed')
     }
     const has = attributeOf(input, { attribute, value })
     const y = numbersOf(source.table, source.label.column)
@@ -61,8 +61,8 @@ export const heterogeneous = definePartition({
     // Lines 11-12.
     return {
       clients: [
-        ...slices(mixed(low, high, 'low half'), clients / 2),
-        ...slices(mixed(high, low, 'high half'), clients / 2),
+        ...slices(mixed(low, high, 'low half'), Math.ceil(clients / 2)),
+        ...slices(mixed(high, low, 'high half'), Math.floor(clients / 2)),
       ],
     }
   },

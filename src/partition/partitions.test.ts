@@ -180,9 +180,10 @@ describe('heterogeneous', () => {
     expect(discarded).toHaveLength(Math.abs(3000 - 2 * inAll))
   })
 
-  test('refuses odd numbers of clients and attributes without two values', () => {
+  test('refuses one client and attributes without two values', () => {
     const deal = (given: Record<string, unknown>) => dealRows('heterogeneous', { source, rng: rng(1) }, given)
-    expect(() => deal({ clients: 3 })).toThrow(/3 clients; an even number/)
+    expect(deal({ clients: 3 }).clients).toHaveLength(3)
+    expect(() => deal({ clients: 1 })).toThrow(/1 client; at least two/)
     expect(() => deal({ attribute: 'group' })).toThrow(/"group" has the values 0, 1, 2, 3, 4; it needs two/)
     expect(() => deal({ value: 'men' })).toThrow(/has the values man, woman/)
   })
