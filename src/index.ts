@@ -186,6 +186,14 @@ export { type ByteSource, bytesSource, type FileStore, memoryStore } from './tra
 export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from './transcript/table.js'
 export { openTruth, type Truth } from './transcript/truth.js'
 export {
+  type KnowledgeToWrite,
+  type KnowledgeWriteOptions,
+  type SensitiveToWrite,
+  writeKnowledge,
+} from './transcript/write-knowledge.js'
+export type { TableToWrite, TableWriteOptions } from './transcript/write-table.js'
+export { type TruthToWrite, writeTruth } from './transcript/write-truth.js'
+export {
   openWriter,
   type RoundToWrite,
   type TranscriptWriter,
