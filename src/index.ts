@@ -184,7 +184,7 @@ export {
 } from './transcript/safetensors.js'
 export { type ByteSource, bytesSource, type FileStore, memoryStore } from './transcript/store.js'
 export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from './transcript/table.js'
-export { openTruth, type Truth } from './transcript/truth.js'
+export { openTruth, type Truth, truthJsonSchema } from './transcript/truth.js'
 export {
   type KnowledgeToWrite,
   type KnowledgeWriteOptions,

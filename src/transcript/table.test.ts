@@ -4,7 +4,7 @@ import { csvRows } from './csv.js'
 import { knowledgeJsonSchema, openKnowledge } from './knowledge.js'
 import { encode } from './safetensors.js'
 import { memoryStore } from './store.js'
-import { openTruth } from './truth.js'
+import { openTruth, truthJsonSchema } from './truth.js'
 
 const text = (s: string): Uint8Array => new TextEncoder().encode(s)
 const json = (value: object): Uint8Array => text(JSON.stringify(value))
@@ -219,5 +219,16 @@ describe('truth', () => {
       /row 2; its file has 2/,
     )
     await expect((await openWith({ optimum: { '0': '/etc/x' } })).optimum('0')).rejects.toThrow(/the path is/)
+  })
+
+  test('its schema for editors names the keys and refuses what the reader refuses', () => {
+    const schema = truthJsonSchema() as { required: string[]; properties: Record<string, object> }
+    expect(schema.required).toEqual(['format'])
+    expect(Object.keys(schema.properties)).toEqual(['format', ...Object.keys(truth).filter((key) => key !== 'format')])
+    expect(schema.properties.clients).toMatchObject({
+      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,128}$' },
+      additionalProperties: { required: ['file'] },
+    })
+    expect(schema.properties.batches).toMatchObject({ items: { required: ['round', 'client', 'rows'] } })
   })
 })

@@ -90,3 +90,8 @@ async function readTheta(store: FileStore, path: string): Promise<Float64Array> 
     await source.close?.()
   }
 }
+
+/** JSON Schema of truth.json, for editors. */
+export function truthJsonSchema(): object {
+  return z.toJSONSchema(truthSchema, { io: 'input' })
+}
