@@ -184,7 +184,15 @@ export {
 } from './transcript/safetensors.js'
 export { type ByteSource, bytesSource, type FileStore, memoryStore } from './transcript/store.js'
 export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from './transcript/table.js'
-export { openTruth, type Truth } from './transcript/truth.js'
+export { openTruth, type Truth, truthJsonSchema } from './transcript/truth.js'
+export {
+  type KnowledgeToWrite,
+  type KnowledgeWriteOptions,
+  type SensitiveToWrite,
+  writeKnowledge,
+} from './transcript/write-knowledge.js'
+export type { TableToWrite, TableWriteOptions } from './transcript/write-table.js'
+export { type TruthToWrite, writeTruth } from './transcript/write-truth.js'
 export {
   openWriter,
   type RoundToWrite,

@@ -39,6 +39,7 @@ const manifest = {
   rounds: 'rounds.jsonl',
 }
 const table = 'x0,x1,y,k\n0.125,2.5,3.25,"a"\n-1.5,1e-3,4.5,b\n'
+const publicPart = 'x0,x1,y,k\n0.125,,3.25,"a"\n-1.5,,4.5,b\n'
 const valid: Readonly<Record<string, Uint8Array>> = {
   'transcript.json': json(manifest),
   'rounds.jsonl': text('{"round":0,"participants":["0","1"]}\n{"round":1,"participants":["0"],"tampered":["0"]}\n'),
@@ -49,12 +50,13 @@ const valid: Readonly<Record<string, Uint8Array>> = {
   ]),
   'knowledge.json': json({
     ...{ format: 'overhear-knowledge/1', target: '0', round: 0, batchSize: 40, metaclassCounts: [1, 1] },
-    records: { file: 'table.csv', label: 'y', metaclass: 'k', metaclasses: ['a', 'b'] },
+    records: { file: 'public.csv', label: 'y', metaclass: 'k', metaclasses: ['a', 'b'] },
     sensitive: [{ name: 's', columns: ['x1'], kind: 'binary', values: [[-0.5], [1.97]], words: ['no', 'yes'] }],
     auxiliary: { file: 'table.csv', label: 'y', metaclass: 'k', metaclasses: ['a', 'b'] },
     candidates: { file: 'c.safetensors' },
     property: { name: 'membership', record: 0 },
   }),
+  'public.csv': text(publicPart),
   'table.csv': text(table),
   'c.safetensors': encode([
     { name: 'features', shape: [3, 2], data: floats(6) },
@@ -141,7 +143,7 @@ function mutated(bytes: Uint8Array, roll: (n: number) => number): Uint8Array {
 const targets: [string, (store: FileStore) => Promise<void>, string[], number][] = [
   ['transcript', readTranscript, ['transcript.json', 'rounds.jsonl'], 1500],
   ['rounds', readTranscript, ['rounds/000000.safetensors', 'rounds/000001.safetensors'], 1500],
-  ['knowledge', readKnowledge, ['knowledge.json', 'table.csv', 'c.safetensors'], 1500],
+  ['knowledge', readKnowledge, ['knowledge.json', 'public.csv', 'table.csv', 'c.safetensors'], 1500],
   ['truth', readTruth, ['truth.json', 'table.csv', 'theta.safetensors'], 1500],
 ]
 

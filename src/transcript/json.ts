@@ -1,4 +1,4 @@
-/** JSON from strangers: parsed, and searched for the repeated keys that JSON.parse hides. */
+/** JSON from strangers, searched for the repeated keys that JSON.parse hides; and JSON for them, to the last bit. */
 import { OverhearError } from '../errors.js'
 
 /** The value of a JSON text; `where` names the text in errors. */
@@ -57,4 +57,21 @@ function stringEnd(text: string, start: number): number {
   let i = start + 1
   while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1
   return i
+}
+
+/** A JSON text with one line per key of the object; reading it gives the same bits, the sign of -0 included. */
+export function jsonText(value: object): string {
+  const lines = members(value).map((member) => `  ${member}`)
+  return `{\n${lines.join(',\n')}\n}\n`
+}
+
+const members = (value: object): string[] =>
+  Object.entries(value).flatMap(([key, item]) =>
+    item === undefined ? [] : [`${JSON.stringify(key)}: ${compact(item)}`],
+  )
+
+function compact(value: unknown): string {
+  if (Object.is(value, -0)) return '-0'
+  if (Array.isArray(value)) return `[${value.map(compact).join(', ')}]`
+  return typeof value === 'object' && value !== null ? `{ ${members(value).join(', ')} }` : JSON.stringify(value)
 }

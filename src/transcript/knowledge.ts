@@ -93,10 +93,8 @@ export async function openKnowledge(
     async records() {
       const columns = (sensitive ?? []).flatMap((one) => one.columns)
       const table = await read('records', columns)
-      const absent = table === undefined ? undefined : columns.find((name) => !table.columns.includes(name))
-      if (absent === undefined) return table
-      const found = `${path}: the sensitive column ${JSON.stringify(absent)} is not in records`
-      throw new OverhearError('E_INPUT', found, 'sensitive columns are present there, and empty')
+      if (table !== undefined) checkEmpty(table, columns, path)
+      return table
     },
     auxiliary: () => read('auxiliary'),
     async candidates() {
@@ -105,6 +103,21 @@ export async function openKnowledge(
       const found = `${path}: property.record is ${property.record}`
       throw new OverhearError('E_VALUE', found, `candidates has ${table.features.rows} records, counted from 0`)
     },
+  }
+}
+
+/** What is to be inferred may not lie among what is known. */
+function checkEmpty({ columns, features }: Table, sensitive: readonly string[], path: string): void {
+  for (const name of sensitive) {
+    const j = columns.indexOf(name)
+    const { cols: d, data } = features
+    let filled = j < 0 ? 0 : -1
+    for (let i = j; i >= 0 && i < data.length && filled < 0; i += d) if (!Number.isNaN(data[i]!)) filled = i
+    if (filled < 0) continue
+    const what =
+      j < 0 ? 'is not in records' : `holds ${data[filled]} in record ${Math.floor(filled / d) + 1} of records`
+    const found = `${path}: the sensitive column ${JSON.stringify(name)} ${what}`
+    throw new OverhearError('E_INPUT', found, 'sensitive columns are present there, and empty')
   }
 }
 

@@ -4,7 +4,7 @@ import { csvRows } from './csv.js'
 import { knowledgeJsonSchema, openKnowledge } from './knowledge.js'
 import { encode } from './safetensors.js'
 import { memoryStore } from './store.js'
-import { openTruth } from './truth.js'
+import { openTruth, truthJsonSchema } from './truth.js'
 
 const text = (s: string): Uint8Array => new TextEncoder().encode(s)
 const json = (value: object): Uint8Array => text(JSON.stringify(value))
@@ -125,6 +125,10 @@ describe('knowledge', () => {
     ['unknown ending', { records: { file: 'a.xlsx' } }, {}, /known: \.csv/],
     ['no such label', { records: { file: 'public.csv', label: 'charge' } }, {}, /did you mean "charges"/],
     ['sensitive column absent', {}, { 'public.csv': text('age,charges\n1,2\n') }, /"smoker_yes" is not in records/],
+    [
+      ...['sensitive column filled', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n1,,1,\n2,,2,-0.5\n') }],
+      /"bmi" holds -0.5 in record 2 of records; .* empty/,
+    ] as [string, object, object, RegExp],
     ['not sensitive', { sensitive: undefined }, {}, /column "smoker_yes" holds ""/],
     ['empty cell', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n,,1,\n') }, /record 1, column "age" holds ""/],
     ['text', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n0x10,,1,\n') }, /column "age" holds "0x10"/],
@@ -150,6 +154,30 @@ describe('knowledge', () => {
       /record 1, column "1"/,
     )
   })
+})
+
+test('a safetensors table may name its columns, and says metaclasses by number', async () => {
+  const features = { name: 'features', shape: [2, 2], data: Float64Array.of(1, NaN, 3, NaN) }
+  const change = (columns: unknown, metaclass: number[] = [1, 0], data = features.data) => {
+    const numbers = { name: 'metaclass', shape: [2], data: Float64Array.from(metaclass) }
+    const bytes = encode([{ ...features, data }, numbers], { columns: JSON.stringify(columns) })
+    const records = { file: 'r.safetensors', metaclass: 'k', metaclasses: ['a', 'b'] }
+    const sensitive = [{ name: 's', columns: ['x'], kind: 'continuous', values: [0, 1] }]
+    return open({ records, sensitive }, { 'r.safetensors': bytes })
+  }
+  const table = await (await change(['age', 'x'])).records()
+  expect([table!.columns, [...table!.metaclasses!]]).toEqual([
+    ['age', 'x'],
+    [1, 0],
+  ])
+  const fails = async (known: ReturnType<typeof change>, message: RegExp) =>
+    expect((await known).records()).rejects.toThrow(message)
+  await fails(change(['x']), /no list of 2 names/)
+  await fails(change(['x', 1]), /no list of 2 names/)
+  await fails(change(['x', 'x']), /"x" twice/)
+  await fails(change(['age', 'x'], [1, 2]), /record 2: the metaclass is 2; 0 to 1 are possible/)
+  await fails(change(['age', 'x'], [0.5, 0]), /the metaclass is 0.5/)
+  await fails(change(['age', 'x'], [1, 0], Float64Array.of(1, Infinity, 3, NaN)), /column "x" holds Infinity/)
 })
 
 describe('truth', () => {
@@ -191,5 +219,16 @@ describe('truth', () => {
       /row 2; its file has 2/,
     )
     await expect((await openWith({ optimum: { '0': '/etc/x' } })).optimum('0')).rejects.toThrow(/the path is/)
+  })
+
+  test('its schema for editors names the keys and refuses what the reader refuses', () => {
+    const schema = truthJsonSchema() as { required: string[]; properties: Record<string, object> }
+    expect(schema.required).toEqual(['format'])
+    expect(Object.keys(schema.properties)).toEqual(['format', ...Object.keys(truth).filter((key) => key !== 'format')])
+    expect(schema.properties.clients).toMatchObject({
+      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,128}$' },
+      additionalProperties: { required: ['file'] },
+    })
+    expect(schema.properties.batches).toMatchObject({ items: { required: ['round', 'client', 'rows'] } })
   })
 })

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { nearest, OverhearError } from '../errors.js'
 import { type Matrix, matrix } from '../numeric/matrix.js'
 import { csvRows } from './csv.js'
-import { readHeader, readTensor } from './safetensors.js'
+import { parseJson } from './json.js'
+import { readHeader, readTensor, type SafetensorsHeader } from './safetensors.js'
 import { type FileStore, insidePath, readText } from './store.js'
 import { distinct } from './validate.js'
 
@@ -35,7 +36,7 @@ export interface TableOptions {
 }
 
 export interface Table {
-  /** Names of the features; a safetensors file has none, so they are "0", "1", ... */
+  /** Names of the features; in a safetensors file that does not say them they are "0", "1", ... */
   readonly columns: readonly string[]
   readonly features: Matrix
   readonly labels?: Float64Array
@@ -137,57 +138,76 @@ function numberOf(cell: string | number, where: () => string): number {
 }
 
 function metaclassOf(cell: string | number, { metaclasses }: TableSpec, where: string): number {
-  if (metaclasses === undefined) {
-    throw new OverhearError(
-      'E_INPUT',
-      `${where} has a metaclass, but "metaclasses" is missing`,
-      'list the words in order',
-    )
-  }
-  const index = metaclasses.indexOf(String(cell))
+  const words = listed(metaclasses, where)
+  const index = words.indexOf(String(cell))
   if (index < 0) {
     const found = `${where}: the metaclass is ${JSON.stringify(String(cell).slice(0, 60))}`
-    throw new OverhearError('E_INPUT', found, `known: ${metaclasses.slice(0, 20).join(', ')}`)
+    throw new OverhearError('E_INPUT', found, `known: ${words.slice(0, 20).join(', ')}`)
   }
   return index
+}
+
+function listed(metaclasses: readonly string[] | undefined, where: string): readonly string[] {
+  if (metaclasses !== undefined) return metaclasses
+  const found = `${where} has a metaclass, but "metaclasses" is missing`
+  throw new OverhearError('E_INPUT', found, 'list the words in order')
 }
 
 async function readTensors(store: FileStore, spec: TableSpec, { path, where, mayBeEmpty = [] }: At): Promise<Table> {
   const source = await store.open(path)
   try {
-    const { tensors } = await readHeader(source, path)
-    const info = tensors.get('features')
+    const header = await readHeader(source, path)
+    const info = header.tensors.get('features')
     if (info === undefined || info.shape.length !== 2) {
-      throw new OverhearError(
-        'E_SHAPE',
-        `${path} holds no tensor "features" of two dimensions`,
-        '[records, inputs] is needed',
-      )
+      const found = `${path} holds no tensor "features" of two dimensions`
+      throw new OverhearError('E_SHAPE', found, '[records, inputs] is needed')
     }
     const [n, d] = info.shape as [number, number]
     if (n === 0) throw new OverhearError('E_SHAPE', `${path} holds no records`, 'at least one is needed')
+    const columns = columnNames(header, d, path)
+    const empty = new Set(mayBeEmpty)
+    const checked = (values: Float64Array, names: readonly string[]): Float64Array => {
+      const bad = values.findIndex(
+        (v, i) => !Number.isFinite(v) && !(Number.isNaN(v) && empty.has(names[i % names.length]!)),
+      )
+      if (bad < 0) return values
+      const at = `record ${Math.floor(bad / names.length) + 1}, column ${JSON.stringify(names[bad % names.length])}`
+      throw new OverhearError('E_NON_FINITE', `${path}: ${at} holds ${values[bad]}`, 'finite numbers are needed')
+    }
     const vector = async (name: string): Promise<Float64Array> => {
-      const found = tensors.get(name)
+      const found = header.tensors.get(name)
       if (found?.size === n && found.shape.length <= 2) return checked(await readTensor(source, found), [name])
       throw new OverhearError('E_SHAPE', `${where}: ${path} holds no tensor "${name}" of ${n} values`)
     }
-    const columns = Array.from({ length: d }, (_, j) => String(j))
-    const checked = (values: Float64Array, names: readonly string[]): Float64Array => {
-      const empty = new Set(mayBeEmpty)
-      const bad = values.findIndex((v, i) => !Number.isFinite(v) && !empty.has(names[i % names.length]!))
-      if (bad < 0) return values
-      const at = `record ${Math.floor(bad / names.length) + 1}, column "${names[bad % names.length]}"`
-      throw new OverhearError('E_NON_FINITE', `${path}: ${at} holds ${values[bad]}`, 'finite numbers are needed')
-    }
     const features = matrix(n, d, checked(await readTensor(source, info), columns))
-    const hasLabels = spec.label !== undefined || tensors.has('labels')
+    const hasLabels = spec.label !== undefined || header.tensors.has('labels')
     return {
       columns,
       features,
       ...(hasLabels && { labels: await vector('labels') }),
-      ...(spec.metaclass !== undefined && { metaclasses: await vector('metaclass') }),
+      ...(spec.metaclass !== undefined && { metaclasses: numbered(await vector('metaclass'), spec, path) }),
     }
   } finally {
     await source.close?.()
   }
+}
+
+/** The names in the file's metadata, a JSON list under "columns"; else numbers. */
+function columnNames({ metadata }: SafetensorsHeader, d: number, path: string): readonly string[] {
+  if (metadata.columns === undefined) return Array.from({ length: d }, (_, j) => String(j))
+  const where = `${path}: __metadata__.columns`
+  const names = parseJson(metadata.columns, where)
+  if (!Array.isArray(names) || names.length !== d || !names.every((name) => typeof name === 'string')) {
+    throw new OverhearError('E_INPUT', `${where} is no list of ${d} names`, 'one name per column of "features"')
+  }
+  distinct(names, { key: '__metadata__.columns', where: path })
+  return names
+}
+
+function numbered(numbers: Float64Array, { metaclasses }: TableSpec, path: string): Float64Array {
+  const words = listed(metaclasses, path)
+  const bad = numbers.findIndex((k) => !(Number.isInteger(k) && k >= 0 && k < words.length))
+  if (bad < 0) return numbers
+  const found = `${path}: record ${bad + 1}: the metaclass is ${numbers[bad]}`
+  throw new OverhearError('E_VALUE', found, `0 to ${words.length - 1} are possible, by "metaclasses"`)
 }

@@ -35,7 +35,13 @@ export async function openTruth(
   store: FileStore,
   { path = 'truth.json', ...options }: Pick<TableOptions, 'readParquet'> & { readonly path?: string } = {},
 ): Promise<Truth> {
-  const { value, warnings } = check(truthSchema, parseJson(await readText(store, path), path), path)
+  const json = parseJson(await readText(store, path), path)
+  const { value, warnings } = check(truthSchema, json, path)
+  for (const [key, named] of Object.entries(json as object)) {
+    // The schema would drop it unseen.
+    if (typeof named !== 'object' || !Object.hasOwn(named ?? {}, '__proto__')) continue
+    throw new OverhearError('E_INPUT', `${path}: ${key} holds the key "__proto__"`, 'another name is needed')
+  }
   const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
     record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
   const batches = new Map<string, readonly number[]>()
@@ -83,4 +89,9 @@ async function readTheta(store: FileStore, path: string): Promise<Float64Array> 
   } finally {
     await source.close?.()
   }
+}
+
+/** JSON Schema of truth.json, for editors. */
+export function truthJsonSchema(): object {
+  return z.toJSONSchema(truthSchema, { io: 'input' })
 }
