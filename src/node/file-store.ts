@@ -20,8 +20,13 @@ async function asked<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
+export interface FolderStore extends WritableStore {
+  /** Where a file of the folder really lies, for programs that open it themselves. */
+  realPath(path: string): Promise<string>
+}
+
 /** The folder `root`; it must exist for reading, and `makeFolder('')` makes it. */
-export function fileStore(root: string): WritableStore {
+export function fileStore(root: string): FolderStore {
   const inside = (path: string): string => (path === '' ? root : join(root, ...insidePath(path, 'a file').split('/')))
 
   /** The real path of a regular file inside the folder; a link may not lead out, a pipe could hang. */
@@ -58,6 +63,7 @@ export function fileStore(root: string): WritableStore {
       }),
     read: (path) => asked(path, async () => readFile((await regular(path)).real)),
     open: (path) => asked(path, async () => sourceOf(await regular(path), path)),
+    realPath: (path) => asked(path, async () => (await regular(path)).real),
     list: (folder) => asked(folder, async () => (await readdir(inside(folder))).map((name) => `${folder}/${name}`)),
     makeFolder: (path) =>
       asked(path, async () => {

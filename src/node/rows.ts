@@ -2,8 +2,11 @@
 import type { TableOptions } from '../data/definition.js'
 import { type Column, lengthOf, type Table, tableOf, wordColumn } from '../data/table.js'
 import { OverhearError } from '../errors.js'
+import type { RawTable } from '../transcript/table.js'
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
+/** DuckDB takes * ? [ in a path for a pattern, unless they stand in brackets. */
+const literal = (path: string): string => quote(path.replace(/[*?[]/g, '[$&]'))
 const list = (texts: readonly string[]): string => `[${texts.map(quote).join(', ')}]`
 const NUMERIC = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL.*)$/
 
@@ -17,11 +20,11 @@ function readerCall(path: string, { names, words = [], missing, skip = 0 }: Tabl
       'known endings: .csv, .tsv, .parquet, .json (.gz)',
     )
   }
-  if (kind === 'parquet') return `read_parquet(${quote(path)})`
-  if (kind.includes('json')) return `read_json_auto(${quote(path)}, sample_size = -1)`
+  if (kind === 'parquet') return `read_parquet(${literal(path)})`
+  if (kind.includes('json')) return `read_json_auto(${literal(path)}, sample_size = -1)`
   const nulls = missing === undefined ? [''] : ['', missing, ` ${missing}`]
   const options = [
-    quote(path),
+    literal(path),
     `header = ${names === undefined}`,
     `skip = ${skip}`,
     'sample_size = -1', // the whole file decides what is a number
@@ -35,6 +38,31 @@ function readerCall(path: string, { names, words = [], missing, skip = 0 }: Tabl
 
 /** Every row in the order of the file. Words are trimmed; empty ones are missing. */
 export async function readRows(path: string, options: TableOptions = {}): Promise<Table> {
+  const table = await readColumns(path, options, (word) => trimmed(word, options.missing))
+  const first = table.columns[0]
+  if (first === undefined || lengthOf(first) === 0) throw new OverhearError('E_INPUT', `${path} holds no rows`)
+  return table
+}
+
+/** The cells of a Parquet file as they are, a row at a time; what is missing or NaN is null. */
+export async function readParquetCells(path: string): Promise<RawTable> {
+  const { rows: n, columns } = await readColumns(path, {}, (word) => word)
+  const cellOf = (column: Column, i: number): string | number | null => {
+    if (column.kind === 'word') return column.words[column.codes[i]!] ?? null
+    const value = column.values[i]!
+    return Number.isNaN(value) ? null : value
+  }
+  function* rows(): Generator<(string | number | null)[]> {
+    for (let i = 0; i < n; i++) yield columns.map((column) => cellOf(column, i))
+  }
+  return { columns: columns.map(({ name }) => name), rows: rows() }
+}
+
+async function readColumns(
+  path: string,
+  options: TableOptions,
+  wordOf: (word: string) => string | null,
+): Promise<Table> {
   const call = readerCall(path, options)
   const { DuckDBInstance } = await import('@duckdb/node-api') // only now: it is large, and most commands need none
   const instance = await DuckDBInstance.create(':memory:', {
@@ -62,12 +90,12 @@ export async function readRows(path: string, options: TableOptions = {}): Promis
         for (let i = 0; i < count; i++, at++) {
           const item = vector.getItem(i)
           if (numeric) values[at] = item === null ? Number.NaN : (item as number)
-          else words.push(item === null ? null : trimmed(String(item), options.missing))
+          else words.push(item === null ? null : wordOf(String(item)))
         }
       }
       return numeric ? { kind: 'number', name, values } : wordColumn(name, words)
     })
-    return checked(tableOf(table, rows), path)
+    return tableOf(table, rows)
   } catch (error) {
     if (error instanceof OverhearError) throw error
     const reason = (error as Error).message.split('\n')[0]!
@@ -81,10 +109,4 @@ export async function readRows(path: string, options: TableOptions = {}): Promis
 function trimmed(word: string, missing: string | undefined): string | null {
   const bare = word.trim()
   return bare === '' || bare === missing ? null : bare
-}
-
-function checked(table: Table, path: string): Table {
-  const first = table.columns[0]
-  if (first === undefined || lengthOf(first) === 0) throw new OverhearError('E_INPUT', `${path} holds no rows`)
-  return table
 }
