@@ -17,10 +17,17 @@ export class OverhearError extends Error {
 
   /** `message`: what was found, where; `hint`: what is allowed or what to do. Lower case, no full stop. */
   constructor(code: ErrorCode, message: string, hint?: string) {
-    super(hint === undefined ? message : `${message}; ${hint}`)
+    super(harmless(hint === undefined ? message : `${message}; ${hint}`, '\n'))
     this.code = code
-    this.hint = hint
+    this.hint = hint === undefined ? undefined : harmless(hint, '\n')
   }
+}
+
+/** The text with control characters spelt out, but for those in `kept`: a stranger's words must not steer a terminal. */
+export function harmless(text: string, kept = ''): string {
+  return text.replace(/\p{Cc}/gu, (c) =>
+    kept.includes(c) ? c : `\\u${c.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  )
 }
 
 export function internal(message: string): OverhearError {

@@ -41,4 +41,12 @@ export const papers = {
   more1994: { authors: 'Moré, Thuente', title: 'Line search algorithms with guaranteed sufficient decrease' },
   nielsen1999: { authors: 'Nielsen', title: "Damping parameter in Marquardt's method" },
   bergstra2011: { authors: 'Bergstra, Bardenet, Bengio, Kégl', title: 'Algorithms for hyper-parameter optimization' },
+  delong1988: {
+    authors: 'DeLong, DeLong, Clarke-Pearson',
+    title: 'Comparing the areas under two or more correlated receiver operating characteristic curves',
+  },
+  naeini2015: {
+    authors: 'Naeini, Cooper, Hauskrecht',
+    title: 'Obtaining well calibrated probabilities using Bayesian binning',
+  },
 } as const satisfies Record<string, Paper>

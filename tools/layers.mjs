@@ -30,7 +30,7 @@ export const mayImport = {
   defences: ['numeric', 'models', 'transcript', 'federation', 'accounting'],
   threat: ['numeric', 'transcript'],
   attacks: ['numeric', 'models', 'type transcript', 'threat'],
-  metrics: ['numeric', 'models', 'data', 'type attacks'],
+  metrics: ['numeric', 'models', 'data', 'type attacks', 'type transcript'],
   audit: belowAudit,
   report: ['audit'],
   node: atTheDoors,

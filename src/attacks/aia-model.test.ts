@@ -6,7 +6,8 @@ import { rng } from '../numeric/rng.js'
 import type { View } from '../threat/knowledge.js'
 import { aiaModel } from './aia-model.js'
 import { claimed, type Outcome } from './attack.js'
-import { impliedShares, posteriorOf } from './attributes/posterior.js'
+import { impliedShares } from './attributes/implied-shares.js'
+import { posteriorOf } from './attributes/posterior.js'
 import type { Sensitive } from './attributes/unknowns.js'
 import type { AttributeClaim } from './claim.js'
 
@@ -219,9 +220,35 @@ describe('controls', () => {
 })
 
 test('a posterior of energies that are all zero is even, and one that fits exactly is certain', () => {
-  expect([...posteriorOf([new Float64Array(2), new Float64Array(2)], { residuals: 1 }).shares]).toEqual([
-    0.5, 0.5, 0.5, 0.5,
-  ])
+  const none = posteriorOf([new Float64Array(2), new Float64Array(2)], { residuals: 1 })
+  expect([...none.shares]).toEqual([0.5, 0.5, 0.5, 0.5])
   const exact = posteriorOf([Float64Array.from([0, 3]), Float64Array.from([2, 0])], { residuals: 1 })
-  expect([...exact.shares]).toEqual([1, 0, 0, 1])
+  for (const [i, p] of [1, 0, 0, 1].entries()) expect(exact.shares[i]).toBeCloseTo(p, 6)
+})
+
+test('the noise that records were made with is found, tails and all, and so is the share of wrong guesses', () => {
+  const draw = rng(5)
+  for (const freedom of [2, Number.POSITIVE_INFINITY]) {
+    const n = 4000
+    const [e0, e1] = [new Float64Array(n), new Float64Array(n)]
+    const truth = new Float64Array(n)
+    for (let i = 0; i < n; i++) {
+      const s = Number(draw.uniform() < 0.5)
+      truth[i] = s
+      const noise = freedom === 2 ? draw.normal() / Math.sqrt(draw.gamma(1)) : draw.normal()
+      const y = 5 * s + noise
+      e0[i] = y * y
+      e1[i] = (y - 5) * (y - 5)
+    }
+    const { shares, scaleSq, freedom: found } = posteriorOf([e0, e1], { residuals: 1 })
+    expect(found).toBe(freedom)
+    expect(Math.abs(scaleSq - 1)).toBeLessThan(0.15)
+    let [sure, right] = [0, 0]
+    for (let i = 0; i < n; i++) {
+      const p = Math.max(shares[2 * i]!, shares[2 * i + 1]!)
+      sure += p
+      right += Number(shares[2 * i + truth[i]!] === p)
+    }
+    expect(Math.abs(sure - right) / n).toBeLessThan(0.01)
+  }
 })

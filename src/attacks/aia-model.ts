@@ -1,9 +1,10 @@
 /** Attributes from a model: of the values that an attribute can take, the one under which the model errs least. */
+import { log } from '../numeric/scalar.js'
 import { choice, text } from '../params.js'
 import { claimed, type Detail, defineAttack } from './attack.js'
 import { explained, shuffledRecords, trueRecords } from './attributes/control-records.js'
+import { impliedShares } from './attributes/implied-shares.js'
 import { agreement, labelOnlyRule } from './attributes/label-only.js'
-import { impliedShares, logOf } from './attributes/posterior.js'
 import {
   combinationsOf,
   energiesOfCombinations,
@@ -44,7 +45,7 @@ export const aiaModel = defineAttack({
         search: found.how,
         meanConfidence: found.beliefs.map(({ confidence: p }) => p.reduce((sum, x) => sum + x, 0) / p.length),
         ...(view.loss === 'mse'
-          ? { residualDeviation: Math.sqrt(found.variance) }
+          ? { residualScale: Math.sqrt(found.noise.scaleSq), residualFreedom: wordOf(found.noise.freedom) }
           : labelOnlyDetails(unknowns, found, options)),
       },
     })
@@ -62,9 +63,12 @@ function logPriorsOf({ attributes }: Unknowns, doubts: string[]): (number[] | un
   return attributes.map(({ sensitive }) => {
     const shares = sensitive.kind === 'continuous' ? undefined : impliedShares(sensitive.values)
     if (shares === undefined) doubts.push(`the encoding of ${sensitive.name} implies no frequencies: no prior was used`)
-    return shares && logOf(shares)
+    return shares?.map((share) => log(share))
   })
 }
+
+/** JSON has no infinity. */
+const wordOf = (freedom: number): number | string => (Number.isFinite(freedom) ? freedom : 'normal')
 
 /** How much of the attack a rule that looks at the label alone would say, for each attribute. */
 function labelOnlyDetails(unknowns: Unknowns, found: Found, options: SearchOptions): Readonly<Record<string, Detail>> {

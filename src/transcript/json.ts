@@ -1,5 +1,5 @@
 /** JSON from strangers, searched for the repeated keys that JSON.parse hides; and JSON for them, to the last bit. */
-import { OverhearError } from '../errors.js'
+import { harmless, OverhearError } from '../errors.js'
 
 /** The value of a JSON text; `where` names the text in errors. */
 export function parseJson(text: string, where: string): unknown {
@@ -8,7 +8,7 @@ export function parseJson(text: string, where: string): unknown {
     value = JSON.parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unreadable'
-    throw new OverhearError('E_INPUT', `${where} is not JSON: ${why.slice(0, 200)}`)
+    throw new OverhearError('E_INPUT', `${where} is not JSON: ${harmless(why.slice(0, 200))}`)
   }
   const repeated = repeatedKey(text)
   if (repeated !== undefined) {

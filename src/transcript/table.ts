@@ -6,7 +6,7 @@ import { csvRows } from './csv.js'
 import { parseJson } from './json.js'
 import { readHeader, readTensor, type SafetensorsHeader } from './safetensors.js'
 import { type FileStore, insidePath, readText } from './store.js'
-import { distinct } from './validate.js'
+import { distinct, some } from './validate.js'
 
 export const tableSchema = z.looseObject({
   file: z.string().min(1),
@@ -119,7 +119,7 @@ function columnOf(
   const near = nearest(name.slice(0, 64), columns.slice(0, 1000))
   const meant = near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`
   const found = `${where}.${key} is ${JSON.stringify(name)}, which is no column of ${path}${meant}`
-  throw new OverhearError('E_INPUT', found, `columns: ${columns.slice(0, 20).join(', ')}`)
+  throw new OverhearError('E_INPUT', found, `columns: ${some(columns)}`)
 }
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
@@ -142,7 +142,7 @@ function metaclassOf(cell: string | number, { metaclasses }: TableSpec, where: s
   const index = words.indexOf(String(cell))
   if (index < 0) {
     const found = `${where}: the metaclass is ${JSON.stringify(String(cell).slice(0, 60))}`
-    throw new OverhearError('E_INPUT', found, `known: ${words.slice(0, 20).join(', ')}`)
+    throw new OverhearError('E_INPUT', found, `known: ${some(words)}`)
   }
   return index
 }

@@ -1,6 +1,6 @@
 /** A value from a file against its schema: the first fault as one error with its key path, unknown keys as warnings. */
 import { z } from 'zod'
-import { nearest, OverhearError } from '../errors.js'
+import { harmless, nearest, OverhearError } from '../errors.js'
 
 export interface Checked<T> {
   readonly value: T
@@ -21,7 +21,7 @@ type Issue = z.core.$ZodIssue
 /** `rounds[0].participants[2]` */
 export function pathText(path: readonly PropertyKey[]): string {
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key).slice(0, 80)}`)).join('')
-  return text.replace(/^\./, '') || 'the whole'
+  return harmless(text.replace(/^\./, '')) || 'the whole'
 }
 
 /** A value as it may stand in an error. */
@@ -91,6 +91,16 @@ interface Walk {
   readonly path: readonly PropertyKey[]
   readonly where: string
   readonly warnings: string[]
+}
+
+/** A few of many names, as they may stand in an error. */
+export function some(names: readonly string[]): string {
+  return harmless(
+    names
+      .slice(0, 20)
+      .map((name) => (name.length > 40 ? `${name.slice(0, 40)}...` : name))
+      .join(', '),
+  )
 }
 
 const warningLimit = 20

@@ -3,7 +3,7 @@ import { OverhearError } from '../errors.js'
 import type { Matrix } from '../numeric/matrix.js'
 import { encode, type TensorToWrite } from './safetensors.js'
 import type { TableSpec } from './table.js'
-import { distinct, shown } from './validate.js'
+import { distinct, shown, some } from './validate.js'
 import type { WritableStore } from './writer.js'
 
 /** Records as the model sees them, and what stands beside the features. */
@@ -48,7 +48,7 @@ export function tableFile(table: TableToWrite, place: Place): TableFile {
   const absent = emptied.find((name) => !columns.includes(name))
   if (absent !== undefined) {
     const found = `${where}: the sensitive column ${shown(absent)} is no column`
-    throw new OverhearError('E_INPUT', found, `columns: ${columns.slice(0, 20).join(', ')}`)
+    throw new OverhearError('E_INPUT', found, `columns: ${some(columns)}`)
   }
   const empty = columns.map((name) => emptied.includes(name))
   checkFinite(features.data, { names: columns, skip: empty, where })

@@ -1,5 +1,6 @@
-/** How sure a guess by least loss is: the posterior over candidate values, with the residual variance learned from all records. */
-import { exp, log } from '../../numeric/scalar.js'
+/** How sure a guess by least loss is: the posterior over candidate values, with the noise learned from all records. */
+import { logGamma } from '../../numeric/gamma.js'
+import { exp, log, log1p } from '../../numeric/scalar.js'
 
 export interface PosteriorOptions {
   /** Logarithms of the candidates' prior shares; none means equal ones. */
@@ -8,42 +9,79 @@ export interface PosteriorOptions {
   readonly residuals: number | null
 }
 
-export interface Posterior {
-  /** [n, candidates] row-major. */
-  readonly shares: Float64Array
-  /** The residual variance s^2; 1 for log-likelihoods, where -energy needs no scale. */
-  readonly variance: number
+/** The noise round a model: Student's t with scale s and nu degrees of freedom, infinity for a normal. */
+export interface Noise {
+  /** s^2; 1 for log-likelihoods, where -energy needs no scale. */
+  readonly scaleSq: number
+  readonly freedom: number
 }
 
-const iterations = 200
-const settled = 1e-10
-/** Least variance, as a share of the mean largest energy: what rounding leaves of a model that fits exactly. */
-const smallest = 1e-20
+export interface Posterior extends Noise {
+  /** [n, candidates] row-major. */
+  readonly shares: Float64Array
+}
 
 /**
- * softmax over candidates of -energy / (2 s^2) + log prior. s^2 is the maximum-likelihood variance of the mixture (EM):
- * that of the least energies alone would be too small, as each is the least of several.
+ * Tails to choose from. With infinity a share is the softmax of -energy / (2 s^2); real labels have outliers, and that
+ * is then too sure by far, so the likelihood decides. The order of the candidates is the same for all.
  */
+const freedoms = [1, 2, 3, 5, 10, Number.POSITIVE_INFINITY]
+const iterations = 200
+const settled = 1e-5
+/** Least variance, as a share of the mean largest energy: what rounding leaves of a model that fits exactly. */
+const smallest = 1e-20
+/** Energies that the noise is learned from. */
+const mostLearned = 8000
+
 export function posteriorOf(energies: readonly Float64Array[], { logPrior, residuals }: PosteriorOptions): Posterior {
+  const shares = new Float64Array(energies.length * energies[0]!.length)
+  if (residuals === null) {
+    spread(shares, energies, (e) => -e, logPrior)
+    return { shares, scaleSq: 1, freedom: Number.POSITIVE_INFINITY }
+  }
+  const noise = noiseOf(energies, { logPrior, residuals })
+  spread(shares, energies, logDensity(noise, residuals), logPrior)
+  return { shares, ...noise }
+}
+
+/** The likeliest noise, each record being a mixture over its candidates: least energies alone would look too good. */
+function noiseOf(energies: readonly Float64Array[], options: PosteriorOptions & { readonly residuals: number }): Noise {
+  const step = Math.ceil((energies.length * energies[0]!.length) / mostLearned)
+  const some = energies.map((e) => (step === 1 ? e : e.filter((_, i) => i % step === 0)))
+  let best: { noise: Noise; likelihood: number } | undefined
+  for (const freedom of freedoms) {
+    const found = fitted(some, { ...options, freedom })
+    if (best === undefined || found.likelihood > best.likelihood) best = found
+  }
+  return best!.noise
+}
+
+/** EM for s^2. A t is a normal whose variance was drawn: each term counts (nu + m) / (nu + e / s^2). */
+function fitted(
+  energies: readonly Float64Array[],
+  { freedom: nu, residuals: m, logPrior }: PosteriorOptions & { readonly residuals: number; readonly freedom: number },
+): { noise: Noise; likelihood: number } {
   const [K, n] = [energies.length, energies[0]!.length]
   const shares = new Float64Array(n * K)
-  if (residuals === null) {
-    spread(shares, energies, { factor: 1, logPrior })
-    return { shares, variance: 1 }
-  }
-  const floor = Math.max(smallest * extremeOf(energies, Math.max), 1e-300) / residuals
-  let variance = Math.max(floor, extremeOf(energies, Math.min) / residuals)
+  const floor = Math.max(smallest * extremeOf(energies, Math.max), 1e-300) / m
+  let s2 = Math.max(floor, extremeOf(energies, Math.min) / m)
+  let likelihood = 0
   for (let k = 0; k < iterations; k++) {
-    spread(shares, energies, { factor: 1 / (2 * variance), logPrior })
+    likelihood = spread(shares, energies, logDensity({ scaleSq: s2, freedom: nu }, m), logPrior)
     let sum = 0
-    for (let i = 0; i < n; i++) for (let v = 0; v < K; v++) sum += shares[i * K + v]! * energies[v]![i]!
-    const next = Math.max(floor, sum / (n * residuals))
-    const done = Math.abs(next - variance) <= settled * variance
-    variance = next
+    for (let v = 0; v < K; v++) {
+      for (let i = 0; i < n; i++) {
+        const e = energies[v]![i]!
+        const weight = nu === Number.POSITIVE_INFINITY ? 1 : (nu + m) / (nu + e / s2)
+        sum += shares[i * K + v]! * weight * e
+      }
+    }
+    const next = Math.max(floor, sum / (n * m))
+    const done = Math.abs(next - s2) <= settled * s2
+    s2 = next
     if (done) break
   }
-  spread(shares, energies, { factor: 1 / (2 * variance), logPrior })
-  return { shares, variance }
+  return { noise: { scaleSq: s2, freedom: nu }, likelihood }
 }
 
 /**
@@ -57,49 +95,42 @@ function extremeOf(energies: readonly Float64Array[], pick: (a: number, b: numbe
   return sum / first!.length
 }
 
+/** The log density of m residuals whose squares sum to an energy. */
+function logDensity({ scaleSq: s2, freedom: nu }: Noise, m: number): (energy: number) => number {
+  const scale = -0.5 * m * log(s2)
+  if (nu === Number.POSITIVE_INFINITY) {
+    const constant = scale - 0.5 * m * log(2 * Math.PI)
+    return (e) => constant - Math.min(e / (2 * s2), 1e300)
+  }
+  const constant = scale + logGamma((nu + m) / 2) - logGamma(nu / 2) - 0.5 * m * log(nu * Math.PI)
+  return (e) => constant - 0.5 * (nu + m) * log1p(Math.min(e / (nu * s2), 1e300))
+}
+
+/** Softmax of log density and prior; returns the sum of the records' log likelihoods. */
 function spread(
   shares: Float64Array,
   energies: readonly Float64Array[],
-  { factor, logPrior }: { readonly factor: number; readonly logPrior: readonly number[] | undefined },
-): void {
+  density: (energy: number) => number,
+  logPrior: readonly number[] | undefined,
+): number {
   const [K, n] = [energies.length, energies[0]!.length]
-  const score = (i: number, v: number): number => (logPrior?.[v] ?? 0) - Math.min(energies[v]![i]! * factor, 1e300)
+  const even = -log(K)
+  let likelihood = 0
   for (let i = 0; i < n; i++) {
     let high = Number.NEGATIVE_INFINITY
-    for (let v = 0; v < K; v++) high = Math.max(high, score(i, v))
+    for (let v = 0; v < K; v++) {
+      const score = (logPrior?.[v] ?? even) + density(energies[v]![i]!)
+      shares[i * K + v] = score
+      high = Math.max(high, score)
+    }
     let sum = 0
     for (let v = 0; v < K; v++) {
-      const term = exp(score(i, v) - high)
+      const term = exp(shares[i * K + v]! - high)
       shares[i * K + v] = term
       sum += term
     }
     for (let v = 0; v < K; v++) shares[i * K + v]! /= sum
+    likelihood += high + log(sum)
   }
+  return likelihood
 }
-
-/**
- * The shares that encoded values betray: a dummy standardised by its own mean and deviation is -p/s and (1-p)/s, so that
- * their product is -1 and p = -v0 / (v1 - v0). Undefined when the encoding holds no such thing.
- */
-export function impliedShares(values: readonly (readonly number[])[]): number[] | undefined {
-  const columns = values[0]!.map((_, c) => columnShare(values.map((row) => row[c]!)))
-  if (columns.some((share) => share === undefined)) return undefined
-  const shares = values.map((row) => {
-    const on = row.findIndex((v, c) => v > 0 && columns[c] !== undefined)
-    return on < 0 ? 0 : columns[on]!
-  })
-  const without = values.findIndex((row) => row.every((v) => v < 0)) // the level that was dropped
-  const rest = 1 - shares.reduce((sum, p) => sum + p, 0)
-  if (without >= 0) shares[without] = rest
-  else if (Math.abs(rest) > 1e-3) return undefined
-  return shares.every((p) => p > 0 && p < 1) ? shares : undefined
-}
-
-/** The share of the records at which a standardised dummy is on. */
-function columnShare(column: readonly number[]): number | undefined {
-  const [low, high] = [Math.min(...column), Math.max(...column)]
-  const twoValues = column.every((v) => v === low || v === high) && column.filter((v) => v === high).length === 1
-  return twoValues && Math.abs(low * high + 1) < 0.02 ? -low / (high - low) : undefined
-}
-
-export const logOf = (shares: readonly number[]): number[] => shares.map((p) => log(p))

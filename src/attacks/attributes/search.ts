@@ -1,6 +1,6 @@
 /** The values of least loss for each record: all combinations when they are few, else one attribute after the other. */
 import { type Matrix, matrix } from '../../numeric/matrix.js'
-import { type Posterior, posteriorOf } from './posterior.js'
+import { type Noise, type Posterior, posteriorOf } from './posterior.js'
 import type { Energies } from './record-losses.js'
 import { refined } from './refine.js'
 import { fillInto, type Unknown, type Unknowns } from './unknowns.js'
@@ -25,7 +25,8 @@ export interface Belief {
 export interface Found {
   readonly how: 'joint' | 'block-coordinate'
   readonly beliefs: readonly Belief[]
-  readonly variance: number
+  /** For the attribute searched last, when they are searched one after the other. */
+  readonly noise: Noise
   /** The records with the chosen values in place. */
   readonly filled: Matrix
 }
@@ -83,7 +84,7 @@ function searchJointly(unknowns: Unknowns, options: SearchOptions): Found {
     fillInto(filled, attribute, (i, c) => attribute.candidates[values[i]!]![c]!)
     return { values, confidence: confidence.map((p) => Math.min(1, p)) }
   })
-  return { how: 'joint', beliefs, variance: posterior.variance, filled }
+  return { how: 'joint', beliefs, noise: posterior, filled }
 }
 
 function jointPrior(combinations: number[][], logPriors: SearchOptions['logPriors']): number[] | undefined {
@@ -118,7 +119,7 @@ function searchBlocks(unknowns: Unknowns, options: SearchOptions): Found {
     fillInto(filled, attribute, (_, c) => middle(c))
   }
   const beliefs: Belief[] = []
-  let variance = 0
+  let noise: Noise = { scaleSq: 1, freedom: 1 }
   const sweeps = attributes.length === 1 ? 1 : mostSweeps
   for (let sweep = 0; sweep < sweeps; sweep++) {
     options.tick?.(sweep, sweeps)
@@ -126,7 +127,7 @@ function searchBlocks(unknowns: Unknowns, options: SearchOptions): Found {
     for (const [a, attribute] of attributes.entries()) {
       const rest = { attributes: [attribute], known: filled, labels }
       const { belief, posterior } = oneOf(rest, { ...options, logPriors: [options.logPriors?.[a]] })
-      variance = posterior.variance
+      noise = posterior
       const { kind } = attribute.sensitive
       fillInto(filled, attribute, (i, c) =>
         kind === 'continuous' ? belief.values[i]! : attribute.candidates[belief.values[i]!]![c]!,
@@ -137,7 +138,7 @@ function searchBlocks(unknowns: Unknowns, options: SearchOptions): Found {
     }
     if (!changed) break
   }
-  return { how: 'block-coordinate', beliefs, variance, filled }
+  return { how: 'block-coordinate', beliefs, noise, filled }
 }
 
 function oneOf(one: Unknowns, options: SearchOptions): { belief: Belief; posterior: Posterior } {

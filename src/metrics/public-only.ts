@@ -1,0 +1,95 @@
+/** The guesser who never listens: learns from auxiliary data to tell what is hidden from what is public. */
+import { functionsOf } from '../models/functions.js'
+import { softmaxRegression } from '../models/mlp.js'
+import { lbfgs } from '../numeric/lbfgs.js'
+import { type Matrix, matrix } from '../numeric/matrix.js'
+import { minimise } from '../numeric/optimiser.js'
+import { ridge } from '../numeric/ridge.js'
+import { dot } from '../numeric/vector.js'
+import type { Table } from '../transcript/table.js'
+import { argmax, mean } from './numbers.js'
+
+/** The same standardised columns of the auxiliary data and of the target's records. */
+export interface PublicInputs {
+  readonly train: Matrix
+  readonly test: Matrix
+}
+
+interface Choice {
+  /** Columns that must not be used. */
+  readonly hidden: readonly string[]
+  /** Whether the label is one of the inputs, where both tables hold it. */
+  readonly label: boolean
+}
+
+/** Columns that both hold in full, by name, scaled by the auxiliary data; undefined when none varies there. */
+export function publicInputs(auxiliary: Table, records: Table, { hidden, label }: Choice): PublicInputs | undefined {
+  const pairs: { train: Float64Array; test: Float64Array }[] = []
+  for (const [j, name] of records.columns.entries()) {
+    const from = auxiliary.columns.indexOf(name)
+    if (from < 0 || hidden.includes(name)) continue
+    pairs.push({ train: column(auxiliary.features, from), test: column(records.features, j) })
+  }
+  if (label && auxiliary.labels !== undefined && records.labels !== undefined) {
+    pairs.push({ train: auxiliary.labels, test: records.labels })
+  }
+  const scaled = pairs.flatMap(({ train, test }) => {
+    const shift = mean(train)
+    const centred = train.map((x) => x - shift)
+    const scale = Math.sqrt(dot(centred, centred) / train.length)
+    if (!(scale > 0 && scale < Number.POSITIVE_INFINITY) || !test.every(Number.isFinite)) return []
+    return [{ train: centred.map((x) => x / scale), test: test.map((x) => (x - shift) / scale) }]
+  })
+  if (scaled.length === 0) return undefined
+  return {
+    train: besides(scaled.map(({ train }) => train)),
+    test: besides(scaled.map(({ test }) => test)),
+  }
+}
+
+/** The likeliest level of each record, by softmax regression with a penalty of |W|^2 / 2 on the summed loss. */
+export function predictLevels({ train, test }: PublicInputs, levels: Int32Array, count: number): Int32Array {
+  const functions = functionsOf(softmaxRegression({ inputs: train.cols, outputs: count }))
+  const batch = { features: train, labels: Float64Array.from(levels) }
+  const penalty = 1 / train.rows
+  const weights = count * train.cols // the biases, which follow, are free
+  const objective = (theta: Float64Array) => {
+    const { loss, grad } = functions.gradient(theta, batch)
+    const W = theta.subarray(0, weights)
+    const gradient = grad.slice()
+    for (let i = 0; i < weights; i++) gradient[i]! += penalty * W[i]!
+    return { value: loss + (penalty / 2) * dot(W, W), gradient }
+  }
+  const stop = { maxIterations: 500, gradientTolerance: 1e-8 }
+  const { x } = minimise(lbfgs(), objective, new Float64Array(functions.size), stop)
+  const P = functions.predict(x, test)
+  return Int32Array.from({ length: test.rows }, (_, i) => argmax(P.data.subarray(i * count, (i + 1) * count)))
+}
+
+/** The expected number of each record, by ridge regression with a penalty of |w|^2 on the summed squares. */
+export function predictNumbers({ train, test }: PublicInputs, numbers: Float64Array): Float64Array {
+  const shift = mean(numbers)
+  const spread = Math.sqrt(numbers.reduce((sum, y) => sum + (y - shift) * (y - shift), 0) / numbers.length)
+  if (!(spread > 0)) return new Float64Array(test.rows).fill(shift)
+  const { x: w } = ridge(
+    train,
+    numbers.map((y) => (y - shift) / spread),
+    { lambda: 1 },
+  )
+  return Float64Array.from({ length: test.rows }, (_, i) => {
+    return shift + spread * dot(test.data.subarray(i * test.cols, (i + 1) * test.cols), w)
+  })
+}
+
+export function column({ rows, cols, data }: Matrix, j: number): Float64Array {
+  return Float64Array.from({ length: rows }, (_, i) => data[i * cols + j]!)
+}
+
+/** Columns side by side. */
+function besides(columns: readonly Float64Array[]): Matrix {
+  const out = matrix(columns[0]!.length, columns.length)
+  columns.forEach((values, j) => {
+    for (let i = 0; i < values.length; i++) out.data[i * columns.length + j] = values[i]!
+  })
+  return out
+}

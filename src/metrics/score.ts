@@ -1,0 +1,87 @@
+/** What a grade is: a figure, what a guesser without the messages reaches, and how far the claim lies above it. */
+import { OverhearError } from '../errors.js'
+
+export type Better = 'higher' | 'lower'
+export type Interval = readonly [low: number, high: number]
+
+export interface Score {
+  /** "accuracy", "R2", "MAE", "relative error", "iAcc", "F1", ... */
+  readonly metric: string
+  readonly value: number
+  /** What the guesser reaches on the same truth; null when nobody could guess. */
+  readonly chance: number | null
+  /** Which guess the chance level is, in words; or why there is none. */
+  readonly guesser: string
+  /** (value - chance) / (1 - chance), for errors (chance - value) / chance; null when chance leaves no room. */
+  readonly lift: number | null
+  /** Of the value, at 95 %. */
+  readonly interval: Interval | null
+  readonly intervalKind: 'exact' | 'bootstrap' | null
+  readonly better: Better
+  /** Secondary figures, other guessers' among them; what cannot be computed is left out. */
+  readonly also: Readonly<Record<string, number>>
+  /** What a reader must know to read the figures. */
+  readonly notes: readonly string[]
+  /** In the order of the records: 1 for right, 0 for wrong; or the error. */
+  readonly perRecord?: ArrayLike<number>
+  /** For records: the claimed record that each true one was paired with, -1 for none. */
+  readonly pairedWith?: Int32Array
+  readonly perClient?: readonly { readonly id: string; readonly right: boolean }[]
+}
+
+/** The keys of the truth, or of what is known, that a score would have needed. */
+export interface Missing {
+  readonly missing: readonly string[]
+}
+
+/** A guess that needs no messages, graded by the metric of the claim. */
+export interface Guess {
+  readonly words: string
+  readonly value: number
+}
+
+export interface ScoreParts
+  extends Pick<Score, 'metric' | 'value' | 'better'>,
+    Partial<Omit<Score, 'metric' | 'value' | 'better' | 'lift' | 'chance' | 'guesser'>> {
+  /** The best of these is the chance level; of equals, the first. */
+  readonly guesses: readonly Guess[]
+  /** Why there is no guess. */
+  readonly noGuess?: string
+}
+
+/** Completes a score. A value that is not finite is an error: numbers overflowed that were finite in the claim. */
+export function scoreOf(parts: ScoreParts): Score {
+  const { guesses, noGuess = 'nothing to guess from is known', metric, value, better, also = {}, notes = [] } = parts
+  const { interval = null, intervalKind = null, perRecord, perClient, pairedWith } = parts
+  if (!Number.isFinite(value)) {
+    throw new OverhearError('E_NON_FINITE', `the ${metric} of the claim is ${value}`, 'its numbers are too large')
+  }
+  const guess = bestGuess(guesses, better)
+  const chance = guess?.value ?? null
+  return {
+    ...{ metric, value, chance, guesser: guess?.words ?? `none: ${noGuess}` },
+    lift: chance === null ? null : liftOf({ value, chance, better }),
+    ...{ interval, intervalKind: interval === null ? null : intervalKind, better, notes },
+    also: Object.fromEntries(Object.entries(also).filter(([, figure]) => Number.isFinite(figure))),
+    ...(perRecord !== undefined && { perRecord }),
+    ...(perClient !== undefined && { perClient }),
+    ...(pairedWith !== undefined && { pairedWith }),
+  }
+}
+
+export function bestGuess(guesses: readonly Guess[], better: Better): Guess | undefined {
+  let best: Guess | undefined
+  for (const guess of guesses) {
+    if (!Number.isFinite(guess.value)) continue
+    if (best === undefined || (better === 'higher' ? guess.value > best.value : guess.value < best.value)) best = guess
+  }
+  return best
+}
+
+/** How much of the way from chance to the best (1, or no error) the claim went; negative below chance. */
+export function liftOf({ value, chance, better }: { value: number; chance: number; better: Better }): number | null {
+  const room = better === 'higher' ? 1 - chance : chance
+  if (!(room > 0)) return null
+  const lift = (better === 'higher' ? value - chance : chance - value) / room
+  return Number.isFinite(lift) ? lift : null
+}
