@@ -1,4 +1,4 @@
-/** JSON from strangers: parsed, and searched for the repeated keys that JSON.parse hides. */
+/** JSON from strangers: parsed, searched for the repeated keys that JSON.parse hides, and put into one form to compare. */
 import { OverhearError } from '../errors.js'
 
 /** The value of a JSON text; `where` names the text in errors. */
@@ -57,4 +57,14 @@ function stringEnd(text: string, start: number): number {
   let i = start + 1
   while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1
   return i
+}
+
+/** JSON with sorted keys, to compare by. */
+export function canonical(value: unknown): string {
+  const text = JSON.stringify(value, (_, v: unknown) =>
+    typeof v === 'object' && v !== null && !Array.isArray(v)
+      ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : v,
+  )
+  return text ?? 'undefined'
 }

@@ -1,6 +1,6 @@
 /** Writes a transcript round by round so that a run killed at any moment leaves one that is valid up to its last round. */
 import { OverhearError } from '../errors.js'
-import { parseJson } from './json.js'
+import { canonical, parseJson } from './json.js'
 import { type Manifest, type ManifestInput, manifestOf, type ParametersOf } from './manifest.js'
 import { readMessages, type Update } from './messages.js'
 import { isTorn, parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './rounds.js'
@@ -83,16 +83,6 @@ async function checkSame(store: WritableStore, json: object): Promise<void> {
   const differ = keys.filter((key) => canonical(old[key]) !== canonical((wanted as Record<string, unknown>)[key]))
   const found = `the folder holds another run's transcript: its ${differ.slice(0, 8).join(', ')} differ`
   throw new OverhearError('E_INPUT', found, 'take another folder, or the same settings')
-}
-
-/** JSON with sorted keys, to compare by. */
-function canonical(value: unknown): string {
-  const text = JSON.stringify(value, (_, v: unknown) =>
-    typeof v === 'object' && v !== null && !Array.isArray(v)
-      ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : v,
-  )
-  return text ?? 'undefined'
 }
 
 /** Mends the end of rounds.jsonl and returns what is complete. */
