@@ -12,7 +12,7 @@ const belowAudit = [
   ...['numeric', 'models', 'transcript', 'data', 'accounting', 'partition', 'federation', 'defences', 'threat'],
   ...['attacks', 'metrics'],
 ]
-const atTheDoors = ['audit', 'report', 'data', 'partition', 'federation', 'models', 'numeric', 'transcript']
+const atTheDoors = ['audit', 'report', 'threat', 'data', 'partition', 'federation', 'models', 'numeric', 'transcript']
 
 /**
  * For each folder of src (and the door) the folders it may import besides itself and the open files; with "type " before
@@ -32,7 +32,7 @@ export const mayImport = {
   attacks: ['numeric', 'models', 'type transcript', 'threat'],
   metrics: ['numeric', 'models', 'data', 'type attacks', 'type transcript'],
   audit: belowAudit,
-  report: ['audit'],
+  report: ['audit', 'metrics'],
   node: atTheDoors,
   web: atTheDoors,
   'index.ts': [...belowAudit, 'audit', 'report'],

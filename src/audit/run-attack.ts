@@ -37,7 +37,7 @@ export async function runAttack(attack: Attack, params: Given, around: Surroundi
 
 /** The context of an attack; in a control world some claims of others are given. */
 export function contextOf(
-  attack: Attack,
+  attack: Pick<Attack, 'id'>,
   params: Given,
   around: Surroundings,
   claims: Readonly<Record<string, Outcome>> = {},

@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { lookup, OverhearError } from '../errors.js'
+import { textTable } from '../report/text-table.js'
 import { parseFlags } from './arguments.js'
 import { type Baseline, checkComparable, fallen, readBaseline } from './bench-baseline.js'
 import { gauge, type Machine } from './bench-machine.js'
@@ -9,7 +10,6 @@ import { contender, type Effort, efforts, interleave, type Timing } from './benc
 import { type Workload, workloads } from './bench-workloads.js'
 import { type Peer, type PeerFacts, type PeerName, startPeer } from './peer.js'
 import { progress } from './progress.js'
-import { textTable } from './table.js'
 
 const flags = {
   against: { type: 'string' },

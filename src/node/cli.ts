@@ -1,9 +1,13 @@
 /** The command `overhear`: reads its arguments, runs one job, returns its exit code. */
 import { lookup, OverhearError } from '../errors.js'
 import { parseFlags, wholeNumber } from './arguments.js'
+import { runAttackCommand } from './attack-command.js'
+import { runAudit } from './audit-command.js'
 import { runBench } from './bench.js'
-import { runData, runList } from './data-command.js'
+import { runData } from './data-command.js'
 import { demo, demoText } from './demo.js'
+import { runList } from './list-command.js'
+import { runSimulate } from './simulate-command.js'
 
 interface Command {
   readonly summary: string
@@ -12,6 +16,23 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
+  audit: {
+    summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
+    usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--resume] [--out DIR]
+  overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]`,
+    run: runAudit,
+  },
+  simulate: {
+    summary: 'write DIR/transcript, DIR/knowledge.json and DIR/truth, and run no attack',
+    usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--workers N]',
+    run: runSimulate,
+  },
+  attack: {
+    summary: 'one attack on a recorded run',
+    usage:
+      'overhear attack ID --transcript DIR [--knowledge FILE] [--truth DIR] [--observer NAME] [--set name=value]...',
+    run: runAttackCommand,
+  },
   demo: {
     summary: 'train a small federation and print what each client gained',
     usage: 'overhear demo [--rounds N] [--workers N] [--seed N] [--json] [--quiet]',
@@ -30,7 +51,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   list: {
     summary: 'what there is to choose from',
-    usage: 'overhear list datasets|partitions [--json]',
+    usage: 'overhear list attacks|datasets|partitions|observers|models',
     run: runList,
   },
 }
@@ -81,6 +102,10 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     return await lookup(commands, name, 'command').run(rest)
   } catch (error) {
+    if (error instanceof OverhearError && error.code === 'E_INTERRUPTED') {
+      console.error(`overhear: ${error.message}; what was finished is kept`)
+      return 130
+    }
     const known = error instanceof OverhearError && error.code !== 'E_INTERNAL'
     console.error(`overhear: ${known ? error.message : ((error as Error).stack ?? String(error))}`)
     return known ? 2 : 1

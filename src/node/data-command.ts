@@ -1,33 +1,10 @@
-/** `overhear data` and `overhear list`: what datasets and partitions there are, and whether their files are here. */
-import { parseArgs } from 'node:util'
+/** `overhear data`: where datasets are looked for, and whether their files are here and whole. */
 import type { DatasetEntry } from '../data/definition.js'
 import { datasets } from '../data/index.js'
-import { lookup, OverhearError } from '../errors.js'
-import type { Param, Params } from '../params.js'
-import { partitions } from '../partition/index.js'
+import { lookup } from '../errors.js'
+import { textTable } from '../report/text-table.js'
+import { commonFlags, parseNamed } from './arguments.js'
 import { dataFolders, type FileState, type FolderOptions, fileState } from './dataset-files.js'
-import { textTable } from './table.js'
-
-const flags = {
-  json: { type: 'boolean' },
-  quiet: { type: 'boolean' },
-  seed: { type: 'string' },
-  'data-dir': { type: 'string' },
-} as const
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: true })
-  } catch (error) {
-    throw new OverhearError('E_INPUT', (error as Error).message.split('. ')[0]!.toLowerCase(), 'see "overhear --help"')
-  }
-}
-
-/** At most one name. */
-function oneName(names: readonly string[]): string | undefined {
-  if (names.length <= 1) return names[0]
-  throw new OverhearError('E_INPUT', `unexpected argument "${names[1]}"`, 'one name at a time')
-}
 
 interface DatasetState {
   readonly id: string
@@ -77,8 +54,7 @@ function described(state: DatasetState): string {
 }
 
 export async function runData(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args)
-  const name = oneName(positionals)
+  const { values, name } = parseNamed(args, commonFlags)
   const dataDir = values['data-dir']
   const options: FolderOptions = dataDir === undefined ? {} : { dataDir }
   if (name !== undefined) {
@@ -89,43 +65,5 @@ export async function runData(args: readonly string[]): Promise<number> {
   const states = await Promise.all(Object.values(datasets).map((entry) => datasetState(entry, options)))
   const rows = states.map((state) => [state.id, inAWord(state), state.title])
   console.log(values.json ? JSON.stringify(states) : textTable(['dataset', 'files', 'title'], rows))
-  return 0
-}
-
-function paramText([name, param]: [string, Param]): string {
-  const usual = Array.isArray(param.default) ? param.default.join() : String(param.default)
-  return `    ${name}${usual === '' ? '' : ` = ${usual}`}: ${param.doc}`
-}
-
-interface Listed {
-  readonly id: string
-  readonly title: string
-  readonly paper: string | null
-  readonly params: Params
-}
-
-const listings = {
-  datasets: () =>
-    Object.values<DatasetEntry>(datasets).map(
-      ({ id, title, origin, tasks, predicts, sensitive, paper = null, params }) => {
-        return { id, title, origin, tasks, predicts, sensitive, paper, params }
-      },
-    ),
-  partitions: () =>
-    Object.values(partitions).map(({ id, title, paper = null, params }) => ({ id, title, paper, params })),
-} as const satisfies Readonly<Record<string, () => readonly Listed[]>>
-
-export async function runList(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args)
-  const what = oneName(positionals)
-  if (what === undefined) {
-    throw new OverhearError('E_INPUT', 'list of what?', `known: ${Object.keys(listings).join(', ')}`)
-  }
-  const rows = lookup<() => readonly Listed[]>(listings, what, 'list')()
-  const text = ({ id, title, paper, params }: Listed): string => {
-    const from = paper === null ? '' : ` [${paper}]`
-    return [`${id}: ${title}${from}`, ...Object.entries(params).map(paramText)].join('\n')
-  }
-  console.log(values.json ? JSON.stringify(rows) : rows.map(text).join('\n'))
   return 0
 }

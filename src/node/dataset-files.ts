@@ -5,7 +5,8 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { DatasetEntry, FileReader, FileSpec } from '../data/definition.js'
-import { OverhearError } from '../errors.js'
+import { datasets } from '../data/index.js'
+import { lookup, OverhearError } from '../errors.js'
 import { readRows } from './rows.js'
 
 export interface FolderOptions {
@@ -85,4 +86,9 @@ export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: 
       }
     },
   }
+}
+
+/** The reader for a dataset of the table. */
+export function datasetReader(name: string, dataDir?: string): FileReader {
+  return fileReader(lookup<DatasetEntry>(datasets, name, 'dataset'), dataDir === undefined ? {} : { dataDir })
 }

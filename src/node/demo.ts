@@ -10,8 +10,8 @@ import { functionsOf } from '../models/functions.js'
 import { createModel, type ModelSpec } from '../models/index.js'
 import { initialise } from '../models/initialise.js'
 import { rng } from '../numeric/rng.js'
+import { textTable } from '../report/text-table.js'
 import { progress } from './progress.js'
-import { textTable } from './table.js'
 import { threadPool } from './thread-pool.js'
 
 export interface DemoOptions {

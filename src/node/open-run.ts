@@ -1,6 +1,7 @@
 /** Opens a recorded run from paths: its transcript, and what is known and true about it where that is given. */
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import type { Evidence } from '../audit/job.js'
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
 import { type KnowledgeFile, openKnowledge } from '../transcript/knowledge.js'
@@ -35,6 +36,12 @@ export async function openRun(paths: RunPaths): Promise<OpenedRun> {
       : await opened(paths.knowledge, 'knowledge.json', openTables(openKnowledge))
   const truth = paths.truth === undefined ? undefined : await opened(paths.truth, 'truth.json', openTables(openTruth))
   return { transcript, ...(knowledge !== undefined && { knowledge }), ...(truth !== undefined && { truth }) }
+}
+
+/** The same as what an audit reads. */
+export async function openEvidence(paths: RunPaths): Promise<Evidence> {
+  const { truth, ...sources } = await openRun(paths)
+  return { sources, ...(truth !== undefined && { truth }) }
 }
 
 interface Place {

@@ -51,6 +51,8 @@ export interface KnowledgeFile {
   readonly round?: number
   readonly batchSize?: number
   readonly sensitive?: readonly Sensitive[]
+  /** The metaclass column of the auxiliary data, and its words in order. */
+  readonly metaclass?: string
   readonly metaclasses?: readonly string[]
   readonly metaclassCounts?: readonly number[]
   readonly property?: { readonly name: string; readonly record?: number }
@@ -84,6 +86,7 @@ export async function openKnowledge(
     ...(round !== undefined && { round }),
     ...(batchSize !== undefined && { batchSize }),
     ...(sensitive !== undefined && { sensitive }),
+    ...(auxiliary?.metaclass !== undefined && { metaclass: auxiliary.metaclass }),
     ...(metaclasses !== undefined && { metaclasses }),
     ...(metaclassCounts !== undefined && { metaclassCounts }),
     ...(property !== undefined && {

@@ -105,7 +105,9 @@ describe.each(forms)('with safetensors above %d cells', (safetensorsAbove, rows)
         expect([...files.keys()].filter((path) => path.endsWith('.tmp'))).toEqual([])
         const read = await openKnowledge(store)
         const { records: _, auxiliary: __, candidates: ___, ...rest } = knowledge
-        const metaclasses = set.auxiliary && { metaclasses: set.auxiliary.metaclass!.words }
+        const metaclasses = set.auxiliary && {
+          ...{ metaclass: set.auxiliary.metaclass!.name, metaclasses: set.auxiliary.metaclass!.words },
+        }
         expect({ ...read }).toEqual({
           ...{ ...rest, ...metaclasses, warnings: [] },
           ...{ records: expect.any(Function), auxiliary: expect.any(Function), candidates: expect.any(Function) },

@@ -1,0 +1,61 @@
+/** What to change: each line of advice names the leak that asks for it. */
+
+import { type AttackResult, worstScore } from './results.js'
+import type { Scenario } from './scenario.js'
+import { leaks } from './significance.js'
+
+interface Rule {
+  /** Whether the advice answers one of the leaks. */
+  fits(leak: Leak, all: readonly Leak[], scenario: Scenario | undefined): boolean
+  readonly advice: string
+}
+interface Leak {
+  readonly kind: string
+  readonly result: AttackResult
+}
+
+const individual = new Set(['model', 'attribute', 'label', 'label-mean', 'metaclass-means', 'metaclass-counts'])
+for (const kind of ['labels', 'label-counts', 'records', 'members']) individual.add(kind)
+
+const rules: readonly Rule[] = [
+  {
+    fits: ({ kind, result }) => individual.has(kind) && ['eavesdropper', 'server'].includes(result.observer),
+    advice: 'aggregate securely, so that nobody but the client sees its own update: these attacks need single updates',
+  },
+  {
+    fits: ({ result }) => result.observer === 'eavesdropper',
+    advice: 'encrypt the line between client and server end to end: a listener saw enough',
+  },
+  {
+    fits: ({ kind }) => kind === 'attribute' || kind === 'members' || kind === 'records' || kind === 'labels',
+    advice:
+      'train with record-level differential privacy (DP-SGD) and audit again: it bounds what one record can change',
+  },
+  {
+    fits: ({ kind }) => kind === 'model',
+    advice: 'share fewer rounds or let clients take part more rarely: each message narrows the local model down',
+  },
+  {
+    fits: ({ kind }) => kind === 'property' || kind === 'contribution',
+    advice:
+      'hide who took part, or let far more clients take part in each round: sums were told apart by participation',
+  },
+  {
+    fits: ({ result }) => result.observer === 'malicious-server',
+    advice: 'let clients check what they are sent (compare with other clients, or limit how far a model may move)',
+  },
+  {
+    fits: ({ kind }, _, scenario) =>
+      (kind === 'label' || kind === 'records' || kind.startsWith('label')) && scenario?.training.algorithm === 'fedsgd',
+    advice: 'send averages of several local steps on larger batches instead of single gradients',
+  },
+]
+
+export function adviceFor(results: readonly AttackResult[], scenario?: Scenario): string[] {
+  const found = results.flatMap((result): Leak[] => {
+    const score = result.status === 'claimed' && !result.oracle ? worstScore(result) : null
+    const kind = (result.claim ?? result.claims?.[0])?.kind
+    return score !== null && kind !== undefined && leaks(score) ? [{ kind, result }] : []
+  })
+  return rules.filter((rule) => found.some((leak) => rule.fits(leak, found, scenario))).map(({ advice }) => advice)
+}

@@ -1,0 +1,48 @@
+/** From finished jobs to the document: results by observer, the verdict over all of them. */
+import { type Observer, type ObserverName, observers } from '../threat/observers.js'
+import type { AuditDocument, ObserverResults } from './document.js'
+import type { Planned } from './plan.js'
+import type { AttackResult } from './results.js'
+import type { Scenario } from './scenario.js'
+import { verdictOf } from './verdict.js'
+
+/** A job's result with the observers who share it. */
+export interface Finished {
+  readonly planned: Planned
+  readonly result: AttackResult
+}
+
+/** Everything but the results. */
+export interface Around extends Pick<AuditDocument, 'hash' | 'versions' | 'utility' | 'report' | 'complete'> {
+  readonly scenario: Scenario | null
+  readonly observers: readonly ObserverName[]
+}
+
+export function assemble(finished: readonly Finished[], { observers: asked, ...around }: Around): AuditDocument {
+  const shared = withControls(finished)
+  const byObserver = (Object.keys(observers) as ObserverName[])
+    .filter((name) => asked.includes(name))
+    .map((observer): ObserverResults => {
+      const attacks = shared.flatMap(({ planned, result }) => {
+        if (result.observer === observer) return [result]
+        return planned.alsoFor.includes(observer) ? [{ ...result, observer, sameAs: result.observer }] : []
+      })
+      return { observer, title: (observers[observer] as Observer).title, attacks }
+    })
+  const all = byObserver.flatMap(({ attacks }) => attacks)
+  return { ...around, observers: byObserver, verdict: verdictOf(all, around.scenario ?? undefined) }
+}
+
+/** Controls were run for one target of each attack and view; they speak for the others too. */
+function withControls(finished: readonly Finished[]): Finished[] {
+  const key = ({ attack, observer, model, params }: AttackResult): string =>
+    JSON.stringify([attack, observer, model, params])
+  const known = new Map(
+    finished.flatMap(({ result }) => (result.controls === undefined ? [] : [[key(result), result.controls] as const])),
+  )
+  return finished.map(({ planned, result }) => {
+    const controls = result.controls ?? known.get(key(result))
+    const tested = controls !== undefined && result.status !== 'not-applicable'
+    return { planned, result: tested ? { ...result, controls } : result }
+  })
+}

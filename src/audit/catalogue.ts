@@ -1,0 +1,65 @@
+/** What there is to choose from, by table: what `overhear list` prints and generated documents are made of. */
+import type { Attack } from '../attacks/attack.js'
+import { attacks } from '../attacks/index.js'
+import type { DatasetEntry } from '../data/definition.js'
+import { datasets } from '../data/index.js'
+import type { models } from '../models/index.js'
+import type { Params } from '../params.js'
+import { partitions } from '../partition/index.js'
+import { type Observer, observers } from '../threat/observers.js'
+import { oracles } from './oracles/index.js'
+import { observersOf } from './plan.js'
+
+export interface Listed {
+  readonly id: string
+  readonly title: string
+  readonly paper?: string | null
+  readonly params?: Params
+}
+
+export interface ListedAttack extends Listed {
+  readonly target: string
+  readonly where: string
+  readonly needs: readonly string[]
+  readonly uses: readonly string[]
+  readonly observers: readonly string[]
+  readonly oracle: boolean
+  readonly beyond: boolean
+}
+
+function listedAttack(
+  one: Omit<Attack, 'run' | 'plant' | 'shuffle' | 'beyond'>,
+  oracle: boolean,
+  beyond: boolean,
+): ListedAttack {
+  const { id, title, paper, where, target, needs, uses, params } = one
+  return { id, title, paper, where, target, needs, uses, observers: observersOf(one), oracle, beyond, params }
+}
+
+const modelTitles: Readonly<Record<keyof typeof models, string>> = {
+  linear: 'one affine map, squared error',
+  logistic: 'one affine map and a sigmoid, for a label of two classes',
+  softmax: 'one affine map and a softmax over classes',
+  mlp: 'a fully connected network; hidden gives its layers',
+  'lenet-mnist': 'two convolutions and two dense layers for 28 x 28 images',
+  'lenet-cifar': 'two convolutions and three dense layers for 3 x 32 x 32 images',
+  'lenet-dlg': 'the sigmoid network of gradient-matching papers',
+}
+
+export const catalogue = {
+  attacks: (): ListedAttack[] => [
+    ...Object.values(attacks).map((one) => listedAttack(one, false, one.beyond)),
+    ...Object.values(oracles).map((one) => listedAttack(one, true, false)),
+  ],
+  datasets: () =>
+    Object.values<DatasetEntry>(datasets).map(
+      ({ id, title, origin, tasks, predicts, sensitive, paper = null, params }) => {
+        return { id, title, origin, tasks, predicts, sensitive, paper, params }
+      },
+    ),
+  partitions: () =>
+    Object.values(partitions).map(({ id, title, paper = null, params }) => ({ id, title, paper, params })),
+  observers: () =>
+    Object.entries<Observer>(observers).map(([id, { title, mayKnow }]) => ({ id, title, mayKnow: [...mayKnow] })),
+  models: () => Object.entries(modelTitles).map(([id, title]) => ({ id, title })),
+} as const satisfies Readonly<Record<string, () => readonly Listed[]>>

@@ -1,0 +1,85 @@
+/** The worlds that test an attack: one with a leak planted in it, one with nothing to find. */
+import type { AnyView, Attack, NoControl, Outcome } from '../attacks/attack.js'
+import { OverhearError } from '../errors.js'
+import type { Score } from '../metrics/score.js'
+import { grant } from '../threat/grant.js'
+import type { Truth } from '../transcript/truth.js'
+import type { ControlResult, Controls } from './results.js'
+import { contextOf, type Given, type Surroundings, settled } from './run-attack.js'
+import { aboveChance, leakLift } from './significance.js'
+
+/** Lift that an attack must reach where the leak was planted. */
+const foundLift = 0.5
+
+export interface ControlOptions {
+  readonly around: Surroundings
+  readonly truth: Truth
+  /** Grades what was claimed; null when the truth lacks what it takes. */
+  grade(outcome: Outcome): Promise<Score | null>
+}
+
+export async function runControls(attack: Attack, params: Given, options: ControlOptions): Promise<Controls> {
+  const granted = await grant(options.around.sources, options.around.observer, attack.needs, attack.uses)
+  if (granted.view === undefined) {
+    const none = noControl(`not applicable: it lacks ${granted.missing.join(', ')}`)
+    return { planted: none, shuffled: none }
+  }
+  const view = granted.view as AnyView
+  const { around, truth } = options
+  const play = async (world: { view: AnyView; claims?: Readonly<Record<string, Outcome>> }): Promise<Played> => {
+    const result = await settled(() => attack.run(world.view, contextOf(attack, params, around, world.claims)))
+    if (result.status === 'failed') return { why: result.error.message, failed: true }
+    if (result.status === 'not-applicable') return { why: result.why ?? `it lacks ${result.missing.join(', ')}` }
+    const score = await options.grade(result)
+    return score === null ? { why: 'the truth lacks what it takes to grade it' } : { score }
+  }
+  const rng = around.rng.fork('control', attack.id)
+  const { plant, shuffle } = attack
+  return {
+    planted: await judged(plant, judgePlanted, async (make) =>
+      play(await make({ view, params, truth, rng: rng.fork('plant') })),
+    ),
+    shuffled: await judged(shuffle, judgeShuffled, async (make) =>
+      play(await make({ view, params, rng: rng.fork('shuffle') })),
+    ),
+  }
+}
+
+interface Played {
+  readonly score?: Score
+  readonly why?: string
+  readonly failed?: boolean
+}
+
+const noControl = (reason: string): ControlResult => ({ status: 'none', score: null, reason })
+
+async function judged<Make>(
+  control: Make | NoControl,
+  judge: (score: Score) => ControlResult,
+  play: (make: Make) => Promise<Played>,
+): Promise<ControlResult> {
+  if (isNone(control)) return noControl(control.none)
+  try {
+    const { score, why = '', failed = false } = await play(control)
+    if (score !== undefined) return judge(score)
+    return failed ? { status: 'failed', score: null, reason: why } : noControl(why)
+  } catch (error) {
+    if (!(error instanceof OverhearError) || error.code === 'E_INTERRUPTED' || error.code === 'E_INTERNAL') throw error
+    return { status: 'failed', score: null, reason: error.message }
+  }
+}
+
+const isNone = <Make>(control: Make | NoControl): control is NoControl =>
+  typeof control === 'object' && control !== null && 'none' in control
+
+function judgePlanted(score: Score): ControlResult {
+  const found = score.lift !== null && score.lift >= foundLift && aboveChance(score)
+  const reason = found ? 'found what was planted' : 'a leak was planted and not found: the attack is broken here'
+  return { status: found ? 'passed' : 'broken', score, reason }
+}
+
+function judgeShuffled(score: Score): ControlResult {
+  const above = aboveChance(score) && (score.lift ?? 0) >= leakLift
+  const reason = above ? 'beats chance where there is nothing to find: it reads the truth' : 'falls to chance'
+  return { status: above ? 'broken' : 'passed', score, reason }
+}

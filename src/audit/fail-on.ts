@@ -1,0 +1,76 @@
+/** Rules that make an audit fail: "aia.lift>0.1" and the like; the worst match counts. */
+import { OverhearError } from '../errors.js'
+import type { AuditDocument } from './document.js'
+import type { AttackResult } from './results.js'
+
+export interface FailRule {
+  readonly text: string
+  /** An attack's id, or the beginning of one. */
+  readonly attack: string
+  readonly field: Field
+  readonly op: '>' | '>=' | '<' | '<=' | '=='
+  readonly number: number
+}
+
+const fields = ['value', 'chance', 'lift', 'low', 'high'] as const
+type Field = (typeof fields)[number]
+
+export function parseRule(text: string): FailRule {
+  const match = /^\s*([A-Za-z0-9-]+)\.([A-Za-z]+)\s*(>=|<=|==|>|<)\s*(\S+)\s*$/.exec(text)
+  const [, attack = '', field = '', op = '', number = ''] = match ?? []
+  const known = fields.find((one) => one === field)
+  if (match === null || known === undefined || number === '' || !Number.isFinite(Number(number))) {
+    const hint = `<attack or prefix>.<${fields.join('|')}><op><number> is needed, such as aia.lift>0.1`
+    throw new OverhearError('E_INPUT', `--fail-on is "${text}"`, hint)
+  }
+  return { text: text.trim(), attack, field: known, op: op as FailRule['op'], number: Number(number) }
+}
+
+/** Refuses a rule that no attack could ever match. */
+export function checkRule({ text, attack }: FailRule, ids: readonly string[]): void {
+  if (ids.some((id) => matches(id, attack))) return
+  throw new OverhearError('E_UNKNOWN_NAME', `--fail-on "${text}" matches no attack`, `known: ${ids.join(', ')}`)
+}
+
+const matches = (id: string, attack: string): boolean => id === attack || id.startsWith(attack)
+
+/** Rules that were violated, each with the worst result in words. */
+export function violations(rules: readonly FailRule[], { observers }: AuditDocument): string[] {
+  const results = observers.flatMap(({ attacks }) => attacks).filter(({ oracle }) => !oracle)
+  return rules.flatMap((rule) => {
+    const rising = rule.op === '>' || rule.op === '>='
+    let worst: { one: AttackResult; x: number } | undefined
+    for (const one of results.filter(({ attack }) => matches(attack, rule.attack))) {
+      for (const x of figuresOf(one, rule.field)) {
+        if (worst === undefined || (rising ? x > worst.x : x < worst.x)) worst = { one, x }
+      }
+    }
+    if (worst === undefined || !holds(worst.x, rule)) return []
+    const { one, x } = worst
+    const whom = one.target === null ? '' : `, client ${one.target}`
+    return [`${rule.text}: ${one.attack} as ${one.observer}${whom} has ${rule.field} ${Number(x.toPrecision(4))}`]
+  })
+}
+
+function figuresOf({ score, scores = [] }: AttackResult, field: Field): number[] {
+  return [score, ...scores].flatMap((one) => {
+    if (one === null) return []
+    const x = field === 'low' ? one.interval?.[0] : field === 'high' ? one.interval?.[1] : one[field]
+    return x ?? []
+  })
+}
+
+function holds(x: number, { op, number }: FailRule): boolean {
+  switch (op) {
+    case '>':
+      return x > number
+    case '>=':
+      return x >= number
+    case '<':
+      return x < number
+    case '<=':
+      return x <= number
+    case '==':
+      return x === number
+  }
+}

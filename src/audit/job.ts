@@ -1,0 +1,113 @@
+/** One job: run an attack (or an oracle) on the evidence, grade it, test it on its controls, and say it in plain data. */
+import type { Attack, Outcome } from '../attacks/attack.js'
+import { attacks } from '../attacks/index.js'
+import { lookup } from '../errors.js'
+import { scoreClaim } from '../metrics/index.js'
+import type { Score } from '../metrics/score.js'
+import { rng } from '../numeric/rng.js'
+import type { Sources } from '../threat/grant.js'
+import type { Truth } from '../transcript/truth.js'
+import { runControls } from './controls.js'
+import { gradingOf } from './grading.js'
+import { type Oracle, oracles, runOracle } from './oracles/index.js'
+import type { Job } from './plan.js'
+import { type AttackResult, claimJson } from './results.js'
+import { type Result, runAttack, type Surroundings } from './run-attack.js'
+
+export interface Evidence {
+  readonly sources: Sources
+  /** Without it nothing is graded, and controls cannot be planted. */
+  readonly truth?: Truth
+}
+
+export interface JobHooks {
+  onTick?(done: number, total: number): void
+  /** Throws when the job must stop. */
+  check?(): void
+  /** Milliseconds; results hold the difference of two calls. */
+  now?(): number
+  /** Attacks besides those of the table, for tests of the audit itself. */
+  readonly table?: Readonly<Record<string, Attack>>
+}
+
+/** Attacks and oracles by id. */
+export function attackOrOracle(
+  id: string,
+  table: Readonly<Record<string, Attack>> = attacks,
+): { readonly attack: Attack; readonly oracle?: undefined } | { readonly attack?: undefined; readonly oracle: Oracle } {
+  const one = lookup<Attack | Oracle>({ ...table, ...oracles }, id, 'attack')
+  return 'oracle' in one ? { oracle: one } : { attack: one }
+}
+
+export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {}): Promise<AttackResult> {
+  const { now = () => 0, table = attacks } = hooks
+  const { attack, oracle } = attackOrOracle(job.attack, table)
+  const around: Surroundings = {
+    sources: evidence.sources,
+    observer: job.observer,
+    rng: rng(job.seed).fork('target', job.target ?? ''),
+    table,
+    ...(hooks.onTick !== undefined && { onTick: hooks.onTick }),
+    ...(hooks.check !== undefined && { check: hooks.check }),
+  }
+  const start = now()
+  const result =
+    oracle === undefined
+      ? await runAttack(attack, job.params, around)
+      : await runOracle(oracle, job.params, { around, ...evidence })
+  const millis = Math.round(now() - start)
+  const grades = result.status === 'claimed' ? await grade(result, evidence) : undefined
+  const controls =
+    attack !== undefined && job.controls && evidence.truth !== undefined && result.status !== 'not-applicable'
+      ? await runControls(attack, job.params, {
+          ...{ around, truth: evidence.truth },
+          grade: async (outcome) => (await grade(outcome, evidence))?.scores[0] ?? null,
+        })
+      : undefined
+  return {
+    ...{ attack: job.attack, status: result.status, oracle: oracle !== undefined },
+    ...{ observer: job.observer, model: null, target: job.target, params: job.params },
+    ...claimsOf(result),
+    ...scoresOf(grades),
+    ...(result.status === 'not-applicable' && {
+      missing: result.missing,
+      ...(result.why !== undefined && { why: result.why }),
+    }),
+    ...(result.status === 'failed' && { error: result.error }),
+    warnings: result.status === 'claimed' ? result.warnings : [],
+    details: result.status === 'claimed' ? result.details : {},
+    ...(controls !== undefined && { controls }),
+    millis,
+  }
+}
+
+interface Grades {
+  readonly scores: readonly (Score | null)[]
+  readonly lacks: readonly string[]
+}
+
+async function grade(outcome: Outcome, { sources, truth }: Evidence): Promise<Grades | undefined> {
+  if (outcome.status !== 'claimed' || truth === undefined) return undefined
+  const scores: (Score | null)[] = []
+  const lacks: string[] = []
+  for (const claim of outcome.claims) {
+    const score = await scoreClaim(claim, await gradingOf(claim, { sources, truth }))
+    scores.push('missing' in score ? null : score)
+    if ('missing' in score) lacks.push(...score.missing)
+  }
+  return { scores, lacks: [...new Set(lacks)] }
+}
+
+function claimsOf(result: Result): Pick<AttackResult, 'claim' | 'claims'> {
+  if (result.status !== 'claimed') return {}
+  const claims = result.claims.map(claimJson)
+  return claims.length === 1 ? { claim: claims[0]! } : { claims }
+}
+
+function scoresOf(grades: Grades | undefined): Pick<AttackResult, 'score' | 'scores' | 'scoreLacks'> {
+  if (grades === undefined) return { score: null }
+  const lacks = grades.lacks.length > 0 ? { scoreLacks: grades.lacks } : {}
+  return grades.scores.length === 1
+    ? { score: grades.scores[0]!, ...lacks }
+    : { score: null, scores: grades.scores, ...lacks }
+}

@@ -1,0 +1,54 @@
+/** The papers' oracle variants: attacks that are told what no attacker knows, to bound what the honest ones could reach. */
+import type { AnyView, Context, Outcome } from '../../attacks/attack.js'
+import { Inapplicable } from '../../attacks/attack.js'
+import type { ClaimKind } from '../../attacks/claim.js'
+import type { papers } from '../../papers.js'
+import { type Params, readParams, type ValuesOf } from '../../params.js'
+import type { Grant, View } from '../../threat/knowledge.js'
+import type { Truth } from '../../transcript/truth.js'
+
+export interface OracleDefinition<G extends Grant, O extends Grant, P extends Params> {
+  readonly id: string
+  readonly title: string
+  readonly paper: keyof typeof papers
+  readonly where: string
+  readonly target: ClaimKind
+  readonly needs: readonly G[]
+  readonly uses?: readonly O[]
+  readonly params: P
+  run(
+    view: View<G> & Partial<View<O>>,
+    context: Context<ValuesOf<P>> & { readonly truth: Truth },
+  ): Outcome | Promise<Outcome>
+}
+
+export interface Oracle {
+  readonly oracle: true
+  readonly id: string
+  readonly title: string
+  readonly paper: keyof typeof papers
+  readonly where: string
+  readonly target: ClaimKind
+  readonly needs: readonly Grant[]
+  readonly uses: readonly Grant[]
+  readonly params: Params
+  run(view: AnyView, context: Context & { readonly truth: Truth }): Promise<Outcome>
+}
+
+export function defineOracle<const P extends Params, const G extends Grant, const O extends Grant = never>(
+  definition: OracleDefinition<G, O, P>,
+): Oracle {
+  const { id, title, paper, where, target, needs, uses = [], params } = definition
+  return {
+    ...{ oracle: true, id, title, paper, where, target, needs, uses, params },
+    async run(view, context) {
+      try {
+        const values = readParams(params, context.params, `oracle ${id}`)
+        return await definition.run(view as View<G> & Partial<View<O>>, { ...context, params: values })
+      } catch (error) {
+        if (error instanceof Inapplicable) return error.outcome
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/** Runs a scenario's federation into a folder: the transcript, what the adversary knows, what only the grader knows. */
+import type { LoadContext } from '../data/definition.js'
+import type { Checkpoint } from '../federation/checkpoint.js'
+import type { ClientPool } from '../federation/pool.js'
+import type { Population } from '../federation/population.js'
+import { recordFederation } from '../federation/record.js'
+import type { FederationSpec } from '../federation/spec.js'
+import { pooledRecords, utilityOf } from '../federation/utility.js'
+import type { WritableStore } from '../transcript/writer.js'
+import type { Utility } from './document.js'
+import { federationOf, populationOf } from './federation-of.js'
+import { localOptimum } from './optimum.js'
+import type { Scenario } from './scenario.js'
+import { buildWorld, chooseModel, type ModelChoice, type World } from './world.js'
+import { targetsOf, writeKnowledges, writeTruths } from './write-world.js'
+
+export interface SimulateOptions {
+  /** A store below the run's folder; '' is the folder itself. */
+  folder(path: string): WritableStore
+  poolFor(spec: FederationSpec, population: Population): ClientPool
+  readonly files?: LoadContext['files']
+  readonly signal?: { readonly aborted: boolean }
+  onRound?(done: number, total: number): void
+}
+
+/** A federation ready to run: the same for whoever builds it from the scenario. */
+export interface Stage {
+  readonly world: World
+  readonly choice: ModelChoice
+  readonly spec: FederationSpec
+  readonly population: Population
+}
+
+export interface Simulated extends Stage {
+  readonly targets: readonly string[]
+  readonly checkpoint: Checkpoint
+  readonly utility: Utility
+}
+
+export async function stageOf(scenario: Scenario, model: number, files?: LoadContext['files']): Promise<Stage> {
+  const world = await buildWorld(scenario, files)
+  const choice = chooseModel(scenario.models[model]!, world, scenario.training.learningRate)
+  return { world, choice, spec: federationOf(scenario, choice), population: populationOf(world) }
+}
+
+/** Goes on where an earlier call was cut off; a finished run is only measured again. */
+export async function simulate(scenario: Scenario, model: number, options: SimulateOptions): Promise<Simulated> {
+  const { folder, poolFor, signal, onRound, files } = options
+  const stage = await stageOf(scenario, model, files)
+  const { world, choice, spec, population } = stage
+  const pool = poolFor(spec, population)
+  let checkpoint: Checkpoint
+  try {
+    const rounds = recordFederation(spec, {
+      ...{ population, pool, transcript: folder('transcript'), checkpoints: folder('checkpoints') },
+      ...(signal !== undefined && { signal }),
+    })
+    for (;;) {
+      const step = await rounds.next()
+      if (step.done) {
+        checkpoint = step.value
+        break
+      }
+      onRound?.(step.value.round + 1, spec.rounds)
+    }
+  } finally {
+    await pool.close()
+  }
+  const targets = targetsOf(scenario, world)
+  await writeKnowledges(folder(''), scenario, world)
+  const optimum = new Map(
+    targets.map((id) => {
+      const data = population.records(population.indexOf(id)!)
+      return [
+        id,
+        localOptimum(choice.model, data, { loss: choice.loss, from: checkpoint.theta, maxIterations: 500 }).theta,
+      ]
+    }),
+  )
+  await writeTruths(folder('truth'), scenario, { world, optimum, properties: propertiesOf(scenario) })
+  return { ...stage, targets, checkpoint, utility: utilityAt(stage, checkpoint) }
+}
+
+/** Clients by the way they misbehave. */
+function propertiesOf({ training: { misbehaving } }: Scenario): Record<string, string[]> {
+  const properties: Record<string, string[]> = {}
+  for (const [id, { name }] of Object.entries(misbehaving)) properties[name] = [...(properties[name] ?? []), id]
+  return properties
+}
+
+function utilityAt({ world, choice, spec, population }: Stage, { theta, nextRound }: Checkpoint): Utility {
+  const heldOut = world.validation.length === 0 ? {} : { heldOut: world.encode(world.validation).records }
+  const found = utilityOf(spec, { train: pooledRecords(population), ...heldOut })(theta)
+  const { accuracy, r2 } = found.heldOut ?? {}
+  return {
+    model: choice.name,
+    rounds: nextRound,
+    trainLoss: found.train?.loss ?? null,
+    heldOutLoss: found.heldOut?.loss ?? null,
+    metric: found.heldOut === undefined ? null : accuracy === undefined ? 'R2' : 'accuracy',
+    value: accuracy ?? r2 ?? null,
+  }
+}

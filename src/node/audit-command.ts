@@ -1,0 +1,209 @@
+/** `overhear audit`: simulate a federation (or take a recording), attack it from every place, and say what leaks. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { allObservers, askedAttacks } from '../audit/asked.js'
+import { assemble, type Finished } from '../audit/assemble.js'
+import type { AuditDocument, Utility } from '../audit/document.js'
+import { checkRule, parseRule, violations } from '../audit/fail-on.js'
+import { hashOf } from '../audit/hash.js'
+import { planJobs } from '../audit/plan.js'
+import type { Scenario } from '../audit/scenario.js'
+import { lookup, OverhearError } from '../errors.js'
+import { kernelHash } from '../numeric/kernel-bytes.js'
+import { reportHtml } from '../report/html.js'
+import { auditText } from '../report/text.js'
+import { type ObserverName, observers } from '../threat/observers.js'
+import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
+import { runTasks, type Task, tasksFor } from './audit-run.js'
+import { interruptible } from './interrupt.js'
+import { jobPool } from './job-pool.js'
+import { openEvidence, type RunPaths } from './open-run.js'
+import { progress } from './progress.js'
+import { openResultLog } from './result-log.js'
+import { loadScenario } from './scenario-file.js'
+import { modelFolder, simulateInto } from './simulate-run.js'
+import { version } from './version.js'
+
+const flags = {
+  ...commonFlags,
+  transcript: { type: 'string' },
+  knowledge: { type: 'string' },
+  truth: { type: 'string' },
+  observer: { type: 'string' },
+  workers: { type: 'string' },
+  resume: { type: 'boolean' },
+  'fail-on': { type: 'string', multiple: true },
+} as const
+
+type Flags = ReturnType<typeof parseNamed<typeof flags>>['values']
+
+export async function runAudit(args: readonly string[]): Promise<number> {
+  const { values, name } = parseNamed(args, flags)
+  const rules = (values['fail-on'] ?? []).map(parseRule)
+  for (const rule of rules)
+    checkRule(
+      rule,
+      askedAttacks({ attacks: 'all', activeRounds: 1 }).map(({ attack }) => attack.id),
+    )
+  if (values.transcript !== undefined && name !== undefined) {
+    throw new OverhearError('E_INPUT', `both a scenario (${name}) and --transcript were given`, 'give one of the two')
+  }
+  return interruptible(async (signal) => {
+    const audit =
+      values.transcript === undefined ? await auditScenario(values, name, signal) : await auditRecording(values, signal)
+    console.log(values.json ? JSON.stringify(audit) : auditText(audit))
+    const broken = violations(rules, audit)
+    for (const line of broken) console.error(`overhear: --fail-on ${line}`)
+    return audit.complete ? (broken.length > 0 ? 3 : 0) : 130
+  })
+}
+
+function askedObservers(flag: string | undefined, inScenario: Scenario['observers'] = 'all'): ObserverName[] {
+  const asked = flag === undefined ? inScenario : flag === 'all' ? 'all' : [flag]
+  if (asked === 'all') return allObservers
+  for (const one of asked) lookup(observers, one, 'observer')
+  return asked as ObserverName[]
+}
+
+/** A run's folder: named after the scenario and its hash unless --out says otherwise. */
+async function openFolder(values: Flags, { name, hash }: { name: string; hash: string }): Promise<string> {
+  const out = resolve(values.out ?? join('runs', `${name}-${hash.slice(0, 12)}`))
+  mkdirSync(out, { recursive: true })
+  const path = join(out, 'run.json')
+  const mine = { format: 'overhear-run/1', hash, overhear: version, kernels: kernelHash, node: process.version }
+  const there = readJson(path)
+  if (there !== undefined && (there as { hash?: unknown }).hash !== hash) {
+    throw new OverhearError('E_INPUT', `${out} holds the audit of another scenario`, 'take another folder')
+  }
+  writeFileSync(path, `${JSON.stringify(mine, null, 2)}\n`)
+  return out
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function auditScenario(values: Flags, file: string | undefined, signal: AbortSignal): Promise<AuditDocument> {
+  const seed = wholeNumber('seed', values.seed)
+  const loaded = { ...loadScenario(file), ...(seed !== undefined && { seed }) }
+  const scenario: Scenario = { ...loaded, observers: askedObservers(values.observer, loaded.observers) }
+  const { observers: _, ...world } = scenario
+  const hash = await hashOf(world)
+  const out = await openFolder(values, { name: scenario.name, hash })
+  writeFileSync(join(out, 'scenario.json'), `${JSON.stringify(scenario, null, 2)}\n`)
+  const dataDir = values['data-dir']
+  const workers = wholeNumber('workers', values.workers)
+  const more = { ...(workers !== undefined && { workers }), ...(dataDir !== undefined && { dataDir }) }
+  const tasks: Task[] = []
+  const utility: Utility[] = []
+  for (const model of scenario.models.keys()) {
+    const run = await simulateInto(scenario, model, { out, quiet: values.quiet ?? false, signal, ...more })
+    const folder = modelFolder(scenario, model, out)
+    tasks.push(
+      ...tasksFor({
+        scenario,
+        model,
+        name: run.choice.name,
+        folder,
+        targets: run.targets,
+        ...(dataDir !== undefined && { dataDir }),
+      }),
+    )
+    utility.push(run.utility)
+  }
+  const { finished, complete } = await attackAll(tasks, {
+    values,
+    out,
+    signal,
+    hash,
+    seconds: scenario.secondsPerAttack,
+  })
+  return finish(finished, { scenario, hash, utility, complete, out, observers: scenario.observers as ObserverName[] })
+}
+
+async function auditRecording(values: Flags, signal: AbortSignal): Promise<AuditDocument> {
+  const { transcript, knowledge, truth } = values
+  const paths: RunPaths = {
+    transcript: transcript!,
+    ...(knowledge !== undefined && { knowledge }),
+    ...(truth !== undefined && { truth }),
+  }
+  const { sources } = await openEvidence(paths)
+  const asked = askedObservers(values.observer)
+  const seed = wholeNumber('seed', values.seed) ?? 1
+  const target = sources.knowledge?.target
+  const planned = planJobs({
+    attacks: askedAttacks({ attacks: 'all', activeRounds: 1 }),
+    ...{ observers: asked, targets: target === undefined ? [] : [target], seed, controls: truth !== undefined },
+    recordedFor: sources.transcript.manifest.recordedFor.kind,
+  })
+  const hash = await hashOf({
+    paths,
+    seed,
+    manifest: sources.transcript.manifest,
+    rounds: sources.transcript.rounds().length,
+  })
+  const out = await openFolder(values, { name: 'recording', hash })
+  const tasks = planned.map((one): Task => ({ planned: one, paths, model: null }))
+  const { finished, complete } = await attackAll(tasks, { values, out, signal, hash, seconds: null })
+  return finish(finished, { scenario: null, hash, utility: [], complete, out, observers: asked })
+}
+
+interface Attacking {
+  readonly values: Flags
+  readonly out: string
+  readonly signal: AbortSignal
+  readonly hash: string
+  readonly seconds: number | null
+}
+
+/** Runs what is not finished yet; an interruption keeps what is. */
+async function attackAll(tasks: readonly Task[], { values, out, signal, hash, seconds }: Attacking) {
+  const workers = wholeNumber('workers', values.workers)
+  const pool = jobPool({ secondsPerJob: seconds, ...(workers !== undefined && { workers }) })
+  const log = openResultLog(join(out, 'results.jsonl'), { fresh: values.resume !== true })
+  const bar = progress({ total: tasks.length, what: 'attacks', quiet: values.quiet ?? false })
+  const stop = (): void => void pool.close()
+  signal.addEventListener('abort', stop)
+  const finished: Finished[] = []
+  try {
+    if (signal.aborted) await pool.close()
+    const all = await runTasks(tasks, {
+      ...{ pool, log, context: { hash, version, kernelHash } },
+      onDone: (done, _, last) => bar.tick(done, last),
+      onFinished: (one) => finished.push(one),
+    })
+    return { finished: all, complete: true }
+  } catch (error) {
+    if (!(error instanceof OverhearError && error.code === 'E_INTERRUPTED')) throw error
+    return { finished, complete: false }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    bar.end()
+    await pool.close()
+    log.close()
+  }
+}
+
+interface Finishing {
+  readonly scenario: Scenario | null
+  readonly hash: string
+  readonly utility: readonly Utility[]
+  readonly complete: boolean
+  readonly out: string
+  readonly observers: readonly ObserverName[]
+}
+
+function finish(finished: readonly Finished[], { out, ...around }: Finishing): AuditDocument {
+  const report = join(out, 'report.html')
+  const shown = relative('.', report)
+  const versions = { overhear: version, kernels: kernelHash, node: process.version }
+  const audit = assemble(finished, { ...around, versions, report: shown.startsWith('..') ? report : shown })
+  writeFileSync(join(out, 'audit.json'), `${JSON.stringify(audit)}\n`)
+  writeFileSync(report, reportHtml(audit))
+  return audit
+}

@@ -1,0 +1,42 @@
+/** Simulates the models of a scenario into a run's folder, with progress. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Scenario } from '../audit/scenario.js'
+import { type Simulated, simulate } from '../audit/simulate.js'
+import { datasetReader } from './dataset-files.js'
+import { fileStore } from './file-store.js'
+import { progress } from './progress.js'
+import { threadPool } from './thread-pool.js'
+
+export interface RunOptions {
+  readonly out: string
+  readonly workers?: number
+  readonly dataDir?: string
+  readonly quiet: boolean
+  readonly signal: AbortSignal
+}
+
+/** A scenario with one model has the run's folder to itself; of several, each has one below it. */
+export function modelFolder({ models }: Scenario, model: number, out: string): string {
+  const { kind, hidden = [] } = models[model]!
+  return models.length === 1 ? out : join(out, `${model}-${[kind, ...hidden].join('-')}`)
+}
+
+export async function simulateInto(scenario: Scenario, model: number, options: RunOptions): Promise<Simulated> {
+  const { workers, dataDir, quiet, signal } = options
+  const out = modelFolder(scenario, model, options.out)
+  mkdirSync(out, { recursive: true })
+  const { kind } = scenario.models[model]!
+  const bar = progress({ total: scenario.training.rounds, what: `${kind}: rounds`, quiet })
+  try {
+    return await simulate(scenario, model, {
+      folder: (path) => fileStore(path === '' ? out : join(out, path)),
+      poolFor: (spec, population) => threadPool(spec, { population, ...(workers !== undefined && { workers }) }),
+      files: datasetReader(scenario.data.name, dataDir),
+      signal,
+      onRound: (done) => bar.tick(done),
+    })
+  } finally {
+    bar.end()
+  }
+}

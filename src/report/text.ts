@@ -1,0 +1,52 @@
+/** An audit as a terminal shows it. */
+import type { AuditDocument, ObserverResults } from '../audit/document.js'
+import type { AttackResult } from '../audit/results.js'
+import { figure, rowOf } from './rows.js'
+import { textTable } from './text-table.js'
+
+const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
+
+export function auditText(audit: AuditDocument): string {
+  const { verdict, utility } = audit
+  const parts = audit.observers.map(observerText)
+  const several = new Set(utility.map(({ model }) => model)).size > 1
+  const worth = utility.map(
+    ({ model, rounds, metric, value }) =>
+      `${several ? `${model}: ` : ''}${rounds} rounds${metric === null ? '' : `, held-out ${metric} ${figure(value)}`}`,
+  )
+  return [
+    ...parts,
+    ...(worth.length === 0 ? [] : [`trained: ${worth.join('; ')}`]),
+    `verdict: ${levels[verdict.level]}`,
+    ...verdict.reasons.map((reason) => `  - ${reason}`),
+    ...(verdict.advice.length === 0 ? [] : ['what to change:', ...verdict.advice.map((line) => `  - ${line}`)]),
+    ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
+    ...(audit.report === null ? [] : [`report: ${audit.report}`]),
+  ].join('\n')
+}
+
+function observerText({ observer, title, attacks }: ObserverResults): string {
+  const shown = attacks.filter(({ status, sameAs }) => status !== 'not-applicable' && sameAs === undefined)
+  const same = [...new Set(attacks.filter(({ status }) => status === 'claimed').flatMap(({ sameAs }) => sameAs ?? []))]
+  const absent = new Set(attacks.filter(({ status }) => status === 'not-applicable').map(({ attack }) => attack))
+  const lines = [
+    ...(shown.length === 0 ? [] : [attackTable(shown)]),
+    ...(same.length === 0 ? [] : [`  and everything that ${same.join(' and ')} can do`]),
+    ...(shown.length === 0 && same.length === 0 ? ['  nothing applies'] : []),
+    ...(absent.size === 0 ? [] : [`  not applicable: ${[...absent].join(', ')}`]),
+  ]
+  return `${observer}: ${title}\n${lines.join('\n')}\n`
+}
+
+function attackTable(results: readonly AttackResult[]): string {
+  const models = new Set(results.map(({ model }) => model)).size > 1
+  const rows = results.map((result) => {
+    const { attack, what, value, interval, chance, lift, verdict } = rowOf(result)
+    return [...(models ? [result.model ?? ''] : []), attack, what, value, interval, chance, lift, verdict]
+  })
+  const head = [...(models ? ['model'] : []), 'attack', 'what', 'score', '95 %', 'chance', 'lift', 'verdict']
+  return textTable(head, rows)
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')
+}
