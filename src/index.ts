@@ -32,7 +32,7 @@ export type { Adversary, Defence, Plain, SentTurn, SumContext, Summed, TurnConte
 export { type LiveChannel, type LiveChannelOptions, type LiveTurn, liveChannel } from './federation/live-channel.js'
 export type { LocalPlan, Share, Shuffle } from './federation/local-rule.js'
 export { localRules } from './federation/local-rules.js'
-export { type Listener, type ManifestOptions, manifestFor } from './federation/manifest-for.js'
+export { type Listener, type ManifestOptions, type ManifestToWrite, manifestFor } from './federation/manifest-for.js'
 export { misbehaviours } from './federation/misbehaviours.js'
 export { type ClientPool, type ClientsSpec, inlinePool, type PoolOptions } from './federation/pool.js'
 export { heldPopulation, type Population, type PopulationSpec, population } from './federation/population.js'

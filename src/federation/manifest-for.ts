@@ -13,6 +13,12 @@ export interface ManifestOptions {
   readonly source?: { readonly tool: string; readonly version?: string }
 }
 
+/** What a writer takes. */
+export type ManifestToWrite = Pick<
+  ManifestInput,
+  'format' | 'source' | 'recordedFor' | 'model' | 'loss' | 'parameters' | 'protocol' | 'clients'
+>
+
 /** Above this many, clients who all hold as many records are written as a crowd. */
 const mostListed = 10_000
 
@@ -21,7 +27,7 @@ export function manifestFor(
   spec: FederationSpec,
   population: Population,
   { recordedFor = 'server', defences = [], source = { tool: 'overhear' } }: ManifestOptions = {},
-): Omit<ManifestInput, 'rounds'> {
+): ManifestToWrite {
   const { model, modelSpec, loss, lossScale, algorithm, share, plan, weights } = settle(spec)
   const { shuffle: _, ...steps } = plan
   const { dropout: __, ...architecture } = modelSpec as typeof modelSpec & { dropout?: number }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { disk } from '../../test/disk.js'
+import { disk } from '../../test/simulated-disk.js'
 import { encodeSource } from '../data/dataset.js'
 import { loadDataset } from '../data/index.js'
 import { matrix } from '../numeric/matrix.js'

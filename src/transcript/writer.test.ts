@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { disk, PowerCut } from '../../test/disk.js'
+import { disk, PowerCut } from '../../test/simulated-disk.js'
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
 import { openTranscript } from './reader.js'

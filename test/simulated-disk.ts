@@ -1,4 +1,4 @@
-/** A writable folder in memory for tests, with a power cut on demand. */
+/** A disk whose power can go at any operation: what is not synced is lost, what was being written is half there. */
 import { memoryStore } from '../src/transcript/store.js'
 import type { WritableStore } from '../src/transcript/writer.js'
 
@@ -53,4 +53,20 @@ export function disk(life = Number.POSITIVE_INFINITY, files = new Map<string, Ui
     truncate: (path, size) => operate(() => put(path, files.get(path)!.slice(0, size))),
   }
   return { store, files }
+}
+
+/** A folder of a store as a store of its own. */
+export function folderOf(store: WritableStore, folder: string): WritableStore {
+  const at = (path: string) => (path === '' ? folder : `${folder}/${path}`)
+  return {
+    size: (path) => store.size(at(path)),
+    read: (path) => store.read(at(path)),
+    open: (path) => store.open(at(path)),
+    makeFolder: (path) => store.makeFolder(at(path)),
+    write: (path, bytes) => store.write(at(path), bytes),
+    rename: (from, to) => store.rename(at(from), at(to)),
+    syncFolder: (path) => store.syncFolder(at(path)),
+    append: (path, bytes) => store.append(at(path), bytes),
+    truncate: (path, size) => store.truncate(at(path), size),
+  }
 }
