@@ -24,6 +24,18 @@ export { type Heterogeneity, type HeterogeneityOptions, heterogeneity } from './
 export { type LocalTraining, localSgd } from './federation/local-sgd.js'
 export { type ClientPool, type ClientsSpec, inlinePool, type Turn } from './federation/pool.js'
 export { weightedMean } from './federation/weighted-mean.js'
+export type { Grading, Known, Metric } from './metrics/grading.js'
+export { type Metrics, metrics, scoreClaim } from './metrics/index.js'
+export type { Missing, Score } from './metrics/score.js'
+export {
+  type Bound,
+  type NoisyMessages,
+  type Regression,
+  type RegressionBound,
+  reconstructionErrorCeiling,
+  reconstructionErrorFloor,
+} from './metrics/theory/lmra.js'
+export { attributeAccuracyFloor, type LinearAttribute } from './metrics/theory/prop1.js'
 export { digestOf, type FingerprintOptions, fingerprintTraining } from './models/fingerprint.js'
 export {
   type Batch,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { meanOf } from '../data/scale.js'
 import { rng } from '../numeric/rng.js'
 import { bootstrapInterval } from './bootstrap.js'
-import { mean } from './numbers.js'
 
-const meanOf = (sample: Float64Array) => (rows: Int32Array) => mean(Array.from(rows, (row) => sample[row]!))
+const meanOfDrawn = (sample: Float64Array) => (rows: Int32Array) => meanOf(Array.from(rows, (row) => sample[row]!))
 
 describe('the bootstrap interval', () => {
   test('covers a mean about as often as it says', () => {
@@ -11,7 +11,7 @@ describe('the bootstrap interval', () => {
     for (let run = 0; run < 150; run++) {
       const sample = rng(run).fork('sample').normals(40, { mean: 3 })
       const [low, high] = bootstrapInterval({
-        ...{ size: 40, value: mean(sample), statistic: meanOf(sample), address: `run ${run}` },
+        ...{ size: 40, value: meanOf(sample), statistic: meanOfDrawn(sample), address: `run ${run}` },
       })!
       if (low <= 3 && 3 <= high) covered++
     }
@@ -22,7 +22,7 @@ describe('the bootstrap interval', () => {
   test('is the same at every call, and another at another address', () => {
     const sample = rng(1).normals(20)
     const at = (address: string) =>
-      bootstrapInterval({ size: 20, value: mean(sample), statistic: meanOf(sample), address })
+      bootstrapInterval({ size: 20, value: meanOf(sample), statistic: meanOfDrawn(sample), address })
     expect(at('a')).toEqual(at('a'))
     expect(at('a')).not.toEqual(at('b'))
   })
