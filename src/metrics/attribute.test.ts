@@ -204,6 +204,24 @@ describe('a continuous attribute', () => {
     expect(score.also.meanOfAuxiliary).toBeLessThan(0)
   })
 
+  test('neither figure nor interval depends on the order of the records', async () => {
+    const values = Float64Array.from([2, 2, 3, 4])
+    const straight = await scored(claimOf(values), at())
+    for (const order of [
+      [3, 2, 1, 0],
+      [1, 3, 0, 2],
+    ]) {
+      const moved = graded(
+        order.map((i) => rows[i]!),
+        { sensitive: [bmi] },
+      )
+      const other = await scored(claimOf(order.map((i) => values[i]!)), moved)
+      expect(other.value).toBeCloseTo(straight.value, 12)
+      expect(other.interval![0]).toBeCloseTo(straight.interval![0], 12)
+      expect(other.interval![1]).toBeCloseTo(straight.interval![1], 12)
+    }
+  })
+
   test('standard errors: how many truths lie within two', async () => {
     const { also } = await scored(claimOf([2, 2, 3, 4], { confidence: [0.5, 1, 1, 1.1] }), at())
     expect(also.coverage95).toBe(3 / 4) // 1 > 0.98, 2 < 2.16
