@@ -1,12 +1,14 @@
 /** Grades an attribute: accuracy or R2, against the best constant and the best predictor from public columns. */
+
 import type { AttributeClaim } from '../attacks/claim.js'
+import { meanOf } from '../data/scale.js'
 import type { Sensitive } from '../transcript/knowledge.js'
 import type { Table } from '../transcript/table.js'
 import { type LevelGuess, scoreCategories } from './categories.js'
 import { type Known, metric, needed, publicRecords, recordsOf } from './grading.js'
 import { impliedFrequencies } from './implied-frequency.js'
 import { columnsOfAttribute, levelsOf } from './levels.js'
-import { argmax, mean, tally } from './numbers.js'
+import { argmax, tally } from './numbers.js'
 import { column, type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
 import { type NumberGuess, scoreQuantities } from './quantities.js'
 import type { Score } from './score.js'
@@ -81,7 +83,7 @@ function auxiliaryNumbers(sensitive: Continuous, known: Known): NumberGuess[] {
   if (source === undefined) return []
   const numbers = column(source.auxiliary.features, source.columns[0]!)
   const constant: NumberGuess = {
-    ...{ key: 'meanOfAuxiliary', words: 'the mean of the auxiliary data', numbers: mean(numbers) },
+    ...{ key: 'meanOfAuxiliary', words: 'the mean of the auxiliary data', numbers: meanOf(numbers) },
   }
   if (source.inputs === undefined) return [constant]
   const words = `ridge regression on the ${source.from}, trained on auxiliary data`

@@ -36,9 +36,10 @@ export function aucInterval({ scores, positive }: Ranked, confidence = 0.95): In
     const among = midRanks(own.map((i) => scores[i]!))
     return own.map((i, j) => (all[i]! - among[j]!) / others)
   }
-  const variance =
-    varianceOf(placements(ones, zeros.length)) / ones.length + varianceOf(placements(zeros, ones.length)) / zeros.length
-  if (variance === 0) return undefined
+  const [V10, V01] = [placements(ones, zeros.length), placements(zeros, ones.length)]
+  const alike = (values: readonly number[]): boolean => values.every((x) => x === values[0])
+  if (alike(V10) && alike(V01)) return undefined
+  const variance = varianceOf(V10) / V10.length + varianceOf(V01) / V01.length
   const reach = normalQuantile((1 + confidence) / 2) * Math.sqrt(variance)
   return [Math.max(0, area - reach), Math.min(1, area + reach)]
 }

@@ -14,13 +14,13 @@ interface BootstrapInput {
   readonly confidence?: number
 }
 
-const DRAWS = 20_000_000
+const DRAWS = 5_000_000
 
 /** Null for fewer than two, or when hardly any draw has a meaning. Large samples are drawn again less often. */
 export function bootstrapInterval(input: BootstrapInput): Interval | null {
   const { size: n, value, statistic, address, confidence = 0.95 } = input
   if (n < 2) return null
-  const rounds = Math.max(200, Math.min(1000, Math.floor(DRAWS / n)))
+  const rounds = Math.max(100, Math.min(1000, Math.floor(DRAWS / n)))
   const stream = rng('metrics').fork('bootstrap', address)
   const rows = new Int32Array(n)
   const found: number[] = []

@@ -15,7 +15,7 @@ export interface Known {
   /** The target's records in the order of per-record claims, sensitive columns empty; labels where they are known. */
   readonly records?: Table | undefined
   readonly sensitive?: readonly Sensitive[] | undefined
-  /** The name of the metaclass column, and its words in order. */
+  /** The name of the metaclass column in the files of the truth, where they do not say it, and its words in order. */
   readonly metaclass?: string | undefined
   readonly metaclasses?: readonly string[] | undefined
   /** K: records in the attacked update; the true number where nothing is said. */

@@ -1,8 +1,9 @@
 /** Grades one label, or the mean label of a batch: the absolute error, against auxiliary data alone. */
+import { meanOf } from '../data/scale.js'
 import { OverhearError } from '../errors.js'
 import { batchLabels, type Known, metric } from './grading.js'
 import { naiveGuesses, noAuxiliary } from './naive.js'
-import { finiteNumbers, mean } from './numbers.js'
+import { finiteNumbers } from './numbers.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 
 export const label = metric<'label'>(async (claim, graded) => {
@@ -15,14 +16,14 @@ export const label = metric<'label'>(async (claim, graded) => {
 })
 
 export const labelMean = metric<'label-mean'>(async (claim, graded) =>
-  scoreNumber(claim.value, mean(await batchLabels(claim, graded)), graded.known),
+  scoreNumber(claim.value, meanOf(await batchLabels(claim, graded)), graded.known),
 )
 
 function scoreNumber(claimed: number, truth: number, known: Known): Score {
   finiteNumbers([claimed], 'value')
   const also: Record<string, number> = { truth }
   const guesses = naiveGuesses(known).map(({ key, words, values }): Guess => {
-    also[key] = Math.abs(mean(values) - truth)
+    also[key] = Math.abs(meanOf(values) - truth)
     return { words, value: also[key] }
   })
   const value = Math.abs(claimed - truth)

@@ -1,10 +1,12 @@
 /** Grades labels: those of a batch as a multiset (iAcc, cAcc), or one a record (accuracy; MAE for a regression). */
+
 import type { LabelsClaim } from '../attacks/claim.js'
+import { meanOf } from '../data/scale.js'
 import type { Table } from '../transcript/table.js'
 import { type LevelGuess, scoreCategories } from './categories.js'
 import { batchLabels, type Grading, metric, needed, publicRecords, recordsOf } from './grading.js'
 import { bestMultiset, expectedMatches } from './multiset.js'
-import { argmax, mean, places, tally } from './numbers.js'
+import { argmax, places, tally } from './numbers.js'
 import { proportionsOf } from './proportions.js'
 import { type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
 import { type NumberGuess, scoreQuantities } from './quantities.js'
@@ -95,7 +97,7 @@ function numbers({ graded: { known }, records, inputs }: Guesser): NumberGuess[]
   const own = known.auxiliary?.labels
   const found: NumberGuess[] = []
   if (own !== undefined && own.length > 0) {
-    found.push({ key: 'auxiliaryMean', words: 'the mean label of the auxiliary data', numbers: mean(own) })
+    found.push({ key: 'auxiliaryMean', words: 'the mean label of the auxiliary data', numbers: meanOf(own) })
     if (inputs !== undefined) {
       const words = `ridge regression on the public columns, ${trained}`
       found.push({ key: 'publicOnly', words, numbers: predictNumbers(inputs, own) })

@@ -36,10 +36,11 @@ export function expectedMatches(
   { sure, tied, share }: BestMultiset,
   k: Float64Array,
 ): { labels: number; classes: number } {
+  const drawn = new Set(tied)
   let [labels, classes] = [0, 0]
   for (let c = 0; c < k.length; c++) {
     const certain = sure[c] ?? 0
-    const maybe = tied.includes(c) ? share : 0
+    const maybe = drawn.has(c) ? share : 0
     labels += Math.min(certain, k[c]!) + (k[c]! > certain ? maybe : 0)
     if (k[c]! > 0) classes += certain > 0 ? 1 : maybe
   }

@@ -1,6 +1,6 @@
 /** Guesses of labels from auxiliary data alone: their mean, and what the model predicts for them. */
+import { meanOf } from '../data/scale.js'
 import type { Known } from './grading.js'
-import { mean } from './numbers.js'
 
 /** For every auxiliary record a stand-in for the client's labels, and what its mean is called. */
 export interface Naive {
@@ -35,6 +35,6 @@ export function meansByMetaclass(values: Float64Array, metaclasses: Float64Array
     sums[metaclasses[i]!]! += values[i]!
     counts[metaclasses[i]!]! += 1
   }
-  const all = mean(values)
+  const all = meanOf(values)
   return sums.map((sum, c) => (counts[c] === 0 ? all : sum / counts[c]!))
 }

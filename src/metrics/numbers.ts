@@ -1,4 +1,4 @@
-/** Checks and averages of plain lists of numbers. */
+/** Checks, sums and counts of plain lists of numbers. */
 import { OverhearError } from '../errors.js'
 
 /** A copy in which every number is finite; of the length that is needed, if one is. */
@@ -30,17 +30,6 @@ export function total(values: ArrayLike<number>): number {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]!
   return sum
-}
-
-export function mean(values: ArrayLike<number>): number {
-  return total(values) / values.length
-}
-
-/** Of at least one value; halfway between the two middle ones of an even number. */
-export function median(values: Float64Array): number {
-  const sorted = values.slice().sort()
-  const half = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[half]! : sorted[half - 1]! + (sorted[half]! - sorted[half - 1]!) / 2
 }
 
 /** The guess may be one number for all. */

@@ -1,4 +1,5 @@
 /** The guesser who never listens: learns from auxiliary data to tell what is hidden from what is public. */
+import { columnScales } from '../data/scale.js'
 import { functionsOf } from '../models/functions.js'
 import { softmaxRegression } from '../models/mlp.js'
 import { lbfgs } from '../numeric/lbfgs.js'
@@ -7,7 +8,7 @@ import { minimise } from '../numeric/optimiser.js'
 import { ridge } from '../numeric/ridge.js'
 import { dot } from '../numeric/vector.js'
 import type { Table } from '../transcript/table.js'
-import { argmax, mean } from './numbers.js'
+import { argmax } from './numbers.js'
 
 /** The same standardised columns of the auxiliary data and of the target's records. */
 export interface PublicInputs {
@@ -34,11 +35,10 @@ export function publicInputs(auxiliary: Table, records: Table, { hidden, label }
     pairs.push({ train: auxiliary.labels, test: records.labels })
   }
   const scaled = pairs.flatMap(({ train, test }) => {
-    const shift = mean(train)
-    const centred = train.map((x) => x - shift)
-    const scale = Math.sqrt(dot(centred, centred) / train.length)
-    if (!(scale > 0 && scale < Number.POSITIVE_INFINITY) || !test.every(Number.isFinite)) return []
-    return [{ train: centred.map((x) => x / scale), test: test.map((x) => (x - shift) / scale) }]
+    const { shift, scale, min, max } = columnScales([train], 'standardise')[0]!
+    if (!(min < max) || !test.every(Number.isFinite)) return []
+    const scaled = (x: number): number => (x - shift) / scale
+    return [{ train: train.map(scaled), test: test.map(scaled) }]
   })
   if (scaled.length === 0) return undefined
   return {
@@ -68,9 +68,8 @@ export function predictLevels({ train, test }: PublicInputs, levels: Int32Array,
 
 /** The expected number of each record, by ridge regression with a penalty of |w|^2 on the summed squares. */
 export function predictNumbers({ train, test }: PublicInputs, numbers: Float64Array): Float64Array {
-  const shift = mean(numbers)
-  const spread = Math.sqrt(numbers.reduce((sum, y) => sum + (y - shift) * (y - shift), 0) / numbers.length)
-  if (!(spread > 0)) return new Float64Array(test.rows).fill(shift)
+  const { shift, scale: spread, min, max } = columnScales([numbers], 'standardise')[0]!
+  if (min === max) return new Float64Array(test.rows).fill(shift)
   const { x: w } = ridge(
     train,
     numbers.map((y) => (y - shift) / spread),
@@ -82,7 +81,9 @@ export function predictNumbers({ train, test }: PublicInputs, numbers: Float64Ar
 }
 
 export function column({ rows, cols, data }: Matrix, j: number): Float64Array {
-  return Float64Array.from({ length: rows }, (_, i) => data[i * cols + j]!)
+  const values = new Float64Array(rows)
+  for (let i = 0; i < rows; i++) values[i] = data[i * cols + j]!
+  return values
 }
 
 /** Columns side by side. */

@@ -1,6 +1,7 @@
 /** Grades one number a record: R2 or mean absolute error, with a bootstrap interval over the records. */
+import { meanOf, medianOf } from '../data/scale.js'
 import { bootstrapInterval } from './bootstrap.js'
-import { finiteNumbers, mean, meanAbsoluteError, median } from './numbers.js'
+import { finiteNumbers, meanAbsoluteError } from './numbers.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 
 /** A guesser: one number for all records, or one each. */
@@ -33,7 +34,7 @@ export function scoreQuantities(task: QuantityTask): Score {
   const hindsight: NumberGuess = {
     key: 'bestConstantInHindsight',
     words: `the best constant in hindsight: the ${metric === 'R2' ? 'mean' : 'median'} of the true values`,
-    numbers: metric === 'R2' ? mean(truth) : median(truth),
+    numbers: metric === 'R2' ? meanOf(truth) : medianOf(truth),
   }
   const also: Record<string, number> = {}
   if (metric === 'R2') also.MAE = meanAbsoluteError(claimed, truth)
@@ -61,7 +62,7 @@ export function scoreQuantities(task: QuantityTask): Score {
 /** R2 = 1 - sum (guess - y)^2 / sum (y - mean y)^2; undefined for a constant truth. */
 function determination(guess: number | Float64Array, truth: Float64Array): number | undefined {
   if (truth.every((y) => y === truth[0])) return undefined
-  const centre = mean(truth)
+  const centre = meanOf(truth)
   let [missed, spread] = [0, 0]
   for (let i = 0; i < truth.length; i++) {
     const miss = (typeof guess === 'number' ? guess : guess[i]!) - truth[i]!

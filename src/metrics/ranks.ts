@@ -26,5 +26,5 @@ export function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): num
     qq += y * y
   }
   if (pp === 0 || qq === 0) return undefined
-  return Math.max(-1, Math.min(1, both / (Math.sqrt(pp) * Math.sqrt(qq))))
+  return Math.max(-1, Math.min(1, both / Math.sqrt(pp * qq)))
 }

@@ -1,5 +1,7 @@
 /** Grades reconstructed records after the best pairing with the true ones: normalised error and PSNR. */
+
 import type { RecordsClaim } from '../attacks/claim.js'
+import { columnScales, meanOf } from '../data/scale.js'
 import { OverhearError } from '../errors.js'
 import { assignment } from '../numeric/assignment.js'
 import { type Matrix, matrix } from '../numeric/matrix.js'
@@ -7,7 +9,7 @@ import { log } from '../numeric/scalar.js'
 import { dot } from '../numeric/vector.js'
 import type { Table } from '../transcript/table.js'
 import { batchOf, type Known, metric, needed, recordsOf } from './grading.js'
-import { finiteNumbers, mean, meanAbsoluteError } from './numbers.js'
+import { finiteNumbers, meanAbsoluteError } from './numbers.js'
 import { type Guess, scoreOf } from './score.js'
 
 /**
@@ -29,7 +31,9 @@ export const records = metric<'records'>(async (claim, graded) => {
   const unit = lengthSq === 0 ? 1 : Math.sqrt(lengthSq)
   const totalSq = errorsSq.reduce((sum, e) => sum + e, 0)
   const guess = constantGuess(X, known)
-  const peak = rangeOf(whole.features)
+  // The peak is the largest less the least entry of the client's records.
+  const { min, max } = columnScales([whole.features.data], 'none')[0]!
+  const peak = max - min
   const psnr = (errorSq: number): number => (10 * log((peak * peak * X.data.length) / errorSq)) / Math.LN10
   return scoreOf({
     ...{ metric: lengthSq === 0 ? 'error' : 'normalised error', value: Math.sqrt(totalSq) / unit, better: 'lower' },
@@ -99,18 +103,8 @@ function constantGuess(X: Matrix, { auxiliary }: Known): Guess {
     for (let i = 0; i < A.rows; i++) for (let j = 0; j < A.cols; j++) centre[j]! += A.data[i * A.cols + j]! / A.rows
     return { words: 'the mean record of the auxiliary data', value: sumSq(centre) }
   }
-  const grey = new Float64Array(X.cols).fill(mean(X.data))
+  const grey = new Float64Array(X.cols).fill(meanOf(X.data))
   return { words: 'one number for every entry, the best in hindsight (no auxiliary data)', value: sumSq(grey) }
-}
-
-/** Largest less least entry of the client's records: what a peak is measured by. */
-function rangeOf({ data }: Matrix): number {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const x of data) {
-    low = Math.min(low, x)
-    high = Math.max(high, x)
-  }
-  return high - low
 }
 
 /** How good the labels are that came with the paired records. */

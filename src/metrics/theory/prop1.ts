@@ -25,6 +25,6 @@ export function attributeAccuracyFloor({ meanSquaredError: E, weights, values }:
   const adds = values.map((row) => row.reduce((sum, v, j) => sum + v * weights[j]!, 0)).sort((a, b) => a - b)
   let gap = Number.POSITIVE_INFINITY
   for (let i = 1; i < adds.length; i++) gap = Math.min(gap, adds[i]! - adds[i - 1]!)
-  if (!(gap > 0)) return 0
+  if (!(gap * gap > 0)) return 0
   return Math.max(0, 1 - (4 * E) / (gap * gap))
 }
