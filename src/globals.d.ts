@@ -13,6 +13,17 @@ declare class TextDecoder {
   decode(bytes: Uint8Array): string
 }
 
+interface PortLike {
+  onmessage: (() => void) | null
+  postMessage(message: null): void
+  close(): void
+}
+
+declare class MessageChannel {
+  readonly port1: PortLike
+  readonly port2: PortLike
+}
+
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array<ArrayBuffer>)

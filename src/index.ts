@@ -22,11 +22,34 @@ export type { Records } from './data/records.js'
 export { type Column, numberColumn, type Table, tableOf, wordColumn } from './data/table.js'
 export { type ToyOptions, toyLeastSquares } from './data/toy-least-squares.js'
 export { type ErrorCode, OverhearError } from './errors.js'
-export { type FedAvgOptions, fedAvg } from './federation/fedavg.js'
+export { batchRows } from './federation/batches.js'
+export { type Checkpoint, decodeCheckpoint, encodeCheckpoint, type RunMark } from './federation/checkpoint.js'
+export { type CheckpointStore, checkpointStore, type SavedCheckpoint } from './federation/checkpoint-store.js'
+export { type FederateOptions, type FederationRound, federate, runToEnd } from './federation/federate.js'
+export { type GeneratorSpec, generators } from './federation/generator.js'
 export { type Heterogeneity, type HeterogeneityOptions, heterogeneity } from './federation/heterogeneity.js'
-export { type LocalTraining, localSgd } from './federation/local-sgd.js'
-export { type ClientPool, type ClientsSpec, inlinePool, type Turn } from './federation/pool.js'
-export { weightedMean } from './federation/weighted-mean.js'
+export type { Adversary, Defence, Plain, SentTurn, SumContext, Summed, TurnContext } from './federation/hooks.js'
+export { type LiveChannel, type LiveChannelOptions, type LiveTurn, liveChannel } from './federation/live-channel.js'
+export type { LocalPlan, Share, Shuffle } from './federation/local-rule.js'
+export { localRules } from './federation/local-rules.js'
+export { type Listener, type ManifestOptions, manifestFor } from './federation/manifest-for.js'
+export { misbehaviours } from './federation/misbehaviours.js'
+export { type ClientPool, type ClientsSpec, inlinePool, type PoolOptions } from './federation/pool.js'
+export { heldPopulation, type Population, type PopulationSpec, population } from './federation/population.js'
+export { type RecordOptions, recordFederation } from './federation/record.js'
+export { samplings } from './federation/samplings.js'
+export {
+  type FederationSpec,
+  federationParams,
+  type MisbehaviourSpec,
+  type RuleSpec,
+  type SamplingSpec,
+  type Settled,
+  settle,
+} from './federation/spec.js'
+export { type StepPrivacy, type Turn, turnStream } from './federation/turn.js'
+export { changeOf, modelAfter, scaledUpdate, type TurnFrame, updateOf, weightedMean } from './federation/updates.js'
+export { type Figures, pooledRecords, type Utility, utilityOf } from './federation/utility.js'
 export { digestOf, type FingerprintOptions, fingerprintTraining } from './models/fingerprint.js'
 export {
   type Batch,
@@ -40,7 +63,7 @@ export { initialise, initialisers } from './models/initialise.js'
 export { type LenetDlgOptions, type LenetMnistOptions, lenetCifar, lenetDlg, lenetMnist } from './models/lenet.js'
 export { linear, logistic, type MlpOptions, mlp, softmaxRegression } from './models/mlp.js'
 export { type Loss, type Model, type Parameter, parameterCount } from './models/model.js'
-export { type Trainer, type TrainerOptions, trainer } from './models/trainer.js'
+export { type Held, type Trainer, type TrainerOptions, trainer } from './models/trainer.js'
 export { type AdamOptions, adam } from './numeric/adam.js'
 export { type AndersonOptions, anderson, type FixedPointMap, fixedPoint } from './numeric/anderson.js'
 export { type Assignment, assignment } from './numeric/assignment.js'

@@ -49,4 +49,8 @@ export const papers = {
     authors: 'Naeini, Cooper, Hauskrecht',
     title: 'Obtaining well calibrated probabilities using Bayesian binning',
   },
+  li2020: {
+    authors: 'Li, Sahu, Zaheer, Sanjabi, Talwalkar, Smith',
+    title: 'Federated optimization in heterogeneous networks',
+  },
 } as const satisfies Record<string, Paper>

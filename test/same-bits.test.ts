@@ -3,14 +3,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import {
-  createModel,
   digestOf,
-  fedAvg,
+  type FederationSpec,
+  federate,
   fingerprintTraining,
-  initialise,
+  heldPopulation,
   inlinePool,
   kernelHash,
   rng,
+  runToEnd,
   toyLeastSquares,
 } from 'overhear'
 import { threadPool } from 'overhear/node'
@@ -39,18 +40,25 @@ test.each(networks)('one training, twice: %s', async (network) => {
 })
 
 test('here, in one worker thread and in two', async () => {
-  const model = { kind: 'mlp', inputs: 10, hidden: [32], outputs: 1 } as const
   const data = toyLeastSquares(rng(7), { clients: 5, recordsPerClient: 320, heterogeneity: 0.5 })
-  const training = { learningRate: 0.05, localEpochs: 2, batchSize: 32 }
-  const spec = { model, precision: 'f32', training, seed: 7, records: { ...data } } as const
-  const theta0 = initialise(createModel(model), rng(7).fork('initial'))
-  const pools = [inlinePool(spec), threadPool(spec, { workers: 1 }), threadPool(spec, { workers: 2 })]
+  const population = heldPopulation(data)
+  const spec: FederationSpec = {
+    model: { kind: 'mlp', inputs: 10, hidden: [32], outputs: 1 },
+    rule: { algorithm: 'fedavg', learningRate: 0.05, localEpochs: 2, batchSize: 32 },
+    ...{ seed: 7, rounds: 10 }, // 1,000 steps
+  }
+  const pools = [
+    inlinePool(spec, { population }),
+    threadPool(spec, { population, workers: 1 }),
+    threadPool(spec, { population, workers: 2 }),
+  ]
   const results: Float64Array[] = []
   for (const pool of pools) {
-    results.push(await fedAvg(theta0, { rounds: 10, samples: data.map((r) => r.labels.length), pool })) // 1,000 steps
+    results.push((await runToEnd(federate(spec, { population, pool }))).theta)
     await pool.close()
   }
-  expect(results[0]).not.toEqual(theta0)
+  // What the federation gave before its round loop was rewritten.
+  expect(await digestOf(results[0]!)).toBe('46c7e9b4a098dab1e2b278c85dc90af8330ec19b0d5f7357a9b210aa8a29d0ad')
   expect(results[1]).toEqual(results[0])
   expect(results[2]).toEqual(results[0])
 })

@@ -14,10 +14,16 @@ export interface ToyOptions {
 }
 
 export function toyLeastSquares(rng: Rng, options: ToyOptions = {}): Records[] {
-  const { clients = 2, recordsPerClient: n = 1024, numericColumns = 9, noiseStd = 0.1, heterogeneity = 0 } = options
+  const recordsOf = toyClient(rng, options)
+  return Array.from({ length: options.clients ?? 2 }, (_, c) => recordsOf(c))
+}
+
+/** The records of client c, made when they are asked for; no other client's draws move them. */
+export function toyClient(rng: Rng, options: Omit<ToyOptions, 'clients'> = {}): (client: number) => Records {
+  const { recordsPerClient: n = 1024, numericColumns = 9, noiseStd = 0.1, heterogeneity = 0 } = options
   const d = numericColumns + 2 // columns, the coin, the intercept
   const common = rng.fork('law').normals(d)
-  return Array.from({ length: clients }, (_, c) => {
+  return (c) => {
     const own = rng.fork('client', c)
     const shift = own.fork('law').normals(d)
     const theta = common.map((x, j) => x + heterogeneity * shift[j]!)
@@ -36,5 +42,5 @@ export function toyLeastSquares(rng: Rng, options: ToyOptions = {}): Records[] {
       labels[i] = y + noise[i]!
     }
     return { features, labels }
-  })
+  }
 }

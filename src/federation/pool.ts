@@ -1,51 +1,49 @@
-/** Where clients compute: here, or (node/thread-pool.ts) in worker threads. The results have the same bits either way. */
-import type { Records } from '../data/records.js'
-import { createModel, type ModelSpec } from '../models/index.js'
-import { trainer } from '../models/trainer.js'
-import type { Precision } from '../numeric/kernels.js'
-import { rng } from '../numeric/rng.js'
-import { type LocalTraining, localSgd } from './local-sgd.js'
+/** Who plays the clients: here in this thread; node/ has worker threads behind the same interface. */
+import type { Update } from '../transcript/messages.js'
+import { type ClientsOptions, createClients } from './clients.js'
+import type { Population, PopulationSpec } from './population.js'
+import type { FederationSpec } from './spec.js'
+import type { Turn } from './turn.js'
 
-/** Everything a worker needs to play some clients, as plain data. */
+/** Everything a worker needs to play any client, as plain data. */
 export interface ClientsSpec {
-  readonly model: ModelSpec
-  readonly precision: Precision
-  readonly training: LocalTraining
-  readonly seed: number
-  /** By client number; a worker is given only its own. */
-  readonly records: Readonly<Record<number, Records>>
-}
-
-/** "Client k, take this model in round t and send back yours." */
-export interface Turn {
-  readonly round: number
-  readonly client: number
-  readonly theta: Float64Array
+  readonly spec: FederationSpec
+  readonly population: PopulationSpec
 }
 
 export interface ClientPool {
-  train(turns: readonly Turn[]): Promise<Float64Array[]>
+  /** What it was made for: a federation checks that it is its own. */
+  readonly spec: FederationSpec
+  /** The updates in the order of the turns; the bits depend on neither who plays them nor when. */
+  train(turns: readonly Turn[]): Promise<Update[]>
   close(): Promise<void>
 }
 
-/** The clients themselves. Draws are addressed by round and client, so that nobody else's turn moves them. */
-export function createClients({
-  model: spec,
-  precision,
-  training,
-  seed,
-  records,
-}: ClientsSpec): (turn: Turn) => Float64Array {
-  const model = createModel(spec)
-  const trainers = new Map(Object.entries(records).map(([k, data]) => [Number(k), trainer(model, { data, precision })]))
-  return ({ round, client, theta }) =>
-    localSgd(trainers.get(client)!, theta, { ...training, rng: rng(seed).fork('round', round, 'client', client) })
+export interface PoolOptions extends ClientsOptions {
+  readonly population: Population
 }
 
-export function inlinePool(spec: ClientsSpec): ClientPool {
-  const play = createClients(spec)
+export function inlinePool(spec: FederationSpec, options: PoolOptions): ClientPool {
+  const { population, ...bounds } = options
+  const clients = createClients(spec, population, bounds)
   return {
-    train: async (turns) => turns.map(play),
-    close: async () => {},
+    spec,
+    async train(turns) {
+      await breath()
+      return turns.map(clients.play)
+    },
+    close: async () => clients.release(),
   }
+}
+
+/** Lets the thread see to signals and events before it goes on: a run of promises alone would keep them waiting. */
+function breath(): Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(null)
+  })
 }

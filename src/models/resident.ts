@@ -7,15 +7,16 @@ import type { Program } from '../numeric/program.js'
 export const sparseBelow = 0.5
 
 export interface Resident {
+  readonly n: number
   readonly sparse: boolean
-  /** What the program of a batch must share, by input name. */
-  shared(rows: number): Readonly<Record<string, Buffer>>
-  /** Makes the given records the batch of a program that shares the buffers above. */
-  select(program: Program, rows: Int32Array): void
-  /** All records as one batch. */
-  readonly all: Readonly<Record<string, Buffer>>
-  /** Buffers that descriptors point to: memory is given back when nobody holds them. */
-  readonly held: readonly Buffer[]
+  /** What it takes of kernel memory. */
+  readonly bytes: number
+  /** Makes the given records the batch of a program; `table` has room for their numbers and is used until it ran. */
+  select(program: Program, rows: Int32Array, table: Buffer): void
+  /** All records as one batch, to be shared with a program by input name. */
+  all(): Readonly<Record<string, Buffer>>
+  /** Gives the memory back at once. */
+  release(): void
 }
 
 export interface ResidentData {
@@ -34,66 +35,64 @@ export function resident(data: ResidentData, { precision, engine: host, sparse: 
   const { X, y, n } = data
   const [k, c] = n === 0 ? [0, 0] : [X.length / n, y.length / n]
   const size = bytesPer(precision)
+  const kernels = host[precision]
+  const own: Buffer[] = []
   const put = (values: Float64Array): Buffer => {
     const buffer = host.allocate(values.length * size)
     host.view(precision, buffer.address, values.length).set(values)
+    own.push(buffer)
     return buffer
   }
   const putInts = (values: ArrayLike<number>): Buffer => {
     const buffer = host.allocate(values.length * 4)
     host.viewInts(buffer.address, values.length).set(values)
+    own.push(buffer)
     return buffer
   }
-  const allY = put(y)
-  const nonzeros = X.reduce((count, x) => count + (x === 0 ? 0 : 1), 0)
+  const nonzeros = countNonzeros(X)
   const sparse = wanted === 'auto' ? nonzeros < sparseBelow * X.length : wanted
-  const tables = new Map<number, Buffer>()
-  const tableFor = (rows: number): Buffer => {
-    let table = tables.get(rows)
-    if (table === undefined) {
-      table = host.allocate(rows * 4)
-      tables.set(rows, table)
-    }
-    return table
+  const allY = put(y)
+  const pickLabels = (program: Program, rows: Int32Array, table: Buffer): void => {
+    host.writeInts(table.address, rows)
+    kernels.gatherRows(program.buffer('y').address, allY.address, table.address, rows.length, c)
   }
-  const kernels = host[precision]
-  const pickLabels = (program: Program, rows: number): void => {
-    kernels.gatherRows(program.buffer('y').address, allY.address, tableFor(rows).address, rows, c)
-  }
+  const finished = (way: Pick<Resident, 'select' | 'all'>): Resident => ({
+    n,
+    sparse,
+    bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+    release: () => own.splice(0).forEach(host.release),
+    ...way,
+  })
   if (!sparse) {
     const allX = put(X)
-    return {
-      sparse,
-      shared: () => ({}),
-      all: { X: allX, y: allY },
-      held: [],
-      select(program, rows) {
-        const table = tableFor(rows.length)
-        host.writeInts(table.address, rows)
+    return finished({
+      select(program, rows, table) {
+        pickLabels(program, rows, table)
         kernels.gatherRows(program.buffer('X').address, allX.address, table.address, rows.length, k)
-        pickLabels(program, rows.length)
       },
-    }
+      all: () => ({ X: allX, y: allY }),
+    })
   }
   const { starts, columns, values } = compress(X, { n, k, nonzeros })
-  const parts = [putInts(starts), putInts(columns), put(values)] as const
-  const descriptor = (rows: Buffer): Buffer => putInts([rows.address, ...parts.map((p) => p.address)])
-  const everyone = putInts(Array.from({ length: n }, (_, i) => i))
-  const kept = new Map<number, Buffer>()
-  return {
-    sparse,
-    shared(rows) {
-      const made = kept.get(rows) ?? descriptor(tableFor(rows))
-      kept.set(rows, made)
-      return { X: made }
+  const parts = [putInts(starts), putInts(columns), put(values)].map(({ address }) => address)
+  const descriptor = Int32Array.of(0, ...parts)
+  return finished({
+    select(program, rows, table) {
+      pickLabels(program, rows, table)
+      descriptor[0] = table.address
+      host.writeInts(program.buffer('X').address, descriptor)
     },
-    all: { X: descriptor(everyone), y: allY },
-    held: [everyone, ...parts],
-    select(program, rows) {
-      host.writeInts(tableFor(rows.length).address, rows)
-      pickLabels(program, rows.length)
+    all: () => {
+      const everyone = putInts(Array.from({ length: n }, (_, i) => i))
+      return { X: putInts([everyone.address, ...parts]), y: allY }
     },
-  }
+  })
+}
+
+function countNonzeros(X: Float64Array): number {
+  let count = 0
+  for (let i = 0; i < X.length; i++) if (X[i] !== 0) count++
+  return count
 }
 
 /** Compressed rows: the nonzeros of row i are starts[i] .. starts[i + 1], columns ascending. */

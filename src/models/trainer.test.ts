@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createEngine } from '../numeric/engine.js'
 import { matrix } from '../numeric/matrix.js'
 import { compile } from '../numeric/program.js'
 import { rng } from '../numeric/rng.js'
@@ -200,5 +201,99 @@ describe('DP-SGD', () => {
     const zero = { features: matrix(10, 4), labels: new Float64Array(10) }
     const start = new Float64Array(theta0.length)
     expect(trained({ maxNorm: 1, noiseMultiplier: 0 }, 1, model, zero, start)).toEqual(start)
+  })
+})
+
+describe('one trainer, many sets of records', () => {
+  const many = { features: matrix(7, 4, rng(20).normals(28)), labels: rng(21).normals(7) }
+  const mostlyZero = { features: matrix(6, 4), labels: rng(22).normals(6) }
+  mostlyZero.features.data[5] = 1.5
+  const alone = (records: typeof data, rows: readonly number[][]) => {
+    const t = trainer(model, { data: records, precision: 'f64' })
+    t.load(theta0)
+    for (const batch of rows) t.step(Int32Array.from(batch), 0.1)
+    return { theta: t.theta(), loss: t.loss() }
+  }
+  test('steps on each as a trainer of its own would, dense and sparse in turn', () => {
+    const shared = trainer(model, { precision: 'f64' })
+    expect(() => shared.step(Int32Array.of(0), 0.1)).toThrow('the trainer has no records')
+    const sets = [data, many, mostlyZero].map((records) => ({ records, held: shared.hold(records) }))
+    for (const { records, held } of [...sets, ...sets.toReversed()]) {
+      shared.use(held)
+      shared.load(theta0)
+      for (const batch of [[0, 1, 2], [5], [4, 3, 2]]) shared.step(Int32Array.from(batch), 0.1)
+      const own = alone(records, [[0, 1, 2], [5], [4, 3, 2]])
+      expect(shared.theta()).toEqual(own.theta)
+      expect(shared.loss()).toBe(own.loss)
+      expect(shared.records).toBe(records.labels.length)
+    }
+    expect(sets.map(({ held }) => held.sparse)).toEqual([false, false, true])
+  })
+
+  test('gives every byte back on release, whatever was held, compiled or thrown out', () => {
+    const host = createEngine()
+    const before = host.inUse()
+    for (let repeat = 0; repeat < 3; repeat++) {
+      const t = trainer(model, { data, engine: host, momentum: 0.5, proxMu: 0.1 })
+      const held = [many, mostlyZero].map((records) => t.hold(records))
+      t.load(theta0)
+      for (let n = 1; n <= 80; n++) t.step(new Int32Array(n), 1e-3) // more sizes than programs are kept
+      t.step(new Int32Array(1), 1e-3)
+      for (const records of held) {
+        t.use(records)
+        t.gradient(Int32Array.of(1, 2))
+        records.release()
+        records.release() // a second time takes nothing from anybody
+      }
+      t.release()
+      expect(host.inUse()).toBe(before)
+    }
+  })
+})
+
+describe('the way down', () => {
+  const rows = Int32Array.of(0, 3, 5)
+  const picked = Float64Array.from([...rows].flatMap((i) => [...data.features.data.subarray(4 * i, 4 * i + 4)]))
+  const batch = { features: matrix(3, 4, picked), labels: Float64Array.from(rows, (i) => data.labels[i]!) }
+  const f = functionsOf(model)
+
+  test.each([
+    { momentum: 0.9, proxMu: 0 },
+    { momentum: 0, proxMu: 0.7 },
+    { momentum: 0.5, proxMu: 0.3 },
+  ])('is v = beta v + g + mu (theta - theta0), theta -= eta v: %o', ({ momentum, proxMu }) => {
+    const t = trainer(model, { data, precision: 'f64', momentum, proxMu })
+    for (const start of [theta0, theta0.map((x) => x + 0.1)]) {
+      t.load(start) // velocity and anchor begin anew
+      let expected = start
+      let v = new Float64Array(f.size)
+      for (let s = 0; s < 6; s++) {
+        t.step(rows, 0.05)
+        const { grad } = f.gradient(expected, batch)
+        v = v.map((old, j) => momentum * old + grad[j]! + proxMu * (expected[j]! - start[j]!))
+        expected = expected.map((x, j) => x - 0.05 * v[j]!)
+        for (const [j, x] of t.theta().entries()) expect(x).toBeCloseTo(expected[j]!, 13)
+      }
+    }
+  })
+  test('the gradient is the mean one, and leaves theta alone', () => {
+    const t = trainer(model, { data, precision: 'f64' })
+    t.load(theta0)
+    const { grad } = f.gradient(theta0, batch)
+    for (const [j, g] of t.gradient(rows).entries()) expect(g).toBeCloseTo(grad[j]!, 13)
+    expect(t.theta()).toEqual(theta0)
+  })
+  test('a private gradient is clipped and noised as the step is', () => {
+    const privacy = { maxNorm: 0.5, noiseMultiplier: 0.8 }
+    const t = trainer(model, { data, precision: 'f64', privacy })
+    t.load(theta0)
+    const grad = t.gradient(rows, () => rng(5))
+    t.step(rows, 0.1, () => rng(5))
+    for (const [j, x] of t.theta().entries()) expect(x).toBeCloseTo(theta0[j]! - 0.1 * grad[j]!, 13)
+  })
+  test('refuses what means nothing', () => {
+    expect(() => trainer(model, { data, momentum: 1 })).toThrow('momentum is 1; a number from 0 to below 1')
+    expect(() => trainer(model, { data, momentum: 0.5, adam: {} })).toThrow('momentum is 0.5 beside Adam')
+    expect(() => trainer(model, { data, proxMu: Number.NaN })).toThrow('proxMu is NaN')
   })
 })

@@ -1,35 +1,40 @@
 /** Training on data that stays in kernel memory: theta, the records and every batch size's program share one engine. */
 import { OverhearError } from '../errors.js'
 import { gradient } from '../numeric/derive.js'
-import { bytesPer, type Engine, engine as sharedEngine } from '../numeric/engine.js'
+import { type Buffer, bytesPer, type Engine, engine as sharedEngine } from '../numeric/engine.js'
 import { clippedGradient } from '../numeric/ghost.js'
 import type { Node } from '../numeric/graph.js'
 import type { Precision } from '../numeric/kernels.js'
 import { compile, type Program } from '../numeric/program.js'
 import type { Rng } from '../numeric/rng.js'
 import * as t from '../numeric/trace.js'
+import { type DescentOptions, descent, drawn } from './descent.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, labelColumns, type Model, parameterCount, traceLoss } from './model.js'
-import { resident } from './resident.js'
+import { type Resident, resident } from './resident.js'
 
-export interface TrainerOptions {
-  readonly data: Batch
+export interface TrainerOptions extends DescentOptions {
+  /** The records to train on; without them, `use` comes first. */
+  readonly data?: Batch
   readonly precision?: Precision
   readonly loss?: Loss
   readonly lossScale?: number
   /** Whether the first layer reads the features as compressed rows; `auto` decides by their share of zeros. */
   readonly sparse?: boolean | 'auto'
-  /** Adam ([kingma2015] Alg. 1) instead of plain SGD; its moments start at zero and outlive `load`. */
-  readonly adam?: { readonly beta1?: number; readonly beta2?: number; readonly tiny?: number }
-  /** DP-SGD ([abadi2016] Alg. 1): each record's gradient clipped, noise of noiseMultiplier * maxNorm on their sum. */
-  readonly privacy?: { readonly maxNorm: number; readonly noiseMultiplier: number }
   readonly engine?: Engine
 }
+
+/** Records that a trainer can be set to: many clients, one trainer. `release` gives their memory back. */
+export type Held = Pick<Resident, 'n' | 'sparse' | 'bytes' | 'release'>
 
 export interface Trainer {
   readonly records: number
   /** Whether the features are kept as compressed rows. */
   readonly sparse: boolean
+  /** Checks records and puts them into kernel memory, for `use`. */
+  hold(data: Batch): Held
+  /** From now on steps and losses are on these records; theta stays as it is. */
+  use(held: Held): void
   load(theta: Float64Array): void
   theta(): Float64Array
   /**
@@ -39,37 +44,38 @@ export interface Trainer {
   step(rows: Int32Array, learningRate: number, rng?: () => Rng): void
   /** As `step`, but the first value that is not finite is an error naming the operation and the step. */
   stepChecked(rows: Int32Array, learningRate: number, rng?: () => Rng): void
+  /** The mean gradient on the given records at the present theta, clipped and noised as a step's would be. */
+  gradient(rows: Int32Array, rng?: () => Rng): Float64Array
   /** Mean loss over all records at the present theta. */
   loss(): number
+  /** Gives its kernel memory back at once, the records it was made with included; it may not be used any more. */
+  release(): void
 }
+
+/** Programs that are kept, one a batch size; those used longest ago go first. */
+const mostPrograms = 64
 
 export function trainer(model: Model, options: TrainerOptions): Trainer {
   const { data, precision = 'f32', loss = model.defaultLoss, lossScale = 1, engine: host = sharedEngine() } = options
-  const { adam, privacy, sparse = 'auto' } = options
+  const { privacy, sparse = 'auto' } = options
   checkLoss(model, loss)
-  checkPrivacy(privacy)
-  const n = data.features.rows
-  const records = resident(
-    { ...checkBatch(model, loss, data), n },
-    { precision, engine: host, sparse: fits(model, sparse) },
-  )
+  const kept = { precision, engine: host, sparse: fits(model, sparse) }
+  const hold = (batch: Batch): Resident => resident({ ...checkBatch(model, loss, batch), n: batch.features.rows }, kept)
   const [k, c, d] = [model.inputs, labelColumns(model), parameterCount(model)]
   const size = bytesPer(precision)
-  const kernels = host[precision]
   const theta = host.allocate(d * size)
-  const settings = host.allocate(6 * size) // what scales the step: -rate, or Adam's six
   const maxNorm = host.allocate(size)
+  const down = descent(options, { engine: host, precision, theta, d })
   if (privacy !== undefined) host.writeOne(precision, maxNorm.address, privacy.maxNorm)
-  const moments = adam === undefined ? undefined : host.allocate(2 * d * size)
-  if (moments !== undefined) kernels.fill(moments.address, 2 * d, 0)
-  const direct = adam === undefined && !((privacy?.noiseMultiplier ?? 0) > 0) // the gradient need never be written down
+  const first = data === undefined ? undefined : hold(data)
+  let records = first
   const { dropout } = model
   let steps = 0
 
-  const trace = (rows: number, training: boolean) => {
+  const trace = (rows: number, compressed: boolean, training: boolean) => {
     const nodes = {
       theta: t.input('theta', { rows: 1, cols: d }),
-      X: t.input('X', { rows, cols: k }, { sparse: records.sparse }),
+      X: t.input('X', { rows, cols: k }, { sparse: compressed }),
       y: t.input('y', { rows, cols: c }),
     }
     const options = training && dropout !== undefined ? { mask: t.input('mask', { rows, cols: dropout.units }) } : {}
@@ -80,21 +86,42 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     const bound = t.input('maxNorm', { rows: 1, cols: 1 })
     return clippedGradient(traced.loss, traced.theta, { maxNorm: bound, records: rows }).grad
   }
-  const programs = new Map<number, Program>()
-  const programFor = (rows: number): Program => {
-    let program = programs.get(rows)
-    if (program === undefined) {
-      const traced = trace(rows, true)
-      const addend = gradientOf(traced, rows)
-      const shared = { theta, times: settings, maxNorm, ...records.shared(rows) }
-      const update = { input: traced.theta, addend, times: t.input('times', { rows: 1, cols: 1 }) }
-      const goal = direct ? { outputs: [], updates: [update] } : { outputs: [addend] }
-      program = compile({ ...goal, precision, shared, engine: host })
-      programs.set(rows, program)
-    }
-    return program
+  interface Compiled {
+    readonly program: Program
+    /** Room for the numbers of the batch's records. */
+    readonly table: Buffer
   }
-  const prepare = (rows: Int32Array, learningRate: number, rng: (() => Rng) | undefined): Program => {
+  const programs = new Map<number, Compiled>()
+  const drop = (key: number, { program, table }: Compiled): void => {
+    programs.delete(key)
+    program.release()
+    host.release(table)
+  }
+  /** The program of a batch; with `fused` it makes the step itself, else it writes the gradient down. */
+  const programFor = (rows: number, fused: boolean): Compiled => {
+    const compressed = current().sparse
+    const key = 4 * rows + (compressed ? 2 : 0) + (fused ? 1 : 0)
+    let found = programs.get(key)
+    if (found === undefined) {
+      const traced = trace(rows, compressed, true)
+      const addend = gradientOf(traced, rows)
+      const shared = { theta, times: down.settings, maxNorm }
+      const update = { input: traced.theta, addend, times: t.input('times', { rows: 1, cols: 1 }) }
+      const goal = fused ? { outputs: [], updates: [update] } : { outputs: [addend] }
+      found = { program: compile({ ...goal, precision, shared, engine: host }), table: host.allocate(4 * rows) }
+    } else if (programs.size > mostPrograms / 2) {
+      programs.delete(key) // comes last again
+    } else return found
+    programs.set(key, found)
+    if (programs.size > mostPrograms) drop(...programs.entries().next().value!)
+    return found
+  }
+  const current = (): Resident => {
+    if (records !== undefined) return records
+    throw new OverhearError('E_INPUT', 'the trainer has no records', 'give it data, or call use first')
+  }
+  const prepare = (rows: Int32Array, rng: (() => Rng) | undefined, fused: boolean): Program => {
+    const { n } = current()
     if (rows.length === 0)
       throw new OverhearError('E_VALUE', `step ${steps}: an empty batch`, 'give at least one record')
     for (let i = 0; i < rows.length; i++) {
@@ -103,38 +130,36 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
         throw new OverhearError('E_VALUE', `step ${steps}: record ${row} was asked for`, `records are 0 to ${n - 1}`)
       }
     }
-    if (!Number.isFinite(learningRate)) throw new OverhearError('E_VALUE', `the learning rate is ${learningRate}`)
-    const program = programFor(rows.length)
-    records.select(program, rows)
-    host.writeOne(precision, settings.address, -learningRate)
+    const { program, table } = programFor(rows.length, fused)
+    current().select(program, rows, table)
     if (dropout !== undefined) program.set('mask', dropoutMask(rows.length, dropout, drawn(rng).fork('dropout')))
-    steps++
     return program
   }
-  /** What is left when the gradient was written down: noise, then the step itself. */
-  const finish = (program: Program, rows: number, learningRate: number, rng: (() => Rng) | undefined): void => {
-    if (direct) return
-    const grad = program.address(0)
-    if (privacy !== undefined && privacy.noiseMultiplier > 0) {
-      const std = (privacy.noiseMultiplier * privacy.maxNorm) / rows
-      const noise = drawn(rng).fork('noise').normals(d, { mean: 0, std })
-      const g = host.view(precision, grad, d)
-      for (let j = 0; j < d; j++) g[j]! += noise[j]!
-    }
-    if (adam === undefined || moments === undefined) {
-      kernels.addScaled(theta.address, grad, d, settings.address)
-      return
-    }
-    const { beta1 = 0.9, beta2 = 0.999, tiny = 1e-8 } = adam
-    host
-      .view(precision, settings.address, 6)
-      .set([learningRate, beta1, beta2, 1 - raised(beta1, steps), 1 - raised(beta2, steps), tiny])
-    kernels.adam(theta.address, grad, moments.address, moments.address + d * size, d, settings.address)
+  const stepBy = (work: (program: Program) => void, rows: Int32Array, learningRate: number, rng?: () => Rng): void => {
+    if (!Number.isFinite(learningRate)) throw new OverhearError('E_VALUE', `the learning rate is ${learningRate}`)
+    const program = prepare(rows, rng, down.direct)
+    if (down.direct) host.writeOne(precision, down.settings.address, -learningRate)
+    work(program)
+    steps++
+    if (down.direct) return
+    const step = { rows: rows.length, learningRate, count: steps, rng }
+    down.addNoise(program.address(0), step)
+    down.step(program.address(0), step)
   }
-  let evaluate: Program | undefined
+  const run = (program: Program): void => program.run()
+  const runChecked = (program: Program): void => program.runChecked(steps)
+  const evaluations = new WeakMap<Resident, Program>()
   return {
-    records: n,
-    sparse: records.sparse,
+    get records() {
+      return records?.n ?? 0
+    },
+    get sparse() {
+      return records?.sparse ?? false
+    },
+    hold,
+    use: (held) => {
+      records = held as Resident
+    },
     load(values) {
       if (values.length !== d) {
         throw new OverhearError(
@@ -144,27 +169,35 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
         )
       }
       host.view(precision, theta.address, d).set(values)
+      down.begin()
     },
     theta: () => Float64Array.from(host.view(precision, theta.address, d)),
-    step(rows, learningRate, rng) {
-      const program = prepare(rows, learningRate, rng)
+    step: (rows, learningRate, rng) => stepBy(run, rows, learningRate, rng),
+    stepChecked: (rows, learningRate, rng) => stepBy(runChecked, rows, learningRate, rng),
+    gradient(rows, rng) {
+      const program = prepare(rows, rng, false)
       program.run()
-      finish(program, rows.length, learningRate, rng)
-    },
-    stepChecked(rows, learningRate, rng) {
-      const program = prepare(rows, learningRate, rng)
-      program.runChecked(steps - 1)
-      finish(program, rows.length, learningRate, rng)
+      down.addNoise(program.address(0), { rows: rows.length, learningRate: 0, count: steps, rng })
+      return program.read(0)
     },
     loss() {
-      evaluate ??= compile({
-        outputs: [trace(n, false).loss],
-        precision,
-        shared: { theta, ...records.all },
-        engine: host,
-      })
-      evaluate.run()
-      return evaluate.readScalar(0)
+      const { n, sparse: compressed, all } = current()
+      let program = evaluations.get(current())
+      if (program === undefined) {
+        const outputs = [trace(n, compressed, false).loss]
+        program = compile({ outputs, precision, shared: { theta, ...all() }, engine: host })
+        evaluations.set(current(), program)
+      }
+      program.run()
+      return program.readScalar(0)
+    },
+    release() {
+      for (const [key, compiled] of programs) drop(key, compiled)
+      down.release()
+      first?.release()
+      host.release(theta)
+      host.release(maxNorm)
+      records = undefined
     },
   }
 }
@@ -177,33 +210,7 @@ function fits(model: Model, sparse: boolean | 'auto'): boolean | 'auto' {
   return dense ? sparse : false
 }
 
-function checkPrivacy(privacy: TrainerOptions['privacy']): void {
-  if (privacy === undefined) return
-  const { maxNorm, noiseMultiplier } = privacy
-  if (!(maxNorm > 0 && maxNorm < Number.POSITIVE_INFINITY))
-    throw new OverhearError('E_VALUE', `maxNorm is ${maxNorm}`, 'a positive number is needed')
-  if (!(noiseMultiplier >= 0 && noiseMultiplier < Number.POSITIVE_INFINITY)) {
-    throw new OverhearError('E_VALUE', `noiseMultiplier is ${noiseMultiplier}`, 'a number from 0 is needed')
-  }
-}
-
-function drawn(rng: (() => Rng) | undefined): Rng {
-  if (rng === undefined)
-    throw new OverhearError('E_INPUT', 'dropout or noise was asked for without randomness', 'give step an rng')
-  return rng()
-}
-
 /** 0 with probability `rate`, else 1 / (1 - rate). */
 function dropoutMask(rows: number, { rate, units }: NonNullable<Model['dropout']>, rng: Rng): Float64Array {
   return rng.uniforms(rows * units).map((u) => (u < rate ? 0 : 1 / (1 - rate)))
-}
-
-/** beta^t by repeated squaring. */
-function raised(beta: number, t: number): number {
-  let [result, base] = [1, beta]
-  for (let left = t; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) result *= base
-    base *= base
-  }
-  return result
 }

@@ -1,6 +1,8 @@
 /** What `overhear bench` times: one entry a workload. The peers' halves are in bench/torch-peer.py and numpy-peer.py. */
-import { fedAvg } from '../federation/fedavg.js'
+import { federate, runToEnd } from '../federation/federate.js'
 import { inlinePool } from '../federation/pool.js'
+import { heldPopulation } from '../federation/population.js'
+import type { FederationSpec } from '../federation/spec.js'
 import { type Batch, functionsOf } from '../models/functions.js'
 import { lenetCifar, lenetMnist } from '../models/lenet.js'
 import { linear, logistic, mlp } from '../models/mlp.js'
@@ -226,17 +228,21 @@ function federatedRun(): Prepared {
     features: madeUpMatrix({ rows: n, cols: d }, 10 + k),
     labels: madeUp(n, 30 + k).map((y) => 1 + y), // a mean to learn, so that the order of records matters little
   }))
-  const spec = { kind: 'mlp', inputs: d, hidden: [128], outputs: 1 } as const
-  const training = { learningRate: 0.01, localEpochs: 1, batchSize: 32 }
-  const pool = inlinePool({ model: spec, precision: 'f32', training, seed: 1, records: { ...clients } })
-  const theta0 = start(small(), 0.1)
-  const samples = clients.map(() => n)
-  const rounds = (count: number): Promise<Float64Array> => fedAvg(theta0, { rounds: count, samples, pool })
+  const population = heldPopulation(clients)
+  const spec = (rounds: number): FederationSpec => ({
+    model: { kind: 'mlp', inputs: d, hidden: [128], outputs: 1 },
+    rule: { algorithm: 'fedavg', learningRate: 0.01, localEpochs: 1, batchSize: 32 },
+    ...{ seed: 1, rounds },
+  })
+  const pool = inlinePool(spec(100), { population })
+  const initial = start(small(), 0.1)
+  const rounds = async (count: number): Promise<Float64Array> =>
+    (await runToEnd(federate(spec(count), { population, pool, initial }))).theta
   return {
     run: () => rounds(100),
     async numbers() {
       const after = await rounds(2)
-      return normAndSum(after.map((x, j) => x - theta0[j]!))
+      return normAndSum(after.map((x, j) => x - initial[j]!))
     },
   }
 }

@@ -1,8 +1,10 @@
 /** The main job until the audit exists: train a small federation, with progress, and print what each client has gained. */
 import type { Records } from '../data/records.js'
 import { toyLeastSquares } from '../data/toy-least-squares.js'
-import { fedAvg } from '../federation/fedavg.js'
-import type { ClientsSpec } from '../federation/pool.js'
+import { OverhearError } from '../errors.js'
+import { type FederationRound, federate } from '../federation/federate.js'
+import { heldPopulation } from '../federation/population.js'
+import type { FederationSpec } from '../federation/spec.js'
 import { digestOf } from '../models/fingerprint.js'
 import { functionsOf } from '../models/functions.js'
 import { createModel, type ModelSpec } from '../models/index.js'
@@ -32,66 +34,64 @@ export async function demo(options: DemoOptions): Promise<DemoResult> {
   const root = rng(seed).fork('demo')
   const data = toyLeastSquares(root.fork('data'), { clients: 5, recordsPerClient: 512, heterogeneity: 0.3 })
   const model: ModelSpec = { kind: 'mlp', inputs: 10, hidden: [64], outputs: 1 }
-  const training = { learningRate: 0.05, localEpochs: 1, batchSize: 32 }
-  const spec: ClientsSpec = { model, precision: 'f32', training, seed, records: { ...data } }
+  const rule = { algorithm: 'fedavg', learningRate: 0.05, localEpochs: 1, batchSize: 32 } as const
+  const spec: FederationSpec = { model, seed, rounds, rule }
   const theta0 = initialise(createModel(model), root.fork('initial'))
-  const samples = data.map(({ labels }) => labels.length)
-
-  const federated = await train({ what: 'federated rounds', all: samples })
+  const signal = {
+    get aborted() {
+      return stopped()
+    },
+  }
+  const bar = progress({ total: rounds, what: 'federated rounds', quiet })
+  let done = 0
+  const onRound = ({ round }: FederationRound): void => {
+    done = round + 1
+    bar.tick(done)
+  }
+  const theta = await train(spec, { data, theta0, signal, onRound, workers }).finally(() => bar.end())
   // After an interruption there is no such model, and no figure for it.
-  const alone = await Promise.all(data.map((_, k) => trainAlone(spec, k, { theta0, rounds, stopped })))
+  const alone = await Promise.all(data.map((own) => train(spec, { data: [own], theta0, signal, workers: 1 })))
   const complete = !stopped()
   const loss = functionsOf(createModel(model))
   const lossOf = (theta: Float64Array, records: Records): number => loss.loss(theta, records)
   return {
-    rounds: federated.rounds,
+    rounds: done,
     clients: data.map((records, k) => ({
       id: String(k),
       records: records.labels.length,
       before: lossOf(theta0, records),
-      after: lossOf(federated.theta, records),
+      after: lossOf(theta, records),
       alone: complete ? lossOf(alone[k]!, records) : null,
     })),
-    digest: await digestOf(federated.theta),
-  }
-
-  async function train({ what, all }: { what: string; all: readonly number[] }) {
-    const pool = threadPool(spec, workers === undefined ? {} : { workers })
-    const bar = progress({ total: rounds, what, quiet })
-    let done = 0
-    const onRound = (round: number): void => {
-      done = round + 1
-      bar.tick(done)
-    }
-    try {
-      const theta = await fedAvg(theta0, { rounds, samples: all, pool, onRound, stopped })
-      return { theta, rounds: done }
-    } finally {
-      bar.end()
-      await pool.close()
-    }
+    digest: await digestOf(theta),
   }
 }
 
-interface AloneOptions {
+interface TrainOptions {
+  readonly data: readonly Records[]
   readonly theta0: Float64Array
-  readonly rounds: number
-  readonly stopped: () => boolean
+  readonly signal: { readonly aborted: boolean }
+  readonly workers: number | undefined
+  onRound?(round: FederationRound): void
 }
 
-/** The same training with a federation of one. */
-async function trainAlone(
-  spec: ClientsSpec,
-  k: number,
-  { theta0, rounds, stopped }: AloneOptions,
-): Promise<Float64Array> {
-  const records = spec.records[k]!
-  const pool = threadPool({ ...spec, records: { 0: records } }, { workers: 1 })
+/** The model after the last round, or after the last one before an interruption. */
+async function train(spec: FederationSpec, options: TrainOptions): Promise<Float64Array> {
+  const { data, theta0, signal, workers, onRound } = options
+  const population = heldPopulation(data)
+  const pool = threadPool(spec, { population, ...(workers !== undefined && { workers }) })
+  let theta = theta0
   try {
-    return await fedAvg(theta0, { rounds, samples: [records.labels.length], pool, stopped })
+    for await (const round of federate(spec, { population, pool, initial: theta0, signal })) {
+      theta = round.next
+      onRound?.(round)
+    }
+  } catch (error) {
+    if (!(error instanceof OverhearError && error.code === 'E_INTERRUPTED')) throw error
   } finally {
     await pool.close()
   }
+  return theta
 }
 
 export function demoText({ rounds, clients, digest }: DemoResult): string {

@@ -16,6 +16,8 @@ export interface Engine {
   readonly f32: Kernels
   readonly f64: Kernels
   allocate(bytes: number): Buffer
+  /** Gives a buffer back at once, without waiting until nobody holds it; nobody may use it any more. */
+  release(buffer: Buffer): void
   /** A view that is valid until the next `allocate`. */
   view(precision: Precision, address: number, length: number): Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
   viewInts(address: number, length: number): Int32Array<ArrayBuffer>
@@ -55,8 +57,12 @@ export function createEngine(): Engine {
     allocate(wanted) {
       const bytes = Math.max(ALIGN, Math.ceil(wanted / ALIGN) * ALIGN)
       const buffer: Buffer = { address: free.take(bytes), bytes }
-      returned.register(buffer, { address: buffer.address, bytes })
+      returned.register(buffer, { address: buffer.address, bytes }, buffer)
       return buffer
+    },
+    release(buffer) {
+      // A second release, or one of a buffer that is not ours, finds nothing to take back.
+      if (returned.unregister(buffer)) free.release(buffer)
     },
     view: (precision, address, length) =>
       precision === 'f32'

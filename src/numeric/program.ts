@@ -32,6 +32,8 @@ export interface Program {
   buffer(name: string): Buffer
   readonly calls: readonly string[]
   readonly arenaBytes: number
+  /** Gives its memory back at once, except for what it shares; it may not be used any more. */
+  release(): void
 }
 
 export function compile(options: ProgramOptions): Program {
@@ -41,12 +43,18 @@ export function compile(options: ProgramOptions): Program {
   const size = bytesPer(precision)
   const kernels = host[precision]
 
+  const own: Buffer[] = []
+  const allocate = (bytes: number): Buffer => {
+    const buffer = host.allocate(bytes)
+    own.push(buffer)
+    return buffer
+  }
   const inputs = new Map<string, { node: Node; buffer: Buffer }>()
   for (const node of lowered.inputs) {
     const { name } = node.attrs
     if (inputs.has(name)) throw internal(`two inputs are called "${name}"`)
     const bytes = node.attrs.sparse ? 16 : sizeOf(node) * size // a descriptor, or the values
-    const buffer = shared[name] ?? host.allocate(bytes)
+    const buffer = shared[name] ?? allocate(bytes)
     if (buffer.bytes < bytes) {
       throw new OverhearError(
         'E_SHAPE',
@@ -55,15 +63,14 @@ export function compile(options: ProgramOptions): Program {
     }
     inputs.set(name, { node, buffer })
   }
-  const arena = host.allocate(arenaElements * size)
+  const arena = allocate(arenaElements * size)
   const constants = new Map<Node, Buffer>()
   for (const node of lowered.constants) {
-    const buffer = host.allocate(sizeOf(node) * size)
+    const buffer = allocate(sizeOf(node) * size)
     kernels.fill(buffer.address, sizeOf(node), node.attrs.value)
     constants.set(node, buffer)
   }
-  const scratch = host.allocate(Math.max(0, ...instructions.map((i) => i.scratch ?? 0)) * size)
-  const tables: Buffer[] = []
+  const scratch = allocate(Math.max(0, ...instructions.map((i) => i.scratch ?? 0)) * size)
   const link: Link = {
     kernels,
     bytesPerElement: size,
@@ -75,9 +82,8 @@ export function compile(options: ProgramOptions): Program {
       return arena.address + (storage.offset + offset) * size
     },
     table(values) {
-      const buffer = host.allocate(values.length * 4)
+      const buffer = allocate(values.length * 4)
       host.viewInts(buffer.address, values.length).set(values)
-      tables.push(buffer)
       return buffer.address
     },
   }
@@ -86,7 +92,6 @@ export function compile(options: ProgramOptions): Program {
     return inputs.get(n.attrs.name)!.buffer.address
   }
   const calls = instructions.map((i) => i.bind(link))
-  const kept = { arena, constants, tables, scratch } // a buffer lives as long as somebody holds it
   const find = (name: string) => {
     const found = inputs.get(name)
     if (found === undefined) {
@@ -103,7 +108,7 @@ export function compile(options: ProgramOptions): Program {
   return {
     inputNames: [...inputs.keys()],
     calls: instructions.map((i) => i.title),
-    arenaBytes: kept.arena.bytes,
+    arenaBytes: arena.bytes,
     set(name, values) {
       const { node, buffer } = find(name)
       if (node.op === 'input' && node.attrs.sparse)
@@ -142,5 +147,7 @@ export function compile(options: ProgramOptions): Program {
     },
     address: (index) => outputAt(index).address,
     buffer: (name) => find(name).buffer,
+    // The list also keeps the buffers alive until then: one lives as long as somebody holds it.
+    release: () => own.splice(0).forEach(host.release),
   }
 }

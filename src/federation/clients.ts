@@ -1,0 +1,164 @@
+/** The clients themselves: one trainer serves them all, and the records of those seen last stay in kernel memory. */
+import { internal, OverhearError } from '../errors.js'
+import { type Held, type Trainer, trainer } from '../models/trainer.js'
+import type { Rng } from '../numeric/rng.js'
+import { firstNonFinite } from '../numeric/vector.js'
+import { count } from '../partition/definition.js'
+import type { Update } from '../transcript/messages.js'
+import { forEachBatch } from './batches.js'
+import type { Population } from './population.js'
+import { type Behaviour, type FederationSpec, type Settled, settle } from './spec.js'
+import { type StepPrivacy, type Turn, turnStream } from './turn.js'
+import { updateOf, valuesOf } from './updates.js'
+
+export interface ClientsOptions {
+  /** Bytes of records that may stay in kernel memory for a next turn; 128 MB unless told. */
+  readonly cacheBytes?: number
+}
+
+export interface Clients {
+  play(turn: Turn): Update
+  release(): void
+}
+
+/** Draws are addressed by round and client, so that nobody else's turn moves them. */
+export function createClients(spec: FederationSpec, population: Population, options: ClientsOptions = {}): Clients {
+  const settled = settle(spec)
+  const cache = recordsCache(population, options)
+  let bench: { readonly trainer: Trainer; readonly key: string } | undefined
+  const trainerFor = (privacy: StepPrivacy | undefined): Trainer => {
+    const key = JSON.stringify(privacy) ?? ''
+    if (bench?.key === key) return bench.trainer
+    cache.clear()
+    bench?.trainer.release()
+    const { model, precision, loss, lossScale, plan } = settled
+    const { momentum, proxMu } = plan
+    const own = privacy === undefined ? {} : { privacy }
+    bench = { key, trainer: trainer(model, { precision, loss, lossScale, momentum, proxMu, ...own }) }
+    return bench.trainer
+  }
+  const play = (turn: Turn): Update => {
+    const worker = trainerFor(turn.privacy)
+    const stream = turnStream(settled, turn)
+    const train = ({ ascend = false } = {}): Update => {
+      worker.use(cache.held(turn, worker))
+      return trainTurn(worker, turn.theta, { settled, rng: stream, ascend })
+    }
+    const bad = misbehaviourIn(settled, population.id(turn.client), stream)
+    if (bad === undefined) return train()
+    const { theta: received, memory } = turn
+    const { share, plan } = settled
+    const own = stream.fork('misbehaviour', 'act')
+    return bad.entry.act(
+      { received, memory, share, train, learningRate: plan.learningRate, rng: own },
+      bad.values as never,
+    )
+  }
+  return {
+    play: (turn) => named(turn, { population, settled }, () => play(turn)),
+    release() {
+      cache.clear()
+      bench?.trainer.release()
+      bench = undefined
+    },
+  }
+}
+
+/** Whether and how a client misbehaves in a turn, by the turn's own stream. */
+export function misbehaviourIn({ misbehaving }: Settled, id: string, stream: Rng): Behaviour | undefined {
+  const bad = misbehaving.get(id)
+  if (bad === undefined || bad.prob === 1) return bad
+  return stream.fork('misbehaviour').uniform() < bad.prob ? bad : undefined
+}
+
+interface Training {
+  readonly settled: Settled
+  readonly rng: Rng
+  readonly ascend: boolean
+}
+
+function trainTurn(worker: Trainer, theta: Float64Array, { settled, rng: stream, ascend }: Training): Update {
+  const { plan, share } = settled
+  const eta = plan.learningRate
+  worker.load(theta)
+  if (share === 'gradient') {
+    const grad = worker.gradient(count(worker.records), () => stream.fork('epoch', 0, 'dropout', 0))
+    return { kind: 'gradient', grad: ascend ? grad.map((g) => -g) : grad }
+  }
+  forEachBatch(worker.records, { plan, rng: stream }, (rows, draws) => {
+    worker.step(rows, ascend ? -eta : eta, draws)
+  })
+  const after = worker.theta()
+  if (share === 'parameters') return { kind: 'parameters', theta: after }
+  // The client subtracts what it trained from: the received model in its own precision.
+  const from = settled.precision === 'f32' ? theta.map(Math.fround) : theta
+  const dTheta = after.map((x, j) => x - from[j]!)
+  return updateOf(share, dTheta, { received: theta, learningRate: eta })
+}
+
+/** Names the turn in whatever goes wrong in it, and refuses numbers that are none. */
+function named(
+  { round, client }: Turn,
+  { population, settled }: { population: Population; settled: Settled },
+  work: () => Update,
+): Update {
+  const who = `round ${round}, client "${client < population.count ? population.id(client) : client}"`
+  let update: Update
+  try {
+    update = work()
+  } catch (error) {
+    if (error instanceof OverhearError) {
+      throw new OverhearError(error.code, `${who}: ${error.message}`)
+    }
+    throw internal(`${who}: ${(error as Error).message}`)
+  }
+  checkUpdate(update, { who, learningRate: settled.plan.learningRate })
+  return update
+}
+
+/** Divergence stops a run with its place and its likeliest cause. */
+export function checkUpdate(update: Update, { who, learningRate }: { who: string; learningRate: number }): void {
+  const values = valuesOf(update)
+  const bad = firstNonFinite(values)
+  if (bad < 0) return
+  const name = { parameters: 'theta', delta: 'dTheta', gradient: 'grad' }[update.kind]
+  const found = `${who}: training diverged: ${name}[${bad}] is ${values[bad]}`
+  throw new OverhearError('E_NON_FINITE', found, `lower the learning rate (${learningRate}) or scale the data`)
+}
+
+const fewest = 64
+const usualBytes = 128 * 1024 * 1024
+
+/** Records in kernel memory: as many as one round asks for (or a few), so that memory does not grow with the population. */
+function recordsCache(population: Population, { cacheBytes = usualBytes }: ClientsOptions) {
+  const kept = new Map<number, Held>() // those used longest ago come first
+  let bytes = 0
+  let [round, turns, most] = [-1, 0, fewest]
+  const drop = (client: number, held: Held): void => {
+    kept.delete(client)
+    bytes -= held.bytes
+    held.release()
+  }
+  return {
+    held(turn: Turn, worker: Trainer): Held {
+      turns = turn.round === round ? turns + 1 : 1
+      round = turn.round
+      most = Math.max(most, turns)
+      const { client } = turn
+      let held = kept.get(client)
+      if (held === undefined) {
+        held = worker.hold(population.records(client))
+        bytes += held.bytes
+      } else kept.delete(client)
+      kept.set(client, held)
+      for (const [other, old] of kept) {
+        if (other === client || (bytes <= cacheBytes && kept.size <= most)) break
+        drop(other, old)
+      }
+      return held
+    },
+    clear(): void {
+      for (const [client, held] of kept) drop(client, held)
+    },
+  }
+}

@@ -1,0 +1,247 @@
+/** The rounds of a federation, one after the other: who takes part, what crosses the wire, what becomes of the model. */
+import { OverhearError } from '../errors.js'
+import { initialise } from '../models/initialise.js'
+import { parameterCount } from '../models/model.js'
+import { type Rng, rng } from '../numeric/rng.js'
+import { firstNonFinite } from '../numeric/vector.js'
+import { canonical } from '../transcript/canonical.js'
+import type { Update } from '../transcript/messages.js'
+import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
+import { misbehaviourIn } from './clients.js'
+import { defended, turnOf } from './defended.js'
+import type { Adversary, Defence, Plain, Stateful } from './hooks.js'
+import { type ClientPool, inlinePool } from './pool.js'
+import type { Population } from './population.js'
+import { serverStep } from './server-step.js'
+import { type FederationSpec, type Settled, settle } from './spec.js'
+import { type Turn, turnStream } from './turn.js'
+import type { Utility } from './utility.js'
+
+export interface FederateOptions {
+  readonly population: Population
+  /** Who plays the clients; in this thread unless told. Whoever made a pool closes it. */
+  readonly pool?: ClientPool
+  /** Where to take up a run; its beginning unless told. */
+  readonly from?: Checkpoint
+  /** The first global model; drawn by the spec's initialiser from the seed unless told. */
+  readonly initial?: Float64Array
+  readonly adversary?: Adversary
+  readonly defences?: readonly Defence[]
+  /** Looked at between rounds: an aborted run ends with E_INTERRUPTED. An AbortSignal fits. */
+  readonly signal?: { readonly aborted: boolean }
+  /** Measures each new global model, every so many rounds and after the last. */
+  readonly utility?: { evaluate(theta: Float64Array): Utility; readonly every?: number }
+}
+
+/** One round: what crossed the wire, what only the simulator knows, and where the run stands after it. */
+export interface FederationRound {
+  readonly round: number
+  /** Whose updates are in the sum, in the order of the population. */
+  readonly participants: readonly string[]
+  readonly dropped: readonly string[]
+  /** Who was sent something other than the global model. */
+  readonly tampered: readonly string[]
+  readonly learningRate: number
+  /** The model that was broadcast. */
+  readonly global: Float64Array
+  readonly sent: ReadonlyMap<string, Float64Array>
+  /** What came back, after the defences on a turn. */
+  readonly updates: ReadonlyMap<string, Update>
+  /** 1 each, or their numbers of records. */
+  readonly weights: ReadonlyMap<string, number>
+  /** sum over i of w_i (theta_i - theta), where a defence has replaced it. */
+  readonly aggregate?: Float64Array
+  /** The next global model. */
+  readonly next: Float64Array
+  /** The truth about this round: who misbehaved. */
+  readonly misbehaved: readonly string[]
+  readonly utility?: Utility
+  readonly checkpoint: Checkpoint
+}
+
+/** Runs a federation. The same spec, population and hooks give the same bits, whoever plays the clients. */
+export async function* federate(
+  spec: FederationSpec,
+  options: FederateOptions,
+): AsyncGenerator<FederationRound, Checkpoint, undefined> {
+  const run = begin(spec, options)
+  const { settled, from } = run
+  const pool = options.pool ?? inlinePool(spec, { population: options.population })
+  let checkpoint = from ?? checkpointOf(run, 0, run.theta)
+  try {
+    for (let round = from?.nextRound ?? 0; round < settled.rounds; round++) {
+      if (options.signal?.aborted === true) {
+        throw new OverhearError('E_INTERRUPTED', `interrupted before round ${round}`)
+      }
+      const played = await playRound(run, { round, global: checkpoint.theta, pool })
+      const utility = measured(settled, options.utility, played)
+      checkpoint = checkpointOf(run, round + 1, played.next)
+      yield { ...played, ...(utility !== undefined && { utility }), checkpoint }
+    }
+    return checkpoint
+  } finally {
+    if (options.pool === undefined) await pool.close()
+  }
+}
+
+function checkpointOf({ mark, memory, adversary, defences }: Run, nextRound: number, theta: Float64Array): Checkpoint {
+  return {
+    run: mark,
+    nextRound,
+    theta,
+    memory: Object.fromEntries(memory),
+    adversary: stateOf(adversary),
+    defences: Object.fromEntries(defences.map((defence) => [defence.name, stateOf(defence)])),
+  }
+}
+
+/** Plays a run to its end, and returns where it stands then; `each` sees the rounds. */
+export async function runToEnd(
+  rounds: AsyncGenerator<FederationRound, Checkpoint, undefined>,
+  each?: (round: FederationRound) => void,
+): Promise<Checkpoint> {
+  for (;;) {
+    const step = await rounds.next()
+    if (step.done) return step.value
+    each?.(step.value)
+  }
+}
+
+interface Run {
+  readonly settled: Settled
+  readonly population: Population
+  readonly adversary: Adversary | undefined
+  readonly defences: readonly Defence[]
+  readonly from: Checkpoint | undefined
+  readonly mark: Checkpoint['run']
+  readonly memory: Map<string, Float64Array>
+  readonly theta: Float64Array
+  readonly root: Rng
+  choose(round: number): number[]
+}
+
+/** Checks that everything fits together, and restores what a checkpoint holds. */
+function begin(spec: FederationSpec, options: FederateOptions): Run {
+  const { population, pool, from, adversary, defences = [] } = options
+  const settled = settle(spec)
+  const root = rng(settled.seed)
+  checkFit(settled, population, defences)
+  if (pool !== undefined && canonical(playedBy(pool.spec)) !== canonical(playedBy(spec))) {
+    throw new OverhearError('E_INPUT', 'the pool was made for another federation', 'make one from this spec')
+  }
+  const mark = markOf(spec, population)
+  if (from !== undefined) {
+    checkMark(from, mark)
+    if (from.nextRound > settled.rounds) {
+      const found = `the checkpoint stands before round ${from.nextRound}`
+      throw new OverhearError('E_VALUE', found, `this run has only ${settled.rounds} rounds`)
+    }
+    adversary?.restore?.(from.adversary)
+    for (const defence of defences) defence.restore?.(from.defences[defence.name] ?? null)
+  }
+  const theta = from?.theta ?? options.initial ?? initialise(settled.model, root.fork('initial'), settled.initialiser)
+  checkTheta(theta, settled, from === undefined ? 'the initial model' : 'the checkpoint')
+  const choose = settled.sampling.entry.prepare(settled.sampling.values as never, population)
+  return {
+    ...{ settled, population, adversary, defences, from, mark, theta, root },
+    memory: new Map(Object.entries(from?.memory ?? {})),
+    choose: (round) => Array.from(choose({ round, rng: root.fork('round', round, 'sampling') })).sort((a, b) => a - b),
+  }
+}
+
+/** What a pool's clients go by. */
+const playedBy = ({ rounds: _, sampling: __, weights: ___, failProb: ____, ...rest }: FederationSpec): object => rest
+
+function checkFit({ model, misbehaving }: Settled, population: Population, defences: readonly Defence[]): void {
+  if (population.inputs !== model.inputs) {
+    const found = `the clients' records have ${population.inputs} columns`
+    throw new OverhearError('E_SHAPE', found, `the ${model.kind} model reads ${model.inputs}`)
+  }
+  const stranger = [...misbehaving.keys()].find((id) => population.indexOf(id) === undefined)
+  if (stranger !== undefined) {
+    throw new OverhearError('E_VALUE', `misbehaving names client "${stranger}"`, 'there is no such client')
+  }
+  const names = defences.map(({ name }) => name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw new OverhearError('E_VALUE', `two defences are called "${twice}"`, 'keep one')
+  const onSteps = defences.filter(({ step }) => step !== undefined).map(({ name }) => name)
+  if (onSteps.length > 1) {
+    throw new OverhearError('E_VALUE', `${onSteps.join(' and ')} both act on the local step`, 'keep one')
+  }
+}
+
+function checkTheta(theta: Float64Array, { model }: Settled, what: string): void {
+  const d = parameterCount(model)
+  if (theta.length !== d) {
+    throw new OverhearError('E_SHAPE', `${what} has ${theta.length} values`, `a ${model.kind} model like this has ${d}`)
+  }
+  const bad = firstNonFinite(theta)
+  if (bad >= 0) throw new OverhearError('E_NON_FINITE', `${what}: theta[${bad}] is ${theta[bad]}`)
+}
+
+interface Place {
+  readonly round: number
+  readonly global: Float64Array
+  readonly pool: ClientPool
+}
+
+type Played = Omit<FederationRound, 'checkpoint' | 'utility'>
+
+async function playRound(run: Run, { round, global, pool }: Place): Promise<Played> {
+  const { settled, population, adversary, memory, root } = run
+  const { learningRate } = settled.plan
+  const asked = run.choose(round)
+  const fails = (client: number): boolean =>
+    settled.failProb > 0 && turnStream(settled, { round, client }).fork('fails').uniform() < settled.failProb
+  const absent = new Set(asked.filter(fails))
+  const present = asked.filter((client) => !absent.has(client))
+  const participants = present.map(population.id)
+  const sent = new Map<string, Float64Array>()
+  for (const client of adversary === undefined ? [] : participants) {
+    const other = adversary!.sendTo({ round, client, global })
+    if (other === undefined) continue
+    checkTheta(other, settled, `round ${round}, what the adversary sends to client "${client}"`)
+    sent.set(client, other)
+  }
+  const received = (id: string): Float64Array => sent.get(id) ?? global
+  const turns = present.map((client, i): Turn => {
+    const id = participants[i]!
+    return turnOf({ round, client, theta: received(id), memory: memory.get(id) }, run.defences)
+  })
+  const trained = turns.length === 0 ? [] : await pool.train(turns)
+  const updates = new Map<string, Update>()
+  for (const [i, id] of participants.entries()) {
+    const update = await defended(trained[i]!, turns[i]!, run)
+    updates.set(id, update)
+    adversary?.received?.({ round, client: id, global, sent: received(id), update })
+    if (settled.misbehaving.get(id)?.entry.remembers) memory.set(id, received(id))
+  }
+  const dropped = [...absent].map(population.id)
+  const weights = new Map(
+    present.map((client, i) => [participants[i]!, settled.weights === 'equal' ? 1 : population.samples(client)]),
+  )
+  const summed = await serverStep({ round, global, learningRate, updates, weights, dropped }, run.defences, root)
+  const misbehaved = participants.filter(
+    (id, i) => settled.misbehaving.has(id) && misbehaviourIn(settled, id, turnStream(settled, turns[i]!)),
+  )
+  const tampered = [...sent.keys()]
+  return { round, participants, dropped, tampered, learningRate, global, sent, updates, weights, ...summed, misbehaved }
+}
+
+function measured(
+  { rounds, plan }: Settled,
+  utility: FederateOptions['utility'],
+  { round, next }: Played,
+): Utility | undefined {
+  if (utility === undefined) return undefined
+  if ((round + 1) % (utility.every ?? 1) !== 0 && round + 1 !== rounds) return undefined
+  const found = utility.evaluate(next)
+  for (const [part, figures] of Object.entries(found)) {
+    if (figures === undefined || Number.isFinite(figures.loss)) continue
+    const where = `round ${round}: the ${part} loss of the new model is ${figures.loss}`
+    throw new OverhearError('E_NON_FINITE', where, `lower the learning rate (${plan.learningRate}) or scale the data`)
+  }
+  return found
+}
+
+const stateOf = (one: Stateful | undefined): Plain => one?.state?.() ?? null

@@ -1,0 +1,19 @@
+/** FedSGD: one step on all records a turn; the gradient itself may be shared. */
+import { defineLocalRule, learningRate } from './local-rule.js'
+
+export const fedsgd = defineLocalRule({
+  id: 'fedsgd',
+  title: 'one step on all records a turn',
+  paper: 'mcmahan2017',
+  shares: ['parameters', 'delta', 'gradient'],
+  params: { learningRate },
+  plan: ({ learningRate: eta }) => ({
+    learningRate: eta,
+    localEpochs: null,
+    localSteps: 1,
+    batchSize: null,
+    shuffle: 'never',
+    momentum: 0,
+    proxMu: 0,
+  }),
+})

@@ -1,0 +1,62 @@
+/** The manifest of a federation's transcript. */
+import type { ManifestInput } from '../transcript/manifest.js'
+import type { Defence } from './hooks.js'
+import type { Population } from './population.js'
+import { type FederationSpec, settle } from './spec.js'
+
+export type Listener = 'server' | 'secagg-server' | `eavesdropper:${string}`
+
+export interface ManifestOptions {
+  /** Whose ears the recording stands for; the server's unless told. */
+  readonly recordedFor?: Listener
+  readonly defences?: readonly Defence[]
+  readonly source?: { readonly tool: string; readonly version?: string }
+}
+
+/** Above this many, clients who all hold as many records are written as a crowd. */
+const mostListed = 10_000
+
+/** What is public by design: the model, the loss, the protocol, who there is. */
+export function manifestFor(
+  spec: FederationSpec,
+  population: Population,
+  { recordedFor = 'server', defences = [], source = { tool: 'overhear' } }: ManifestOptions = {},
+): Omit<ManifestInput, 'rounds'> {
+  const { model, modelSpec, loss, lossScale, algorithm, share, plan, weights } = settle(spec)
+  const { shuffle: _, ...steps } = plan
+  const { dropout: __, ...architecture } = modelSpec as typeof modelSpec & { dropout?: number }
+  const step = defences.find((defence) => defence.step !== undefined)?.step
+  return {
+    format: 'overhear-transcript/1',
+    source,
+    recordedFor,
+    model: architecture as NonNullable<ManifestInput['model']>,
+    loss,
+    parameters: model.parameters.map(({ name, shape }) => ({ name, shape: [...shape] })),
+    protocol: {
+      algorithm,
+      share,
+      ...steps,
+      dropout: model.dropout?.rate ?? 0,
+      lossScale,
+      aggregateWeights: weights === 'samples' ? 'samples' : 'one',
+      ...(recordedFor === 'secagg-server' && { secureAggregation: true }),
+      ...(step !== undefined && { differentialPrivacy: { mechanism: 'dp-sgd', ...step } }),
+      ...Object.assign({}, ...defences.map(({ protocol }) => protocol)),
+    },
+    clients: clientsFor(population, recordedFor),
+  }
+}
+
+/** Who there is, as far as the listener may know: an eavesdropper hears of no other client's number of records. */
+function clientsFor(population: Population, recordedFor: Listener): ManifestInput['clients'] {
+  const { count, samplesEach } = population
+  const target = recordedFor.startsWith('eavesdropper:') ? recordedFor.slice('eavesdropper:'.length) : undefined
+  if (count > mostListed && samplesEach !== undefined) {
+    return { count, samples: target === undefined ? samplesEach : null }
+  }
+  return Array.from({ length: count }, (_, k) => {
+    const id = population.id(k)
+    return { id, samples: target === undefined || id === target ? population.samples(k) : null }
+  })
+}

@@ -1,0 +1,7 @@
+/** The table of misbehaviours. */
+import { ascent } from './ascent.js'
+import { freeRider } from './free-rider.js'
+import { inversion } from './inversion.js'
+import type { Entry } from './named.js'
+
+export const misbehaviours = { inversion, ascent, 'free-rider': freeRider } as const satisfies Record<string, Entry>

@@ -1,0 +1,123 @@
+/** A federation written down round by round, and taken up where it was cut off: the same bytes as without the cut. */
+import { OverhearError } from '../errors.js'
+import { parametersOf } from '../models/index.js'
+import { openTranscript, type Transcript } from '../transcript/reader.js'
+import { openWriter, type RoundToWrite, type TranscriptWriter, type WritableStore } from '../transcript/writer.js'
+import type { Checkpoint } from './checkpoint.js'
+import { type CheckpointStore, checkpointStore } from './checkpoint-store.js'
+import { type FederateOptions, type FederationRound, federate } from './federate.js'
+import { type Listener, type ManifestOptions, manifestFor } from './manifest-for.js'
+import type { FederationSpec } from './spec.js'
+import { changeSum } from './updates.js'
+
+export interface RecordOptions extends Omit<FederateOptions, 'from'>, ManifestOptions {
+  /** Where the transcript goes; none is written unless told. */
+  readonly transcript?: WritableStore
+  /** Where checkpoints go, a folder apart from the transcript's; without one a run cannot be taken up. */
+  readonly checkpoints?: WritableStore
+  /** A checkpoint every so many rounds, and after the last; every round unless told. */
+  readonly checkpointEvery?: number
+  /** What numbers are stored as in the transcript; f64 loses nothing. */
+  readonly storedAs?: 'f64' | 'f32'
+  readonly layout?: 'flat' | 'parameters'
+}
+
+/**
+ * Runs a federation and records it, or goes on with what the stores hold of it. Yields the rounds that are played now;
+ * a round counts once it was yielded. Whenever the run dies, calling this again gives what an undisturbed run would have.
+ */
+export async function* recordFederation(
+  spec: FederationSpec,
+  options: RecordOptions,
+): AsyncGenerator<FederationRound, Checkpoint, undefined> {
+  const { transcript, checkpoints, checkpointEvery = 1, recordedFor = 'server', ...rest } = options
+  const writer = transcript === undefined ? undefined : await openTranscriptFor(spec, { ...options, transcript })
+  const saved = checkpoints === undefined ? undefined : await checkpointStore(checkpoints)
+  const from = newest(saved, writer)
+  const ears = { recordedFor, secure: writer?.manifest.protocol.secureAggregation ?? false }
+  const write = writer === undefined ? undefined : appender({ writer, transcript: transcript!, ears })
+  const rounds = federate(spec, { ...rest, ...(from !== undefined && { from }) })
+  try {
+    for (;;) {
+      const step = await rounds.next()
+      if (step.done) return step.value
+      const round = step.value
+      await write?.(round)
+      const last = round.round + 1 === spec.rounds
+      if (saved !== undefined && (last || (round.round + 1) % checkpointEvery === 0)) {
+        await saved.save(round.checkpoint, writer?.rounds().length ?? null)
+      }
+      yield round
+    }
+  } finally {
+    await rounds.return(undefined as never) // its pool, too, when the caller stops early
+  }
+}
+
+function openTranscriptFor(
+  spec: FederationSpec,
+  options: RecordOptions & { transcript: WritableStore },
+): Promise<TranscriptWriter> {
+  const { transcript, population, storedAs, layout } = options
+  return openWriter(transcript, manifestFor(spec, population, options), {
+    parametersOf,
+    ...(storedAs !== undefined && { precision: storedAs }),
+    ...(layout !== undefined && { layout }),
+  })
+}
+
+/**
+ * The newest checkpoint that the transcript reaches. One that is ahead (its rounds were lost, or never written) would
+ * leave a gap, so an older one is taken, or the beginning: rounds played again give the same bits.
+ */
+function newest(saved: CheckpointStore | undefined, writer: TranscriptWriter | undefined) {
+  const fits = saved?.found.filter(({ recorded }) => {
+    return writer === undefined || (recorded !== null && recorded <= writer.rounds().length)
+  })
+  return fits?.sort((a, b) => b.checkpoint.nextRound - a.checkpoint.nextRound)[0]?.checkpoint
+}
+
+interface Ears {
+  readonly recordedFor: Listener
+  readonly secure: boolean
+}
+
+interface Appender {
+  readonly writer: TranscriptWriter
+  readonly transcript: WritableStore
+  readonly ears: Ears
+}
+
+function appender({ writer, transcript, ears }: Appender): (round: FederationRound) => Promise<void> {
+  let reader: Transcript | undefined
+  return async (round) => {
+    const entry = heard(round, ears)
+    if (entry === undefined) return
+    if (round.round > (writer.rounds().at(-1)?.round ?? -1)) return writer.append(entry)
+    // Written before the cut, and played again from an older checkpoint: it must be the same round.
+    reader ??= await openTranscript(transcript, { parametersOf })
+    const old = await reader.readRound(round.round)
+    const global = entry.global!
+    const same = old.global?.every((x, j) => x === global[j] || x === Math.fround(global[j]!)) ?? false
+    if (same && old.participants?.join() === entry.participants.join()) return
+    const found = `round ${round.round} of the transcript is not what this run gives`
+    throw new OverhearError('E_INPUT', found, 'it was recorded by another run or version: take another folder')
+  }
+}
+
+/** What a listener can hear of a round; undefined when that is nothing. */
+function heard(round: FederationRound, { recordedFor, secure }: Ears): RoundToWrite | undefined {
+  const { participants, dropped, tampered, global, sent, updates, weights, learningRate } = round
+  if (recordedFor.startsWith('eavesdropper:')) {
+    const target = recordedFor.slice('eavesdropper:'.length)
+    const update = updates.get(target)
+    if (update === undefined) return undefined
+    // On the wire to one client there is one model: nobody there can tell that others got another.
+    const received = sent.get(target) ?? global
+    return { round: round.round, participants: [target], global: received, clients: new Map([[target, update]]) }
+  }
+  const common = { round: round.round, participants, dropped, tampered, global, sent }
+  if (!secure) return { ...common, clients: updates }
+  const parts = { global, weights: [...weights.values()], learningRate }
+  return { ...common, aggregate: round.aggregate ?? changeSum([...updates.values()], parts) }
+}

@@ -1,0 +1,24 @@
+/** One client's turn as plain data, and the stream that its draws come from. */
+import type { DescentOptions } from '../models/descent.js'
+import { type Rng, rng } from '../numeric/rng.js'
+
+/** Clipping and noise in every local step. */
+export type StepPrivacy = NonNullable<DescentOptions['privacy']>
+
+/** "Client k, take this model in round t and send back your update." */
+export interface Turn {
+  readonly round: number
+  readonly client: number
+  readonly theta: Float64Array
+  /** The model of its turn before, for a misbehaviour that remembers. */
+  readonly memory?: Float64Array
+  readonly privacy?: StepPrivacy
+}
+
+/** Addressed by round and client, so that no other turn moves it. */
+export function turnStream(
+  { seed }: { readonly seed: number | string },
+  { round, client }: { readonly round: number; readonly client: number },
+): Rng {
+  return rng(seed).fork('round', round, 'client', client)
+}
