@@ -29,7 +29,7 @@ export const mayImport = {
   federation: ['numeric', 'models', 'data', 'partition', 'transcript'],
   defences: ['numeric', 'models', 'transcript', 'federation', 'accounting'],
   threat: ['numeric', 'transcript'],
-  attacks: ['numeric', 'models', 'type transcript', 'threat'],
+  attacks: ['numeric', 'models', 'type transcript', 'type threat'],
   metrics: ['numeric', 'models', 'data', 'type attacks', 'type transcript'],
   audit: belowAudit,
   report: ['audit', 'metrics'],
@@ -37,6 +37,9 @@ export const mayImport = {
   web: atTheDoors,
   'index.ts': [...belowAudit, 'audit', 'report'],
 }
+
+/** Folders whose files import no package: it could read what they may not see. */
+export const withoutPackages = ['threat', 'attacks']
 
 const FROM =
   /\b(?:import|export)\s*(type\s+(?!from\b))?(?:[\w$]+\s*,?\s*)?(?:\*\s*(?:as\s+[\w$]+\s*)?|\{[^{}]*\}\s*)?from\s*(['"])( *)\2/dg
@@ -92,7 +95,10 @@ export function wrongImports(sources, table = mayImport) {
       wrong.push(`${path}: "${layer}" has no row in tools/layers.mjs`)
       continue
     }
-    for (const { to, typeOnly } of importsOf(path, text, sources)) {
+    for (const { specifier, to, typeOnly } of importsOf(path, text, sources)) {
+      // A URL, an absolute path or an escape may lead anywhere.
+      if (/[%?#\\]|^\/|^(?!node:)[a-z][\w+.-]*:/i.test(specifier)) wrong.push(`${path} -> ${specifier} (no plain path)`)
+      else if (to === undefined && withoutPackages.includes(layer)) wrong.push(`${path} -> ${specifier} (no packages)`)
       if (to === undefined || openFiles.includes(to)) continue
       const target = layerOf(to)
       const fits = !to.startsWith('../') && !open

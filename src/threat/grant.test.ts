@@ -238,7 +238,8 @@ describe('what is heard', () => {
   test('only a malicious server in a live federation has a channel', async () => {
     const channel = async (_: string, theta: Float64Array) => theta
     const live = { ...(await sources()), channel }
-    expect((await viewOf('malicious-server', ['channel'], live)).channel).toBe(channel)
+    const line = (await viewOf('malicious-server', ['channel'], live)).channel
+    expect(await line('a', Float64Array.of(1, 2))).toEqual(Float64Array.of(1, 2))
     expect(await missingOf('server', ['channel'], live)).toEqual(['channel'])
     expect(await missingOf('malicious-server', ['channel'])).toEqual(['channel'])
     expect((await viewOf('malicious-server', ['tampered'])).tampered[1]).toEqual({ round: 1, clients: ['b'] })

@@ -33,19 +33,19 @@ export async function grant<const G extends Grant, const O extends Grant = never
   const observer: Observer = lookup(observers, name, 'observer')
   const target = targetOf(sources)
   const may = (key: Grant): boolean => mayHave(key, { observer, sources, target })
-  const refused = needs.filter((key) => !may(key))
-  if (refused.length > 0) return { missing: refused }
+  // Read once: a list that answers otherwise the second time must not pass with the first answer.
+  const [needed, usable] = [[...needs], [...uses]]
   const makers = makersFor(sources, { name, target, may })
   const tables = new Map<string, Promise<Table | undefined>>()
   const view: Record<string, unknown> = Object.create(null)
   const missing: G[] = []
-  for (const key of needs) {
-    const value = await makers[key as Grant](tables)
+  for (const key of needed) {
+    const value = may(key) ? await makers[key as Grant](tables) : undefined
     if (value === undefined) missing.push(key)
     else view[key] = value
   }
   if (missing.length > 0) return { missing }
-  for (const key of uses.filter(may)) {
+  for (const key of usable.filter(may)) {
     const value = await makers[key as Grant](tables)
     if (value !== undefined) view[key] = value
   }
@@ -94,10 +94,10 @@ function makersFor(sources: Sources, { name, target, may }: Place): Makers {
   }
   const samples = (): number | undefined => samplesOf(transcript, target)
   return {
-    model: () => knownKeys(manifest.model),
+    model: () => copied(knownKeys(manifest.model)),
     loss: () => manifest.loss,
     parameters: () => manifest.parameters.map((one) => ({ name: one.name, shape: [...one.shape] })),
-    protocol: () => knownProtocol(manifest.protocol),
+    protocol: () => copied(knownProtocol(manifest.protocol)),
     learningRate: () => manifest.protocol.learningRate ?? undefined,
     batchSize: () => {
       // A full batch is all that the target holds, for those who may know how much that is.
@@ -119,19 +119,33 @@ function makersFor(sources: Sources, { name, target, may }: Place): Makers {
     samples,
     sampleCounts: () => countsOf(transcript),
     tampered: () => transcript.rounds().map(({ round, tampered }) => ({ round, clients: [...tampered] })),
-    channel: () => channel,
+    channel: () => channel && lineOf(channel),
     records: async (tables) => encoded(await read(tables, 'records')),
     'records.label': async (tables) => (await read(tables, 'records'))?.labels,
-    sensitive: () => knowledge?.sensitive,
+    sensitive: () => copied(knowledge?.sensitive),
     auxiliary: async (tables) => encoded(await read(tables, 'auxiliary')),
     'auxiliary.label': async (tables) => (await read(tables, 'auxiliary'))?.labels,
     'auxiliary.metaclass': async (tables) => (await read(tables, 'auxiliary'))?.metaclasses,
-    metaclasses: () => knowledge?.metaclasses,
-    metaclassCounts: () => knowledge?.metaclassCounts,
+    metaclasses: () => copied(knowledge?.metaclasses),
+    metaclassCounts: () => copied(knowledge?.metaclassCounts),
     candidates: async (tables) => encoded(await read(tables, 'candidates')),
     'candidates.label': async (tables) => (await read(tables, 'candidates'))?.labels,
-    property: () => knowledge?.property,
+    property: () => copied(knowledge?.property),
   }
+}
+
+/** Plain data that is the view's own: what one attack does to it, no other sees. */
+function copied<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copied) as T
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copied(item)])) as T
+}
+
+/** The same line without whatever else its function carries; models are copied both ways. */
+function lineOf(channel: Channel): Channel {
+  const line: Channel = async (client, theta) => Float64Array.from(await channel(client, Float64Array.from(theta)))
+  if (channel.restart !== undefined) line.restart = () => lineOf(channel.restart!())
+  return Object.freeze(line)
 }
 
 /** Features without what other keys grant. */

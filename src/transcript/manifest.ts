@@ -199,17 +199,22 @@ function matched({ model, given, parametersOf, where }: Match): readonly Paramet
   return sized(given, where)
 }
 
+/** The members of an object that a table of keys holds. */
+const only = (value: object, keys: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(keys, key)))
+
 /** A model's keys that the format defines: an unknown key must not change what is built. */
 export function knownKeys(model: ModelManifest): ModelManifest {
   const option = modelSchema.options.find(({ shape }) => shape.kind.value === model.kind)!
-  const known = Object.entries(model).filter(([key]) => Object.hasOwn(option.shape, key))
-  return Object.fromEntries(known) as ModelManifest
+  return only(model, option.shape) as ModelManifest
 }
 
-/** The protocol without the unknown keys that a file may carry. */
+/** The protocol without the unknown keys that a file may carry, at any depth. */
 export function knownProtocol(protocol: Protocol): Protocol {
-  const known = Object.entries(protocol).filter(([key]) => Object.hasOwn(protocolShape, key))
-  return Object.fromEntries(known) as Protocol
+  const { differentialPrivacy } = protocol
+  const known = only(protocol, protocolShape) as Protocol
+  if (differentialPrivacy === null) return known
+  return { ...known, differentialPrivacy: only(differentialPrivacy, privacySchema.shape) as Privacy }
 }
 
 export const sizeOfShape = (shape: readonly number[]): number => shape.reduce((n, s) => n * s, 1)
