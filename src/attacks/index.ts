@@ -1,5 +1,8 @@
 /** The table of attacks: one file and one line each. */
 import type { Attack } from './attack.js'
 import { lastReturned } from './last-returned.js'
+import { lmraExact } from './lmra-exact.js'
 
-export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries([lastReturned].map((one) => [one.id, one]))
+export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
+  [lastReturned, lmraExact].map((one) => [one.id, one]),
+)
