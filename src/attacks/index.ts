@@ -2,7 +2,8 @@
 import type { Attack } from './attack.js'
 import { lastReturned } from './last-returned.js'
 import { lmraExact } from './lmra-exact.js'
+import { lmraOls } from './lmra-ols.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, lmraExact].map((one) => [one.id, one]),
+  [lastReturned, lmraExact, lmraOls].map((one) => [one.id, one]),
 )
