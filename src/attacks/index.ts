@@ -2,7 +2,9 @@
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
 import { lastReturned } from './last-returned.js'
+import { lmraExact } from './lmra-exact.js'
+import { lmraOls } from './lmra-ols.js'
 
-export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, aiaModel].map((one) => [one.id, one]),
-)
+const list: readonly Attack[] = [lastReturned, lmraExact, lmraOls, aiaModel]
+
+export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(list.map((one) => [one.id, one]))

@@ -1,0 +1,35 @@
+/** Whether a client's turn is an affine map of the model it received, and what adds noise to it. */
+
+import type { View } from '../../threat/knowledge.js'
+import { Inapplicable } from '../attack.js'
+
+type Training = View<'model' | 'loss' | 'protocol'> & Partial<View<'samples'>>
+
+/** Why full-batch steps on this model are no affine map; undefined when they are: theta' = theta - (2 eta / m) H (theta - theta*). */
+export function notAffine({ model, loss }: View<'model' | 'loss'>): string | undefined {
+  if (model.kind === 'opaque') return 'the model is opaque, so that nothing says that its updates are affine'
+  const flat = model.kind === 'mlp' && model.hidden.length === 0 && model.outputActivation === 'identity'
+  if (model.kind !== 'linear' && !flat) {
+    return `a gradient step on a ${model.kind} model is no affine map of its parameters`
+  }
+  if (loss === 'mse') return undefined
+  return `a gradient step on ${loss} is no affine map of the parameters; one on the squared error is`
+}
+
+export function requireAffine(view: View<'model' | 'loss'>): void {
+  const why = notAffine(view)
+  if (why !== undefined) throw new Inapplicable(['a linear model trained on squared errors'], why)
+}
+
+/** What the protocol itself says of noise in the updates. */
+export function noiseOf({ protocol, samples }: Omit<Training, 'model' | 'loss'>): string[] {
+  const { batchSize, dropout, differentialPrivacy: privacy } = protocol
+  const noise: string[] = []
+  if (batchSize !== null && !(samples !== undefined && batchSize >= samples)) {
+    noise.push(`clients train on batches of ${batchSize}: each update carries the noise of its draws`)
+  }
+  if (dropout > 0) noise.push(`clients drop units at random (${dropout})`)
+  if (privacy !== null)
+    noise.push(`clients clip or add noise (${privacy.mechanism}): no update is what the data asked for`)
+  return noise
+}
