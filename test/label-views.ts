@@ -1,5 +1,6 @@
 /** Views of one update made by hand, and the truth behind them, for tests of attacks on labels. */
 
+import type { Claimed, Outcome } from '../src/attacks/attack.js'
 import type { Batch } from '../src/models/functions.js'
 import { functionsOf } from '../src/models/functions.js'
 import { createModel, type ModelSpec } from '../src/models/index.js'
@@ -106,3 +107,9 @@ export const instanceAccuracy = (claim: readonly number[], truth: readonly numbe
   truth.reduce((sum, k, i) => sum + Math.min(k, claim[i]!), 0) / truth.reduce((sum, k) => sum + k, 0)
 
 export const rowsOf = (...rows: number[][]): Matrix => matrixOf(rows)
+
+/** The figures beside a claim. */
+export function detailsOf(outcome: Outcome): Claimed['details'] {
+  if (outcome.status !== 'claimed') throw new Error(`nothing was claimed: ${JSON.stringify(outcome)}`)
+  return outcome.details
+}

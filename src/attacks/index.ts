@@ -3,7 +3,8 @@ import type { Attack } from './attack.js'
 import { blr } from './blr.js'
 import { idlg } from './idlg.js'
 import { lastReturned } from './last-returned.js'
+import { llg } from './llg.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, idlg, blr].map((one) => [one.id, one]),
+  [lastReturned, idlg, blr, llg].map((one) => [one.id, one]),
 )
