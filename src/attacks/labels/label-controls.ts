@@ -1,6 +1,6 @@
 /** Controls for attacks on labels: an update that says how many records each class has, and one that says it of others. */
 import { OverhearError } from '../../errors.js'
-import { matrix } from '../../numeric/matrix.js'
+import { type Matrix, matrix } from '../../numeric/matrix.js'
 import type { Rng } from '../../numeric/rng.js'
 import type { Exchange } from '../../threat/knowledge.js'
 import type { Truth } from '../../transcript/truth.js'
@@ -27,6 +27,13 @@ export async function labelCountsOf(
     counts[label] += 1
   }
   return counts
+}
+
+/** Of each column of a matrix of embeddings. */
+export function meanEmbedding({ rows, cols, data }: Matrix): Float64Array {
+  const mean = new Float64Array(cols)
+  for (const [at, v] of data.entries()) mean[at % cols]! += v / rows
+  return mean
 }
 
 export interface PlantedBatch {
