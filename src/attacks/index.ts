@@ -2,11 +2,12 @@
 import type { Attack } from './attack.js'
 import { blr } from './blr.js'
 import { idlg } from './idlg.js'
+import { ilrg } from './ilrg.js'
 import { lastReturned } from './last-returned.js'
 import { llg } from './llg.js'
 import { llgPlus } from './llg-plus.js'
 import { llgStar } from './llg-star.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, idlg, blr, llg, llgStar, llgPlus].map((one) => [one.id, one]),
+  [lastReturned, idlg, blr, llg, llgStar, llgPlus, ilrg].map((one) => [one.id, one]),
 )
