@@ -1,13 +1,13 @@
 /** LLG+: as LLG, with slope and offsets read off the model by labelled records like the client's. */
 import type { ModelFunctions } from '../models/functions.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
+import type { Matrix } from '../numeric/matrix.js'
 import { defineAttack, Inapplicable } from './attack.js'
 import { evaluable } from './evaluable.js'
 import { classHead, headNeeds, headUses } from './labels/class-head.js'
 import { claimDrawn, drawLabels } from './labels/draw-labels.js'
 import { activationsParam, evidenceOf, rowSums } from './labels/evidence.js'
 import { meanEmbedding, plantedLabels, shiftedLabels } from './labels/label-controls.js'
-import { affineOf, embeddingsOf, knownModel, referenceOf } from './labels/reference-gradients.js'
+import { affineOf, embeddingsOf, knownModel, referencesOf } from './labels/reference-gradients.js'
 
 export const llgPlus = defineAttack({
   id: 'llg-plus',
@@ -23,18 +23,16 @@ export const llgPlus = defineAttack({
     const evidence = evidenceOf(head, view, params.activations)
     const known = knownModel(evaluable(view), head)
     const n = head.place.classes
-    const rows = rowsByClass(view['auxiliary.label'], n)
+    const groupOf = classesIn(view['auxiliary.label'], n)
     const embeddings = embeddingsOf(known, readable(view.auxiliary.features, known.functions))
-    const references = rows.map((some) =>
-      some.length === 0 ? undefined : referenceOf(rowsOf(embeddings, some), known.layer, evidence),
-    )
+    const references = referencesOf(embeddings, { groupOf, groups: n }, { layer: known.layer, evidence })
     const { recordCount } = head.update
     const affine = affineOf(references, recordCount)
     const outcome = claimDrawn(view, head, {
       labels: drawLabels(rowSums(evidence.rows), affine, recordCount),
       ...{ affine, evidence },
     })
-    const absent = rows.filter((some) => some.length === 0).length
+    const absent = references.filter((one) => one === undefined).length
     if (absent === 0) return outcome
     return { ...outcome, warnings: [...outcome.warnings, `${absent} of ${n} classes have no auxiliary record`] }
   },
@@ -56,24 +54,9 @@ function readable(features: Matrix, { model }: ModelFunctions): Matrix {
   return features
 }
 
-/** The rows of each class; labels that are no class are an error. */
-function rowsByClass(labels: Float64Array, classes: number): number[][] {
-  const rows: number[][] = Array.from({ length: classes }, () => [])
-  for (const [row, label] of labels.entries()) {
-    const own = rows[label]
-    if (own === undefined) {
-      throw new Inapplicable(
-        ['auxiliary.label'],
-        `auxiliary record ${row} has label ${label}, classes are 0 to ${classes - 1}`,
-      )
-    }
-    own.push(row)
-  }
-  return rows
-}
-
-function rowsOf({ cols, data }: Matrix, rows: readonly number[]): Matrix {
-  const some = matrix(rows.length, cols)
-  for (const [r, row] of rows.entries()) some.data.set(data.subarray(row * cols, (row + 1) * cols), r * cols)
-  return some
+function classesIn(labels: Float64Array, classes: number): Float64Array {
+  const bad = labels.findIndex((label) => !Number.isInteger(label) || label < 0 || label >= classes)
+  if (bad < 0) return labels
+  const found = `auxiliary record ${bad} has label ${labels[bad]}, classes are 0 to ${classes - 1}`
+  throw new Inapplicable(['auxiliary.label'], found)
 }

@@ -1,8 +1,8 @@
 /** What the evidence would be for batches of one class: from inputs the attacker has or makes up, through the model. */
 import type { ModelFunctions } from '../../models/functions.js'
-import { logSumExp } from '../../numeric/log-sum-exp.js'
-import { type Matrix, matrix, multiply, transpose } from '../../numeric/matrix.js'
-import { exp } from '../../numeric/scalar.js'
+import { type Matrix, matrix } from '../../numeric/matrix.js'
+import { compile, type Program } from '../../numeric/program.js'
+import * as t from '../../numeric/trace.js'
 import { Inapplicable } from '../attack.js'
 import type { ClassHead, Layer } from './class-head.js'
 import type { Affine } from './draw-labels.js'
@@ -28,6 +28,7 @@ export function knownModel(functions: ModelFunctions, { update, layer }: ClassHe
   return { functions, theta: update.theta, layer }
 }
 
+/** Rows that go through at a time. */
 const chunk = 64
 
 /** What the last layer reads for these inputs; in chunks, so that many inputs need no more memory than few. */
@@ -50,31 +51,61 @@ export function embeddingsOf({ functions, theta }: KnownModel, features: Matrix)
 }
 
 /** softmax(W a + b) of each row a. */
-export function probabilities(embeddings: Matrix, { W, b }: Layer): Matrix {
-  const z = multiply(embeddings, transpose(W))
-  const n = z.cols
-  for (let r = 0; r < z.rows; r++) {
-    const row = z.data.subarray(r * n, (r + 1) * n)
-    if (b !== undefined) for (let i = 0; i < n; i++) row[i]! += b[i]!
-    const log = logSumExp(row)
-    for (let i = 0; i < n; i++) row[i] = exp(row[i]! - log)
-  }
-  return z
+export function probabilities(embeddings: Matrix, layer: Layer): Matrix {
+  return softmaxOf(layer)(embeddings)
 }
 
-/** The reference of some rows of embeddings. */
-export function referenceOf(embeddings: Matrix, layer: Layer, evidence: Evidence): Reference {
-  const { rows, cols, data } = embeddings
-  const p = probabilities(embeddings, layer)
-  const n = p.cols
-  const products = new Float64Array(n)
-  let weight = 0
-  for (let r = 0; r < rows; r++) {
-    const S = evidence.weigh(data.subarray(r * cols, (r + 1) * cols)) / rows
-    weight += S
-    for (let j = 0; j < n; j++) products[j]! += S * p.data[r * n + j]!
+/** The same as a function that keeps the layer and one program for each number of rows. */
+function softmaxOf({ W, b }: Layer): (embeddings: Matrix) => Matrix {
+  const programs = new Map<number, Program>()
+  const make = (rows: number): Program => {
+    const z = t.matmul(t.input('A', { rows, cols: W.cols }), t.input('W', W), 'nt')
+    const logit = b === undefined ? z : t.add(z, t.input('b', { rows: 1, cols: W.rows }))
+    const program = compile({ outputs: [t.softmax(logit)], precision: 'f64' })
+    program.set('W', W.data)
+    if (b !== undefined) program.set('b', b)
+    programs.set(rows, program)
+    return program
   }
-  return { weight, products }
+  return ({ rows, data }) => {
+    const program = programs.get(rows) ?? make(rows)
+    program.set('A', data)
+    program.run()
+    return matrix(rows, W.rows, program.read(0))
+  }
+}
+
+/** The references of groups of rows of embeddings; undefined for a group without any. */
+export function referencesOf(
+  embeddings: Matrix,
+  { groupOf, groups }: { readonly groupOf: ArrayLike<number>; readonly groups: number },
+  { layer, evidence }: { readonly layer: Layer; readonly evidence: Evidence },
+): (Reference | undefined)[] {
+  const { rows, cols, data } = embeddings
+  const n = layer.W.rows
+  const softmax = softmaxOf(layer)
+  const found = Array.from({ length: groups }, () => ({ size: 0, weight: 0, products: new Float64Array(n) }))
+  for (let start = 0; start < rows; start += chunk) {
+    const end = Math.min(rows, start + chunk)
+    const part = matrix(end - start, cols, data.slice(start * cols, end * cols))
+    const p = softmax(part).data
+    for (let r = start; r < end; r++) {
+      const S = evidence.weigh(data.subarray(r * cols, (r + 1) * cols))
+      const group = found[groupOf[r]!]!
+      group.size += 1
+      group.weight += S
+      for (let j = 0; j < n; j++) group.products[j]! += S * p[(r - start) * n + j]!
+    }
+  }
+  return found.map(({ size, weight, products }) =>
+    size === 0 ? undefined : { weight: weight / size, products: products.map((v) => v / size) },
+  )
+}
+
+/** The reference of all rows together. */
+export function referenceOf(embeddings: Matrix, layer: Layer, evidence: Evidence): Reference {
+  const all = { groupOf: new Uint8Array(embeddings.rows), groups: 1 }
+  return referencesOf(embeddings, all, { layer, evidence })[0]!
 }
 
 /** The mean of several references. */
