@@ -1,6 +1,7 @@
 /** The table of attacks: one file and one line each. */
 import type { Attack } from './attack.js'
 import { blr } from './blr.js'
+import { dlg } from './dlg.js'
 import { idlg } from './idlg.js'
 import { ilrg } from './ilrg.js'
 import { lastReturned } from './last-returned.js'
@@ -9,5 +10,5 @@ import { llgPlus } from './llg-plus.js'
 import { llgStar } from './llg-star.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, idlg, blr, llg, llgStar, llgPlus, ilrg].map((one) => [one.id, one]),
+  [lastReturned, idlg, blr, llg, llgStar, llgPlus, ilrg, dlg].map((one) => [one.id, one]),
 )

@@ -36,14 +36,19 @@ export async function attackedUpdate(view: UpdateView, options: { readonly size:
   }
   const unit = factor === null ? null : factor * protocol.lossScale
   const heard = descentOf(exchange)
-  const bad = firstNonFinite(heard)
-  if (bad >= 0) throw new OverhearError('E_NON_FINITE', `the update of round ${round} holds ${heard[bad]} at ${bad}`)
+  requireFinite(heard, `the update of round ${round}`)
+  if (exchange.received !== undefined) requireFinite(exchange.received, `the model sent in round ${round}`)
   const update: AttackedUpdate = {
     ...{ round, theta: exchange.received, recordCount: recordCountOf(view, shared), localSteps, unit },
     grad: heard.map((v) => v / (unit ?? 1)),
     warnings: warningsFor(view, localSteps),
   }
   return update
+}
+
+function requireFinite(values: Float64Array, what: string): void {
+  const bad = firstNonFinite(values)
+  if (bad >= 0) throw new OverhearError('E_NON_FINITE', `${what} holds ${values[bad]} at ${bad}`)
 }
 
 const times = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a * b)

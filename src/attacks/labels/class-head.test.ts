@@ -119,6 +119,12 @@ describe('the attacked update', () => {
     const none = viewOf({ ...delta, received: undefined, update: { kind: 'parameters', theta } }, {})
     await expect(attackedUpdate(none, known)).rejects.toMatchObject({ outcome: { missing: ['globals'] } })
   })
+  test('values that are not finite are errors, in the update and in the model', async () => {
+    const broken = { ...delta, received: Float64Array.of(1, Number.NaN) }
+    await expect(attackedUpdate(viewOf(broken, {}), known)).rejects.toThrow('the model sent in round 0 holds NaN at 1')
+    const update = { kind: 'delta', dTheta: Float64Array.of(Number.POSITIVE_INFINITY, 0) } as const
+    await expect(attackedUpdate(viewOf({ ...delta, update }, {}), known)).rejects.toThrow('holds -Infinity at 0')
+  })
   test('a mechanism and bent steps are doubts; a batch of no records is an error', async () => {
     const privacy = { mechanism: 'dp-sgd', maxNorm: 1, noiseMultiplier: 1, sampleRate: null, delta: null }
     const view = viewOf(delta, { differentialPrivacy: privacy, momentum: 0.9, localSteps: 3 })

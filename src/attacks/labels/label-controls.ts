@@ -7,22 +7,16 @@ import type { Truth } from '../../transcript/truth.js'
 import type { ControlWorld } from '../attack.js'
 import { mapped } from '../control-turns.js'
 import { attackedUpdate, carrying } from './attacked-update.js'
+import { batchBehind } from './batch-behind.js'
 import { type HeadPlace, type HeadView, headPlace, type Layer, layerOf, withLayer } from './class-head.js'
 
 /** How often each class occurs in the batch behind the attacked update. */
-export async function labelCountsOf(
-  truth: Truth,
-  { target, round }: Pick<HeadView, 'target' | 'round'>,
-  classes: number,
-): Promise<Int32Array> {
-  const table = await truth.client(target)
-  if (table?.labels === undefined) throw new OverhearError('E_INPUT', `the truth holds no labels of client "${target}"`)
-  const rows = truth.batch({ round, client: target }) ?? Array.from(table.labels.keys())
+async function countsBehind(truth: Truth, view: HeadView, classes: number): Promise<Int32Array> {
+  const { labels } = await batchBehind(truth, view)
   const counts = new Int32Array(classes)
-  for (const row of rows) {
-    const label = table.labels[row]
-    if (label === undefined || counts[label] === undefined) {
-      throw new OverhearError('E_VALUE', `the truth says that row ${row} is of class ${label}`, `there are ${classes}`)
+  for (const label of labels) {
+    if (counts[label] === undefined) {
+      throw new OverhearError('E_VALUE', `the truth holds a record of class ${label}`, `there are ${classes} classes`)
     }
     counts[label] += 1
   }
@@ -53,7 +47,7 @@ export async function plantedLabels<V extends HeadView>(
 ): Promise<ControlWorld<V>> {
   const place = headPlace(view.parameters)
   const { classes: n, width: m } = place
-  const counts = await labelCountsOf(truth, view, n)
+  const counts = await countsBehind(truth, view, n)
   const K = counts.reduce((sum, k) => sum + k, 0)
   const d = Float64Array.from(counts, (k) => (head === 'blank' ? 1 / n : 0) - k / K)
   const a = embedding ?? new Float64Array(m).fill(1)
