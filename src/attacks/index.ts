@@ -1,10 +1,29 @@
 /** The table of attacks: one file and one line each. */
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
+import { blr } from './blr.js'
+import { dlg } from './dlg.js'
+import { idlg } from './idlg.js'
+import { ilrg } from './ilrg.js'
 import { lastReturned } from './last-returned.js'
+import { llg } from './llg.js'
+import { llgPlus } from './llg-plus.js'
+import { llgStar } from './llg-star.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraOls } from './lmra-ols.js'
 
-const list: readonly Attack[] = [lastReturned, lmraExact, lmraOls, aiaModel]
+const list: readonly Attack[] = [
+  lastReturned,
+  lmraExact,
+  lmraOls,
+  aiaModel,
+  idlg,
+  blr,
+  llg,
+  llgStar,
+  llgPlus,
+  ilrg,
+  dlg,
+]
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(list.map((one) => [one.id, one]))
