@@ -32,18 +32,13 @@ export type { Adversary, Defence, Plain, SentTurn, SumContext, Summed, TurnConte
 export { type LiveChannel, type LiveChannelOptions, type LiveTurn, liveChannel } from './federation/live-channel.js'
 export type { LocalPlan, Share, Shuffle } from './federation/local-rule.js'
 export { localRules } from './federation/local-rules.js'
-export { type LocalTraining, localSgd } from './federation/local-sgd.js'
 export { type Listener, type ManifestOptions, type ManifestToWrite, manifestFor } from './federation/manifest-for.js'
 export { misbehaviours } from './federation/misbehaviours.js'
 export {
   type ClientPool,
-  type ClientPool,
   type ClientsSpec,
-  type ClientsSpec,
-  inlinePool,
   inlinePool,
   type PoolOptions,
-  type Turn,
 } from './federation/pool.js'
 export { heldPopulation, type Population, type PopulationSpec, population } from './federation/population.js'
 export { type RecordOptions, recordFederation } from './federation/record.js'
@@ -60,7 +55,6 @@ export {
 export { type StepPrivacy, type Turn, turnStream } from './federation/turn.js'
 export { changeOf, modelAfter, scaledUpdate, type TurnFrame, updateOf, weightedMean } from './federation/updates.js'
 export { type Figures, pooledRecords, type Utility, utilityOf } from './federation/utility.js'
-export { weightedMean } from './federation/weighted-mean.js'
 export type { Grading, Known, Metric } from './metrics/grading.js'
 export { type Metrics, metrics, scoreClaim } from './metrics/index.js'
 export type { Missing, Score } from './metrics/score.js'
