@@ -3,6 +3,9 @@ import type { Attack } from '../attacks/attack.js'
 import { attacks } from '../attacks/index.js'
 import type { DatasetEntry } from '../data/definition.js'
 import { datasets } from '../data/index.js'
+import { localRules } from '../federation/local-rules.js'
+import { misbehaviours } from '../federation/misbehaviours.js'
+import { samplings } from '../federation/samplings.js'
 import type { models } from '../models/index.js'
 import type { Params } from '../params.js'
 import { partitions } from '../partition/index.js'
@@ -36,6 +39,9 @@ function listedAttack(
   return { id, title, paper, where, target, needs, uses, observers: observersOf(one), oracle, beyond, params }
 }
 
+const listed = (table: Readonly<Record<string, Listed>>): Listed[] =>
+  Object.values(table).map(({ id, title, params = {} }) => ({ id, title, params }))
+
 const modelTitles: Readonly<Record<keyof typeof models, string>> = {
   linear: 'one affine map, squared error',
   logistic: 'one affine map and a sigmoid, for a label of two classes',
@@ -61,5 +67,8 @@ export const catalogue = {
     Object.values(partitions).map(({ id, title, paper = null, params }) => ({ id, title, paper, params })),
   observers: () =>
     Object.entries<Observer>(observers).map(([id, { title, mayKnow }]) => ({ id, title, mayKnow: [...mayKnow] })),
+  rules: () => listed(localRules),
+  samplings: () => listed(samplings),
+  misbehaviours: () => listed(misbehaviours),
   models: () => Object.entries(modelTitles).map(([id, title]) => ({ id, title })),
 } as const satisfies Readonly<Record<string, () => readonly Listed[]>>

@@ -11,7 +11,7 @@ import { runControls } from './controls.js'
 import { gradingOf } from './grading.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan.js'
-import { type AttackResult, claimJson } from './results.js'
+import { type AttackResult, claimJson, plain } from './results.js'
 import { type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface Evidence {
@@ -92,7 +92,7 @@ async function grade(outcome: Outcome, { sources, truth }: Evidence): Promise<Gr
   const lacks: string[] = []
   for (const claim of outcome.claims) {
     const score = await scoreClaim(claim, await gradingOf(claim, { sources, truth }))
-    scores.push('missing' in score ? null : score)
+    scores.push('missing' in score ? null : (plain(score) as Score))
     if ('missing' in score) lacks.push(...score.missing)
   }
   return { scores, lacks: [...new Set(lacks)] }

@@ -48,13 +48,15 @@ export interface AttackResult {
   readonly millis: number
 }
 
-export function claimJson(claim: Claim): ClaimJson {
-  const plain = (value: unknown): unknown => {
-    if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>)
-    return Array.isArray(value) ? value.map(plain) : value
-  }
-  return Object.fromEntries(Object.entries(claim).map(([key, value]) => [key, plain(value)])) as ClaimJson
+/** The same with plain lists in place of typed arrays, at any depth: what JSON can hold. */
+export function plain(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>)
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
 }
+
+export const claimJson = (claim: Claim): ClaimJson => plain(claim) as ClaimJson
 
 /** The score that counts: with several claims the one with the most lift. */
 export function worstScore({ score, scores = [] }: Pick<AttackResult, 'score' | 'scores'>): Score | null {

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { lookup, OverhearError } from '../errors.js'
 import { textTable } from '../report/text-table.js'
-import { parseFlags } from './arguments.js'
+import { commonFlags, parseFlags } from './arguments.js'
 import { type Baseline, checkComparable, fallen, readBaseline } from './bench-baseline.js'
 import { gauge, type Machine } from './bench-machine.js'
 import { contender, type Effort, efforts, interleave, type Timing } from './bench-measure.js'
@@ -12,13 +12,11 @@ import { type Peer, type PeerFacts, type PeerName, startPeer } from './peer.js'
 import { progress } from './progress.js'
 
 const flags = {
+  ...commonFlags,
   against: { type: 'string' },
   only: { type: 'string', multiple: true },
   quick: { type: 'boolean' },
-  out: { type: 'string' },
   baseline: { type: 'string' },
-  json: { type: 'boolean' },
-  quiet: { type: 'boolean' },
 } as const
 
 /** One workload's figures; times in `unit`, minima over the chunks. */

@@ -1,0 +1,219 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuditDocument } from '../src/audit/document.js'
+import type { AttackResult } from '../src/audit/results.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const small = 'test/scenarios/small.yaml'
+const start = ['bin/overhear.mjs']
+
+let work = ''
+beforeAll(() => {
+  work = mkdtempSync(join(tmpdir(), 'overhear-audit-'))
+})
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+function overhear(...args: string[]) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...start, ...args], { cwd: root, encoding: 'utf8' })
+  return { stdout, stderr, status }
+}
+
+/** Everything but times and places. */
+function facts(json: string): unknown {
+  const { report: _, ...audit } = JSON.parse(json) as AuditDocument
+  return JSON.parse(JSON.stringify(audit, (key, value) => (key === 'millis' ? 0 : value)))
+}
+const resultsOf = (json: string): AttackResult[] =>
+  (JSON.parse(json) as AuditDocument).observers.flatMap(({ attacks }) => attacks)
+
+function filesBelow(folder: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name)
+    if (statSync(path).isFile()) found.set(relative(folder, path), readFileSync(path).toString('base64'))
+  }
+  return found
+}
+
+describe('an audit', () => {
+  let out = ''
+  let whole = ''
+  beforeAll(() => {
+    out = join(work, 'whole')
+    const { stdout, stderr, status } = overhear('audit', small, '--out', out, '--json', '--workers', '2')
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+    whole = stdout
+  })
+
+  test('prints one JSON document with a verdict, and writes a report that stands alone', () => {
+    const audit = JSON.parse(whole) as AuditDocument
+    expect(Object.keys(audit)).toEqual(
+      expect.arrayContaining(['scenario', 'hash', 'observers', 'verdict', 'utility', 'report', 'versions']),
+    )
+    expect(audit.observers.map(({ observer }) => observer)).toEqual([
+      ...['participant', 'eavesdropper', 'secagg-server', 'server', 'malicious-server'],
+    ])
+    const attribute = resultsOf(whole).find(({ attack, status }) => attack === 'aia-model' && status === 'claimed')!
+    expect(attribute).toMatchObject({
+      observer: 'eavesdropper',
+      score: { metric: 'accuracy', guesser: expect.any(String) },
+    })
+    expect(attribute.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'passed' } })
+    const report = readFileSync(join(out, 'report.html'), 'utf8')
+    expect(report).toContain('<svg')
+    expect(report).not.toMatch(/(src|href)=/)
+  })
+
+  test('has the same bits with another number of workers, and other bits with another seed', () => {
+    const one = overhear('audit', small, '--out', join(work, 'one'), '--json', '--workers', '1', '--quiet')
+    expect(one).toMatchObject({ status: 0, stderr: '' })
+    expect(facts(one.stdout)).toEqual(facts(whole))
+    const other = overhear('audit', small, '--out', join(work, 'other'), '--json', '--seed', '2', '--quiet')
+    expect(facts(other.stdout)).not.toEqual(facts(whole))
+  })
+
+  test('gives the same bits as `simulate` and then `attack` on the files', () => {
+    const run = join(work, 'simulated')
+    expect(overhear('simulate', small, '--out', run, '--quiet').status).toBe(0)
+    const files = [
+      '--transcript',
+      `${run}/transcript`,
+      '--truth',
+      `${run}/truth`,
+      '--knowledge',
+      `${run}/knowledge.json`,
+    ]
+    const { stdout, status } = overhear(
+      'attack',
+      'aia-model',
+      ...files,
+      '--set',
+      'prior=frequency',
+      '--json',
+      '--quiet',
+    )
+    expect(status).toBe(0)
+    const inside = resultsOf(whole).find(
+      (one) => one.attack === 'aia-model' && one.status === 'claimed' && one.target === '0',
+    )!
+    const again = JSON.parse(stdout) as AttackResult
+    expect(again.claim).toEqual(inside.claim)
+    expect(again.score).toEqual(inside.score)
+    expect(again).toMatchObject({ attack: 'aia-model', status: 'claimed', oracle: false, observer: 'eavesdropper' })
+    const without = overhear('attack', 'aia-model', ...files.slice(0, 2), '--json', '--quiet')
+    expect(JSON.parse(without.stdout)).toMatchObject({
+      status: 'not-applicable',
+      missing: expect.arrayContaining(['records']),
+    })
+  })
+
+  test('fails by a rule with exit code 3, and says which result it was', () => {
+    const { status, stderr } = overhear(
+      'audit',
+      small,
+      '--out',
+      join(work, 'rule'),
+      '--quiet',
+      '--fail-on',
+      'aia.value>0.2',
+    )
+    expect(status).toBe(3)
+    expect(stderr).toMatch(/--fail-on aia\.value>0\.2: aia-model as eavesdropper, client [02] has value/)
+    expect(overhear('audit', small, '--fail-on', 'nothing.lift>1')).toMatchObject({ status: 2 })
+    expect(overhear('audit', small, '--fail-on', 'aia.lift').stderr).toContain('is needed, such as aia.lift>0.1')
+  })
+
+  test('cut off half-way it resumes, and finished results are not computed again', () => {
+    const cut = join(work, 'cut')
+    expect(overhear('audit', small, '--out', cut, '--quiet').status).toBe(0)
+    const log = join(cut, 'results.jsonl')
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
+    // A finished result is recognised by a mark that no run would leave; the last line is torn.
+    const marked = lines.slice(0, 3).map((line) => line.replace(/"millis":\d+/, '"millis":987654321'))
+    writeFileSync(log, `${marked.join('\n')}\n${lines[3]!.slice(0, 40)}`)
+    const { stdout, status } = overhear('audit', small, '--out', cut, '--json', '--resume', '--quiet')
+    expect(status).toBe(0)
+    expect(facts(stdout)).toEqual(facts(whole))
+    const kept = new Set(marked.map((line) => (JSON.parse(line) as { result: AttackResult }).result.attack))
+    const shown = resultsOf(stdout).filter(({ millis }) => millis === 987654321)
+    expect(new Set(shown.map(({ attack }) => attack))).toEqual(kept)
+  })
+
+  test('a recording is audited like a simulation', () => {
+    const files = ['--transcript', join(out, 'transcript'), '--knowledge', join(out, 'knowledge.json')]
+    const { stdout, status } = overhear('audit', ...files, '--out', join(work, 'recording'), '--json', '--quiet')
+    expect(status).toBe(0)
+    const result = resultsOf(stdout).find(({ attack, status: s }) => attack === 'aia-model' && s === 'claimed')!
+    expect(result.score).toBeNull()
+    const other = ['--out', join(work, 'recording')]
+    expect(overhear('audit', '--transcript', '/nowhere', ...other).stderr).toContain('/nowhere: there is no such file')
+  })
+})
+
+test('training that diverges is an error that says so, and no accuracy', () => {
+  const path = join(work, 'diverging.yaml')
+  writeFileSync(path, readFileSync(join(root, small), 'utf8').replace('learningRate: 0.05', 'learningRate: 1000'))
+  const { status, stdout, stderr } = overhear('audit', path, '--out', join(work, 'diverged'), '--quiet')
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toMatch(/round \d+.*client "\d".*learning rate \(?1000/)
+})
+
+test.each([
+  ['dta: {}', /unknown key dta.*did you mean "data"/],
+  ['data: { name: cps-wage }', /unknown dataset: "cps-wage" \(did you mean "cps-wages"\?\)/],
+  ['models: []', /models is a list of 0; allowed: at least 1 long/],
+  ['training: { rounds: -1 }', /training.rounds is -1; allowed: a number from 1/],
+  ['attacks: [aia-modle]', /unknown attack: "aia-modle" \(did you mean "aia-model"\?\)/],
+  ['observers: [server, god]', /unknown observer: "god"/],
+  ['knowledge: { targets: ["9"] }', /knowledge.targets holds "9"; clients: 0, 1, 2, 3/],
+  ['data: [', /not YAML/],
+])('a scenario with %s is refused with what is allowed', (line, message) => {
+  const key = line.slice(0, line.indexOf(':'))
+  const text = readFileSync(join(root, small), 'utf8').replace(new RegExp(`^${key}:.*\n`, 'm'), '')
+  const path = join(work, 'wrong.yaml')
+  writeFileSync(path, `${text}${line}\n`)
+  const { status, stderr } = overhear('audit', path, '--out', join(work, 'wrong'), '--quiet')
+  expect(stderr).toMatch(message)
+  expect(status).toBe(2)
+})
+
+test('Ctrl-C ends an audit cleanly with what is finished: exit code 130', async () => {
+  const long = join(work, 'long.yaml')
+  writeFileSync(long, readFileSync(join(root, small), 'utf8').replace('rounds: 12', 'rounds: 100000'))
+  const child = spawn(process.execPath, [...start, 'audit', long, '--out', join(work, 'long')], { cwd: root })
+  await new Promise<void>((resolve) => child.stderr.once('data', () => resolve()))
+  child.kill('SIGINT')
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)
+})
+
+test('a simulation killed twenty times and resumed leaves the bytes of one that was not', async () => {
+  const path = join(work, 'killed.yaml')
+  writeFileSync(path, readFileSync(join(root, small), 'utf8').replace('rounds: 12', 'rounds: 400'))
+  const [calm, killed] = [join(work, 'calm'), join(work, 'killed')]
+  expect(overhear('simulate', path, '--out', calm, '--quiet').status).toBe(0)
+  let kills = 0
+  for (let i = 0; kills < 20 && i < 60; i++) {
+    const child = spawn(process.execPath, [...start, 'simulate', path, '--out', killed, '--resume', '--quiet'], {
+      cwd: root,
+    })
+    const closed = new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_, signal) => resolve(signal)))
+    const running = new Promise<void>((resolve) => child.once('spawn', resolve))
+    await running
+    const ms = 150 + ((i * 7919) % 600)
+    const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+    if ((await closed) === 'SIGKILL') kills++
+    clearTimeout(timer)
+  }
+  expect(overhear('simulate', path, '--out', killed, '--resume', '--quiet').status).toBe(0)
+  const [a, b] = [filesBelow(calm), filesBelow(killed)].map((files) => {
+    for (const name of files.keys()) if (name.startsWith('checkpoints') || name.endsWith('.tmp')) files.delete(name)
+    return files
+  })
+  expect(kills).toBe(20)
+  expect([...b!.keys()].sort()).toEqual([...a!.keys()].sort())
+  expect(b).toEqual(a)
+})
