@@ -4,27 +4,54 @@ import type { Rng } from '../numeric/rng.js'
 import { count } from '../partition/definition.js'
 import type { LocalPlan } from './local-rule.js'
 
+export interface Batching {
+  readonly plan: LocalPlan
+  /** The turn's own stream. */
+  readonly rng: Rng
+  /** For a private step whose batches are Poisson samples. */
+  readonly sampleRate?: number | undefined
+}
+
 export type Visit = (rows: Int32Array, rng: () => Rng) => void
 
 /**
  * [mcmahan2017] Alg. 1, ClientUpdate: epochs of batches of B, drawn from the turn's own stream.
  * departs: records are reordered each epoch unless told, and a short last batch is averaged over its own records.
  */
-export function forEachBatch(n: number, { plan, rng }: { plan: LocalPlan; rng: Rng }, visit: Visit): void {
+export function forEachBatch(n: number, batching: Batching, visit: Visit): void {
+  const { plan, rng, sampleRate } = batching
+  if (sampleRate !== undefined) {
+    forEachSample(n, { plan, rng, sampleRate }, visit)
+    return
+  }
   const B = Math.min(plan.batchSize ?? n, n)
   const E = plan.localEpochs ?? Number.POSITIVE_INFINITY
   let left = plan.localSteps ?? Number.POSITIVE_INFINITY
-  const fixed = plan.shuffle === 'round' ? rng.fork('order').permutation(n) : count(n)
+  let order = plan.shuffle === 'round' ? rng.fork('order').permutation(n) : undefined
   for (let e = 0; e < E && left > 0; e++) {
-    const order = plan.shuffle === 'epoch' ? rng.fork('epoch', e).permutation(n) : fixed
+    if (plan.shuffle === 'epoch') order = rng.fork('epoch', e).permutation(n)
+    order ??= count(n)
     for (let start = 0; start < n && left > 0; start += B, left--) {
       visit(order.subarray(start, start + B), () => rng.fork('epoch', e, 'dropout', start))
     }
   }
 }
 
+/** The same number of steps on Poisson samples: each record is in a batch with probability q, on its own. */
+function forEachSample(n: number, { plan, rng, sampleRate: q }: Batching & { sampleRate: number }, visit: Visit): void {
+  const perEpoch = Math.ceil(n / Math.min(plan.batchSize ?? n, n))
+  const steps = plan.localSteps ?? plan.localEpochs! * perEpoch
+  for (let s = 0; s < steps; s++) {
+    const coins = rng.fork('step', s, 'sample').uniforms(n)
+    visit(
+      count(n).filter((i) => coins[i]! < q),
+      () => rng.fork('step', s),
+    )
+  }
+}
+
 /** The rows of every step, as the truth of a recording wants them. */
-export function batchRows(n: number, turn: { readonly plan: LocalPlan; readonly rng: Rng }): Int32Array[] {
+export function batchRows(n: number, turn: Batching): Int32Array[] {
   const batches: Int32Array[] = []
   forEachBatch(n, turn, (rows) => batches.push(rows.slice()))
   return batches

@@ -3,7 +3,6 @@ import { internal, OverhearError } from '../errors.js'
 import { type Held, type Trainer, trainer } from '../models/trainer.js'
 import type { Rng } from '../numeric/rng.js'
 import { firstNonFinite } from '../numeric/vector.js'
-import { count } from '../partition/definition.js'
 import type { Update } from '../transcript/messages.js'
 import { forEachBatch } from './batches.js'
 import type { Population } from './population.js'
@@ -42,7 +41,7 @@ export function createClients(spec: FederationSpec, population: Population, opti
     const stream = turnStream(settled, turn)
     const train = ({ ascend = false } = {}): Update => {
       worker.use(cache.held(turn, worker))
-      return trainTurn(worker, turn.theta, { settled, rng: stream, ascend })
+      return trainTurn(worker, turn.theta, { settled, rng: stream, ascend, sampleRate: turn.privacy?.sampleRate })
     }
     const bad = misbehaviourIn(settled, population.id(turn.client), stream)
     if (bad === undefined) return train()
@@ -75,17 +74,27 @@ interface Training {
   readonly settled: Settled
   readonly rng: Rng
   readonly ascend: boolean
+  readonly sampleRate: number | undefined
 }
 
-function trainTurn(worker: Trainer, theta: Float64Array, { settled, rng: stream, ascend }: Training): Update {
+function trainTurn(
+  worker: Trainer,
+  theta: Float64Array,
+  { settled, rng: stream, ascend, sampleRate }: Training,
+): Update {
   const { plan, share } = settled
   const eta = plan.learningRate
+  const n = worker.records
+  const batching = { plan, rng: stream, sampleRate }
   worker.load(theta)
   if (share === 'gradient') {
-    const grad = worker.gradient(count(worker.records), () => stream.fork('epoch', 0, 'dropout', 0))
+    let grad = theta
+    forEachBatch(n, batching, (rows, draws) => {
+      grad = worker.gradient(rows, draws) // of the one step there is
+    })
     return { kind: 'gradient', grad: ascend ? grad.map((g) => -g) : grad }
   }
-  forEachBatch(worker.records, { plan, rng: stream }, (rows, draws) => {
+  forEachBatch(n, batching, (rows, draws) => {
     worker.step(rows, ascend ? -eta : eta, draws)
   })
   const after = worker.theta()

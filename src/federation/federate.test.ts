@@ -101,6 +101,14 @@ describe('a defence', () => {
     for (const [j, x] of wide!.next.entries()) expect(x).toBeCloseTo(plain!.next[j]!, 12)
     const [noisy] = await roundsOf(spec, { defences: [{ name: 'dp', step: { maxNorm: 1, noiseMultiplier: 1 } }] })
     expect(noisy!.updates.get('0')).not.toEqual(noisy!.updates.get('1'))
+    // A rate of 1 samples everybody: the same clipped gradient in either share.
+    const step = { maxNorm: 1, noiseMultiplier: 1, sampleRate: 1 }
+    const [sampled] = await roundsOf(spec, { defences: [{ name: 'dp', step }] })
+    const shared: FederationSpec = { ...spec, rule: { ...rule, share: 'gradient' } }
+    const [gradients] = await roundsOf(shared, { defences: [{ name: 'dp', step }] })
+    for (const [j, x] of sampled!.next.entries()) expect(x).toBeCloseTo(gradients!.next[j]!, 12)
+    const rare = { name: 'dp', step: { ...step, sampleRate: 0.01 } }
+    expect((await roundsOf({ ...smallSpec, rounds: 3 }, { defences: [rare] })).length).toBe(3) // empty batches too
   })
   test('on the turn changes what is sent, after misbehaviour, from a stream of its own', async () => {
     const seen: string[] = []

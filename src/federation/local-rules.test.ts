@@ -136,6 +136,16 @@ describe('batches', () => {
   })
 })
 
+test('Poisson samples take each record with its probability, for as many steps', () => {
+  const turn = { plan: { ...settle(smallSpec).plan, localEpochs: 100, batchSize: 4 }, rng: rng('p'), sampleRate: 0.2 }
+  const batches = batchRows(10, turn)
+  expect(batches.length).toBe(300)
+  const times = new Array<number>(10).fill(0)
+  for (const rows of batches) for (const row of rows) times[row]!++
+  for (const n of times) expect(Math.abs(n - 60)).toBeLessThan(5 * Math.sqrt(300 * 0.2 * 0.8))
+  expect(batches.some((rows) => rows.length === 0)).toBe(true)
+})
+
 test('momentum is forgotten between turns', async () => {
   const one = heldPopulation([smallRecords[1]!])
   const rule = { algorithm: 'fedavg', learningRate: 0.03, localSteps: 3, momentum: 0.8 } as const

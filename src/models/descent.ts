@@ -11,12 +11,17 @@ export interface DescentOptions {
   readonly momentum?: number
   /** mu of FedProx: adds mu (theta - theta as loaded) to every gradient. 0 unless told. */
   readonly proxMu?: number
-  /** DP-SGD ([abadi2016] Alg. 1): each record's gradient clipped, noise of noiseMultiplier * maxNorm on their sum. */
-  readonly privacy?: { readonly maxNorm: number; readonly noiseMultiplier: number }
+  /**
+   * DP-SGD ([abadi2016] Alg. 1): each record's gradient clipped, noise of noiseMultiplier * maxNorm on their sum. With a
+   * `sampleRate` q the sum is divided by q n, the expected batch, whatever the batch is; it may then be empty.
+   */
+  readonly privacy?: { readonly maxNorm: number; readonly noiseMultiplier: number; readonly sampleRate?: number }
 }
 
 export interface Stepped {
   readonly rows: number
+  /** Of which the rows are a batch. */
+  readonly records: number
   readonly learningRate: number
   /** Steps so far, this one included. */
   readonly count: number
@@ -30,7 +35,10 @@ export interface Descent {
   readonly settings: Buffer
   /** To be called when theta has been set from outside. */
   begin(): void
-  addNoise(grad: number, step: Stepped): void
+  /** The gradient of an empty batch, where one is allowed. */
+  readonly zeros: Buffer | undefined
+  /** Makes the mean over the batch the noisy one that privacy asks for. */
+  privatise(grad: number, step: Pick<Stepped, 'rows' | 'records' | 'rng'>): void
   step(grad: number, step: Stepped): void
   release(): void
 }
@@ -63,6 +71,8 @@ export function descent(options: DescentOptions, { engine: host, precision, thet
   const moments = adam === undefined ? undefined : allocate(2 * d)
   const velocity = beta > 0 ? allocate(d) : undefined
   const prox = mu > 0 ? { anchor: allocate(d), drift: allocate(d) } : undefined
+  const q = privacy?.sampleRate
+  const zeros = q === undefined ? undefined : allocate(d)
   const noisy = (privacy?.noiseMultiplier ?? 0) > 0
 
   const moved = (grad: number, { learningRate, count }: Stepped): void => {
@@ -84,15 +94,18 @@ export function descent(options: DescentOptions, { engine: host, precision, thet
     kernels.addScaled(theta.address, velocity.address, d, settings.address)
   }
   return {
-    direct: adam === undefined && velocity === undefined && prox === undefined && !noisy,
+    direct: adam === undefined && velocity === undefined && prox === undefined && q === undefined && !noisy,
     settings,
+    zeros,
     begin() {
       if (velocity !== undefined) kernels.fill(velocity.address, d, 0)
       if (prox !== undefined) host.copy(prox.anchor.address, theta.address, d * size)
     },
-    addNoise(grad, { rows, rng }) {
+    privatise(grad, { rows, records, rng }) {
+      const divisor = q === undefined ? rows : q * records
+      if (q !== undefined) kernels.unary(unaryOp.scale, grad, grad, d, rows / divisor)
       if (!noisy) return
-      const std = (privacy!.noiseMultiplier * privacy!.maxNorm) / rows
+      const std = (privacy!.noiseMultiplier * privacy!.maxNorm) / divisor
       const noise = drawn(rng).fork('noise').normals(d, { mean: 0, std })
       const g = host.view(precision, grad, d)
       for (let j = 0; j < d; j++) g[j]! += noise[j]!
@@ -120,11 +133,14 @@ function checkOptions({ adam, momentum = 0, proxMu = 0, privacy }: DescentOption
     throw new OverhearError('E_VALUE', `proxMu is ${proxMu}`, 'a number from 0 is needed')
   }
   if (privacy === undefined) return
-  const { maxNorm, noiseMultiplier } = privacy
+  const { maxNorm, noiseMultiplier, sampleRate } = privacy
   if (!(maxNorm > 0 && maxNorm < Number.POSITIVE_INFINITY))
     throw new OverhearError('E_VALUE', `maxNorm is ${maxNorm}`, 'a positive number is needed')
   if (!(noiseMultiplier >= 0 && noiseMultiplier < Number.POSITIVE_INFINITY)) {
     throw new OverhearError('E_VALUE', `noiseMultiplier is ${noiseMultiplier}`, 'a number from 0 is needed')
+  }
+  if (sampleRate !== undefined && !(sampleRate > 0 && sampleRate <= 1)) {
+    throw new OverhearError('E_VALUE', `sampleRate is ${sampleRate}`, 'a number above 0 and up to 1 is needed')
   }
 }
 

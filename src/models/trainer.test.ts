@@ -297,3 +297,32 @@ describe('the way down', () => {
     expect(() => trainer(model, { data, proxMu: Number.NaN })).toThrow('proxMu is NaN')
   })
 })
+
+describe('a sampled private step', () => {
+  const privacy = { maxNorm: 0.4, noiseMultiplier: 0.7, sampleRate: 0.3 }
+  const moved = (options: object, rows: readonly number[], seed = 5) => {
+    const t = trainer(model, { data, precision: 'f64', ...options })
+    t.load(theta0)
+    t.step(Int32Array.from(rows), 0.1, () => rng(seed))
+    return t.theta().map((x, j) => (theta0[j]! - x) / 0.1)
+  }
+  test('divides the clipped sum and its noise by the expected batch, 0.3 of 10 records', () => {
+    const rows = [1, 4, 6, 7, 9]
+    const clipped = moved({ privacy: { maxNorm: 0.4, noiseMultiplier: 0 } }, rows) // the mean over the five
+    const noise = rng(5)
+      .fork('noise')
+      .normals(theta0.length, { std: 0.7 * 0.4 })
+    for (const [j, g] of moved({ privacy }, rows).entries()) {
+      expect(g).toBeCloseTo((5 * clipped[j]! + noise[j]!) / 3, 12)
+    }
+    const silent = moved({ privacy: { ...privacy, noiseMultiplier: 0 } }, rows)
+    for (const [j, g] of silent.entries()) expect(g).toBeCloseTo((5 * clipped[j]!) / 3, 12)
+  })
+  test('on nobody is noise alone', () => {
+    const noise = rng(5)
+      .fork('noise')
+      .normals(theta0.length, { std: (0.7 * 0.4) / 3 })
+    for (const [j, g] of moved({ privacy }, []).entries()) expect(g).toBeCloseTo(noise[j]!, 12)
+    expect(() => moved({ privacy: { ...privacy, sampleRate: 0 } }, [])).toThrow('sampleRate is 0')
+  })
+})

@@ -137,14 +137,30 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
   }
   const stepBy = (work: (program: Program) => void, rows: Int32Array, learningRate: number, rng?: () => Rng): void => {
     if (!Number.isFinite(learningRate)) throw new OverhearError('E_VALUE', `the learning rate is ${learningRate}`)
-    const program = prepare(rows, rng, down.direct)
-    if (down.direct) host.writeOne(precision, down.settings.address, -learningRate)
-    work(program)
+    if (down.direct) {
+      const program = prepare(rows, rng, true)
+      host.writeOne(precision, down.settings.address, -learningRate)
+      work(program)
+      steps++
+      return
+    }
+    const grad = gradientAt(work, rows, rng)
     steps++
-    if (down.direct) return
-    const step = { rows: rows.length, learningRate, count: steps, rng }
-    down.addNoise(program.address(0), step)
-    down.step(program.address(0), step)
+    down.step(grad, { rows: rows.length, records: current().n, learningRate, count: steps, rng })
+  }
+  /** Where the gradient of a batch lies once it is computed, clipped and noised. */
+  const gradientAt = (work: (program: Program) => void, rows: Int32Array, rng?: () => Rng): number => {
+    const { n } = current()
+    const batch = { rows: rows.length, records: n, rng }
+    if (rows.length === 0 && down.zeros !== undefined) {
+      host[precision].fill(down.zeros.address, d, 0)
+      down.privatise(down.zeros.address, batch)
+      return down.zeros.address
+    }
+    const program = prepare(rows, rng, false)
+    work(program)
+    down.privatise(program.address(0), batch)
+    return program.address(0)
   }
   const run = (program: Program): void => program.run()
   const runChecked = (program: Program): void => program.runChecked(steps)
@@ -174,12 +190,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     theta: () => Float64Array.from(host.view(precision, theta.address, d)),
     step: (rows, learningRate, rng) => stepBy(run, rows, learningRate, rng),
     stepChecked: (rows, learningRate, rng) => stepBy(runChecked, rows, learningRate, rng),
-    gradient(rows, rng) {
-      const program = prepare(rows, rng, false)
-      program.run()
-      down.addNoise(program.address(0), { rows: rows.length, learningRate: 0, count: steps, rng })
-      return program.read(0)
-    },
+    gradient: (rows, rng) => Float64Array.from(host.view(precision, gradientAt(run, rows, rng), d)),
     loss() {
       const { n, sparse: compressed, all } = current()
       let program = evaluations.get(current())

@@ -113,7 +113,8 @@ interface ThreadOptions {
 }
 
 function startThread(w: number, input: WorkerInput, { take, names }: ThreadOptions) {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: input })
+  // Flags of the process are not for its threads: some of them, such as --input-type, would stop one.
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: input, execArgv: [] })
   let current: Chunk | undefined
   let dead: Error | undefined
   worker.unref() // an idle pool keeps no process alive
