@@ -26,6 +26,15 @@ describe('the tree', () => {
   test('names no file or folder after nothing', () => {
     expect(emptyNames(Object.keys(read('src', 'tools', 'bench', 'wasm', 'test', 'studies')))).toEqual([])
   })
+  test('loads the library of its schemas only when a file is read', () => {
+    const slow = Object.entries(sources).filter(([, text]) => /^import (?!type ).* from 'zod'$/m.test(text))
+    const inTranscript = slow.map(([path]) => path).filter((path) => path.startsWith('src/transcript/'))
+    expect(inTranscript).toEqual(['src/transcript/schema.ts'])
+    const eager = /^(?:import|export) (?!type ).* from '\.\/schema\.js'$/m
+    expect(
+      Object.keys(sources).filter((path) => path.startsWith('src/transcript/') && eager.test(sources[path]!)),
+    ).toEqual([])
+  })
   test('has no default exports in src', () => {
     expect(defaultExports(withoutTests(readSources('src')))).toEqual([])
   })

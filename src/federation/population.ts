@@ -3,7 +3,7 @@ import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { matrix } from '../numeric/matrix.js'
 import { rng } from '../numeric/rng.js'
-import { clientId } from '../transcript/rounds.js'
+import { isClientId } from '../transcript/client-id.js'
 import { distinct } from '../transcript/validate.js'
 import { type Generator, type GeneratorSpec, generators } from './generator.js'
 import { chosen } from './named.js'
@@ -90,7 +90,7 @@ function listed<C extends Listed>(
 }
 
 function checkIds(ids: readonly string[]): void {
-  const bad = ids.find((id) => !clientId.safeParse(id).success)
+  const bad = ids.find((id) => !isClientId(id))
   if (bad !== undefined) {
     const found = `the population has a client ${JSON.stringify(bad.slice(0, 200))}`
     throw new OverhearError('E_VALUE', found, 'ids are 1 to 128 of the characters A-Z a-z 0-9 _ . -')

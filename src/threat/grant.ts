@@ -94,10 +94,10 @@ function makersFor(sources: Sources, { name, target, may }: Place): Makers {
   }
   const samples = (): number | undefined => samplesOf(transcript, target)
   return {
-    model: () => copied(knownKeys(manifest.model)),
+    model: async () => copied(await knownKeys(manifest.model)),
     loss: () => manifest.loss,
     parameters: () => manifest.parameters.map((one) => ({ name: one.name, shape: [...one.shape] })),
-    protocol: () => copied(knownProtocol(manifest.protocol)),
+    protocol: async () => copied(await knownProtocol(manifest.protocol)),
     learningRate: () => manifest.protocol.learningRate ?? undefined,
     batchSize: () => {
       // A full batch is all that the target holds, for those who may know how much that is.

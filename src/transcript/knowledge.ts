@@ -1,33 +1,10 @@
 /** knowledge.json: what the adversary knows besides the transcript, and the files it names. */
-import { z } from 'zod'
 import { OverhearError } from '../errors.js'
 import { parseJson } from './json.js'
-import { clientId } from './rounds.js'
+import type { SensitiveRaw } from './schema.js'
 import { type FileStore, readText } from './store.js'
-import { readTable, type Table, type TableOptions, tableSchema } from './table.js'
+import { readTable, type Table, type TableOptions } from './table.js'
 import { check } from './validate.js'
-
-const values = z.union([z.array(z.array(z.number())).min(2), z.tuple([z.number(), z.number()])])
-const sensitiveSchema = z.looseObject({
-  name: z.string().min(1),
-  columns: z.array(z.string()).min(1),
-  kind: z.enum(['binary', 'categorical', 'continuous']),
-  values,
-  words: z.array(z.string()).optional(),
-})
-
-const knowledgeSchema = z.looseObject({
-  format: z.literal('overhear-knowledge/1'),
-  target: clientId.optional(),
-  round: z.int().min(0).optional(),
-  batchSize: z.int().min(1).optional(),
-  records: tableSchema.optional(),
-  sensitive: z.array(sensitiveSchema).min(1).optional(),
-  auxiliary: tableSchema.optional(),
-  metaclassCounts: z.array(z.int().min(0)).optional(),
-  candidates: tableSchema.optional(),
-  property: z.looseObject({ name: z.string().min(1), record: z.int().min(0).optional() }).optional(),
-})
 
 /** An attribute to infer: the columns it fills and what they may hold. */
 export type Sensitive =
@@ -68,6 +45,7 @@ export async function openKnowledge(
   store: FileStore,
   { path = 'knowledge.json', ...options }: Pick<TableOptions, 'readParquet'> & { readonly path?: string } = {},
 ): Promise<KnowledgeFile> {
+  const { knowledgeSchema } = await import('./schema.js')
   const { value, warnings } = check(knowledgeSchema, parseJson(await readText(store, path), path), path)
   const { target, round, batchSize, metaclassCounts, auxiliary, property } = value
   const sensitive = value.sensitive?.map((one, i) => sensitiveOf(one, `${path}: sensitive[${i}]`))
@@ -124,7 +102,7 @@ function checkEmpty({ columns, features }: Table, sensitive: readonly string[], 
   }
 }
 
-function sensitiveOf(one: z.output<typeof sensitiveSchema>, where: string): Sensitive {
+function sensitiveOf(one: SensitiveRaw, where: string): Sensitive {
   const { name, columns, kind, words } = one
   if (kind === 'continuous') {
     const [low, high, ...more] = one.values.flat()
@@ -151,6 +129,7 @@ function sensitiveOf(one: z.output<typeof sensitiveSchema>, where: string): Sens
 }
 
 /** JSON Schema of knowledge.json, for editors. */
-export function knowledgeJsonSchema(): object {
-  return z.toJSONSchema(knowledgeSchema, { io: 'input' })
+export async function knowledgeJsonSchema(): Promise<object> {
+  const { jsonSchemaOf, knowledgeSchema } = await import('./schema.js')
+  return jsonSchemaOf(knowledgeSchema)
 }

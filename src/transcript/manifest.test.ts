@@ -13,14 +13,14 @@ const least: ManifestInput = {
   rounds: [{ round: 0, participants: ['0', '1'] }],
 }
 const parse = (json: unknown) => manifestOf(json, parametersOf)
-const entriesOf = (json: unknown) => {
-  const { value, rounds } = parse(json)
+const entriesOf = async (json: unknown) => {
+  const { value, rounds } = await parse(json)
   return roundEntries(rounds as never, value.clients, 'transcript.json')
 }
 
 describe('what a manifest means', () => {
-  test('required keys alone are enough', () => {
-    const { value, warnings } = parse(least)
+  test('required keys alone are enough', async () => {
+    const { value, warnings } = await parse(least)
     expect(warnings).toEqual([])
     expect(value).toMatchObject({
       source: null,
@@ -37,7 +37,7 @@ describe('what a manifest means', () => {
       ],
     })
     expect(value.parameters.map(({ shape }) => shape)).toEqual([[4, 8], [4], [1, 4], [1]])
-    expect(entriesOf(least)).toEqual([
+    expect(await entriesOf(least)).toEqual([
       {
         ...{ round: 0, file: 'rounds/000000.safetensors', participants: ['0', '1'], dropped: [], tampered: [] },
         learningRate: null,
@@ -45,8 +45,8 @@ describe('what a manifest means', () => {
     ])
   })
 
-  test('a crowd, an eavesdropper, a file of rounds, steps for epochs', () => {
-    const { value, rounds } = parse({
+  test('a crowd, an eavesdropper, a file of rounds, steps for epochs', async () => {
+    const { value, rounds } = await parse({
       ...least,
       recordedFor: 'eavesdropper:a.b',
       clients: { count: 1_000_000, samples: 20 },
@@ -61,26 +61,26 @@ describe('what a manifest means', () => {
     })
   })
 
-  test('names are free, shapes and order are not', () => {
+  test('names are free, shapes and order are not', async () => {
     const shapes = [[4, 8], [4], [1, 4], [1]]
     const named = shapes.map((shape, i) => ({ name: `p${i}`, shape }))
-    expect(parse({ ...least, parameters: named }).value.parameters).toEqual(named)
-    expect(() => parse({ ...least, parameters: named.toReversed() })).toThrow(
+    expect((await parse({ ...least, parameters: named })).value.parameters).toEqual(named)
+    await expect(parse({ ...least, parameters: named.toReversed() })).rejects.toThrow(
       /shapes \[1\], \[1, 4\].*has \[4, 8\], \[4\]/,
     )
     const bare = { ...least, model: { ...(least.model as object), bias: false } }
-    expect(parse({ ...bare, parameters: [named[0], named[2]] }).value.parameters).toHaveLength(2)
-    expect(() => parse({ ...bare, parameters: named })).toThrow(OverhearError)
+    expect((await parse({ ...bare, parameters: [named[0], named[2]] })).value.parameters).toHaveLength(2)
+    await expect(parse({ ...bare, parameters: named })).rejects.toThrow(OverhearError)
   })
 
-  test('without a model the parameters must be there', () => {
+  test('without a model the parameters must be there', async () => {
     const { model: _, ...rest } = least
-    expect(() => parse(rest)).toThrow(/parameters is missing/)
-    expect(() => parse({ ...rest, model: { kind: 'opaque' } })).toThrow(/parameters is missing/)
-    expect(parse({ ...rest, parameters: [{ name: 'w', shape: [] }] }).value.model).toEqual({ kind: 'opaque' })
+    await expect(parse(rest)).rejects.toThrow(/parameters is missing/)
+    await expect(parse({ ...rest, model: { kind: 'opaque' } })).rejects.toThrow(/parameters is missing/)
+    expect((await parse({ ...rest, parameters: [{ name: 'w', shape: [] }] })).value.model).toEqual({ kind: 'opaque' })
   })
 
-  test('every kind of model has its parameters', () => {
+  test('every kind of model has its parameters', async () => {
     const kinds = [
       ...[
         { kind: 'linear', inputs: 2, outputs: 1 },
@@ -89,21 +89,25 @@ describe('what a manifest means', () => {
       ...[{ kind: 'softmax', inputs: 2, outputs: 3 }, { kind: 'lenet-mnist' }, { kind: 'lenet-cifar' }],
       { kind: 'lenet-dlg', inputs: [3, 32, 32], outputs: 100 },
     ]
-    const counts = kinds.map((model) => parse({ ...least, model }).value.parameters.length)
+    const counts = await Promise.all(
+      kinds.map(async (model) => (await parse({ ...least, model })).value.parameters.length),
+    )
     expect(counts).toEqual([2, 2, 2, 8, 10, 8])
     // An unknown key of the file must not reach the model's options: logistic takes no hidden layer.
-    expect(parse({ ...least, model: { kind: 'logistic', inputs: 2, hidden: [3] } }).value.parameters).toHaveLength(2)
+    expect(
+      (await parse({ ...least, model: { kind: 'logistic', inputs: 2, hidden: [3] } })).value.parameters,
+    ).toHaveLength(2)
   })
 
-  test('unknown keys are kept, and named with the nearest', () => {
-    const { value, warnings } = parse({ ...least, note: 'x', protocol: { share: 'delta', learningrate: 0.1 } })
+  test('unknown keys are kept, and named with the nearest', async () => {
+    const { value, warnings } = await parse({ ...least, note: 'x', protocol: { share: 'delta', learningrate: 0.1 } })
     expect(value).toMatchObject({ note: 'x', protocol: { learningrate: 0.1 } })
     expect(warnings).toEqual([
       'transcript.json: unknown key protocol.learningrate is kept and ignored (did you mean "learningRate"?)',
       expect.stringContaining('unknown key note'),
     ])
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key${i}`, i]))
-    expect(parse({ ...least, ...many }).warnings.length).toBeLessThan(30)
+    expect((await parse({ ...least, ...many })).warnings.length).toBeLessThan(30)
   })
 })
 
@@ -124,9 +128,9 @@ test.each<[string, object, RegExp]>([
   ['huge parameters', { model: undefined, parameters: [{ name: 'w', shape: [1e15, 1e15] }] }, /too many/],
   ['same name', { model: undefined, parameters: ['w', 'w'].map((name) => ({ name, shape: [1] })) }, /"w" twice/],
   ['rounds', { rounds: 'other.jsonl' }, /rounds is "other\.jsonl"; allowed: "rounds\.jsonl", or a list/],
-])('%s is an error that names the key', (_, change, message) => {
-  expect(() => parse({ ...least, ...change })).toThrow(message)
-  expect(() => parse({ ...least, ...change })).toThrow(OverhearError)
+])('%s is an error that names the key', async (_, change, message) => {
+  await expect(parse({ ...least, ...change })).rejects.toThrow(message)
+  await expect(parse({ ...least, ...change })).rejects.toThrow(OverhearError)
 })
 
 test.each<[string, object[], RegExp]>([
@@ -135,35 +139,35 @@ test.each<[string, object[], RegExp]>([
   ['a participant twice', [{ participants: ['0', '0'] }], /"0" twice/],
   ['dropped and present', [{ participants: ['0'], dropped: ['0'] }], /participants and in dropped/],
   ['falling rounds', [{ round: 3 }, { round: 3 }], /round is 3 after 3/],
-])('%s is an error', (_, rounds, message) => {
-  expect(() => entriesOf({ ...least, rounds })).toThrow(message)
+])('%s is an error', async (_, rounds, message) => {
+  await expect(entriesOf({ ...least, rounds })).rejects.toThrow(message)
 })
 
 describe('rounds.jsonl', () => {
   const lines = ['{"round":0,"participants":["0"]}', '{"round":4}']
-  test('a torn last line is dropped wherever it was cut', () => {
+  test('a torn last line is dropped wherever it was cut', async () => {
     const whole = `${lines.join('\n')}\n`
     for (let cut = lines[0]!.length + 1; cut <= whole.length; cut++) {
-      const { value, warnings } = parseRoundLines(whole.slice(0, cut))
+      const { value, warnings } = await parseRoundLines(whole.slice(0, cut))
       const complete = cut >= whole.length - 1
       expect(value.map(({ round }) => round)).toEqual(complete ? [0, 4] : [0])
       expect(warnings.length).toBe(complete || cut === lines[0]!.length + 1 ? 0 : 1)
     }
-    expect(parseRoundLines('').value).toEqual([])
+    expect((await parseRoundLines('')).value).toEqual([])
   })
-  test('a bad line elsewhere is an error with its number', () => {
-    expect(() => parseRoundLines(`{"round":0\n${lines[1]}\n`)).toThrow(/line 1 is not JSON/)
-    expect(() => parseRoundLines(`{"round":-1}\n`)).toThrow(/line 1: round is -1/)
+  test('a bad line elsewhere is an error with its number', async () => {
+    await expect(parseRoundLines(`{"round":0\n${lines[1]}\n`)).rejects.toThrow(/line 1 is not JSON/)
+    await expect(parseRoundLines(`{"round":-1}\n`)).rejects.toThrow(/line 1: round is -1/)
   })
 })
 
-test('repeated keys and wrong JSON are errors', () => {
-  expect(() => parseManifest('{"format":1,"format":2}', parametersOf)).toThrow(/"format" stands there twice/)
-  expect(() => parseManifest('[]', parametersOf)).toThrow(/the whole is a list of 0; allowed: an object/)
+test('repeated keys and wrong JSON are errors', async () => {
+  await expect(parseManifest('{"format":1,"format":2}', parametersOf)).rejects.toThrow(/"format" stands there twice/)
+  await expect(parseManifest('[]', parametersOf)).rejects.toThrow(/the whole is a list of 0; allowed: an object/)
 })
 
-test('the JSON Schema asks for what is required and no more', () => {
-  expect(manifestJsonSchema()).toMatchObject({
+test('the JSON Schema asks for what is required and no more', async () => {
+  expect(await manifestJsonSchema()).toMatchObject({
     required: ['format', 'loss', 'protocol', 'clients', 'rounds'],
     properties: { protocol: { required: ['share'] }, recordedFor: { default: 'server' } },
   })

@@ -1,99 +1,16 @@
-/** transcript.json: its schema, what it means once defaults are filled in, and its fit with the model. */
-import { z } from 'zod'
+/** transcript.json: what it means once defaults are filled in, and its fit with the model. */
 import { OverhearError } from '../errors.js'
 import { parseJson } from './json.js'
-import { type Clients, clientId, type RoundRaw, roundSchema } from './rounds.js'
+import type { Clients } from './rounds.js'
+import type { ManifestInput, ModelManifest, Privacy, ProtocolKeys, RoundRaw } from './schema.js'
 import { type Checked, check, distinct } from './validate.js'
-
-const count = z.int().min(1)
-const image = z.tuple([count, count, count])
-const layers = { inputs: count, outputs: count, bias: z.boolean().default(true) }
-
-const modelSchema = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('linear'), ...layers }),
-  z.looseObject({ kind: z.literal('logistic'), ...layers, outputs: count.default(1) }),
-  z.looseObject({ kind: z.literal('softmax'), ...layers }),
-  z.looseObject({
-    kind: z.literal('mlp'),
-    ...layers,
-    hidden: z.array(count).default([]),
-    activation: z.enum(['relu', 'sigmoid', 'tanh']).default('relu'),
-    outputActivation: z.enum(['identity', 'sigmoid']).default('identity'),
-  }),
-  z.looseObject({
-    kind: z.literal('lenet-mnist'),
-    inputs: z.union([count, image]).optional(),
-    outputs: count.default(10),
-  }),
-  z.looseObject({
-    kind: z.literal('lenet-cifar'),
-    inputs: z.union([count, image]).optional(),
-    outputs: count.default(10),
-  }),
-  z.looseObject({ kind: z.literal('lenet-dlg'), inputs: image, outputs: count }),
-  z.looseObject({ kind: z.literal('opaque') }),
-])
-
-const rate = z.number().min(0)
-
-const privacySchema = z.looseObject({
-  mechanism: z.string().min(1),
-  maxNorm: z.number().positive().nullable().default(null),
-  noiseMultiplier: rate.nullable().default(null),
-  sampleRate: rate.max(1).nullable().default(null),
-  delta: rate.max(1).nullable().default(null),
-})
-
-const protocolShape = {
-  algorithm: z.string().min(1).default('fedavg'),
-  share: z.enum(['parameters', 'delta', 'gradient']),
-  localEpochs: rate.nullable().optional(),
-  localSteps: z.int().min(0).nullable().default(null),
-  // Null means the full batch.
-  batchSize: count.nullable().default(null),
-  // No default can be right for what an attack divides by: null, so that such an attack says what it lacks.
-  learningRate: z.number().positive().nullable().default(null),
-  momentum: rate.default(0),
-  proxMu: rate.default(0),
-  dropout: rate.lt(1).default(0),
-  lossScale: z.number().positive().default(1),
-  aggregateWeights: z.enum(['one', 'samples']).default('one'),
-  aggregation: z.string().min(1).default('weighted-mean'),
-  secureAggregation: z.boolean().default(false),
-  differentialPrivacy: privacySchema.nullable().default(null),
-}
-const protocolSchema = z.looseObject(protocolShape)
-
-const samples = z.int().min(0).nullable().default(null)
-
-const parameterSchema = z.looseObject({ name: z.string().min(1), shape: z.array(count) })
-
-const manifestSchema = z.looseObject({
-  format: z.literal('overhear-transcript/1'),
-  source: z
-    .looseObject({ tool: z.string(), version: z.string().nullable().default(null) })
-    .nullable()
-    .default(null),
-  recordedFor: z
-    .string()
-    .regex(/^(server|secagg-server|eavesdropper:[A-Za-z0-9_.-]{1,128})$/)
-    .default('server'),
-  model: modelSchema.optional(),
-  loss: z.enum(['mse', 'cross-entropy', 'binary-cross-entropy']),
-  parameters: z.array(parameterSchema).min(1).optional(),
-  protocol: protocolSchema,
-  clients: z.union([z.array(z.looseObject({ id: clientId, samples })), z.looseObject({ count, samples })]),
-  rounds: z.union([z.literal('rounds.jsonl'), z.array(roundSchema)]),
-})
 
 export interface ParameterShape {
   readonly name: string
   readonly shape: readonly number[]
 }
-export type ModelManifest = z.output<typeof modelSchema>
-type ProtocolKeys = z.output<z.ZodObject<typeof protocolShape>>
 export type Protocol = Readonly<Omit<ProtocolKeys, 'localEpochs'>> & { readonly localEpochs: number | null }
-export type Privacy = z.output<typeof privacySchema>
+export type { ManifestInput, ModelManifest, Privacy }
 
 /** Whose ears the recording stands for. */
 export type RecordedFor =
@@ -112,9 +29,6 @@ export interface Manifest {
   readonly clients: Clients
 }
 
-/** What a manifest holds as JSON before defaults: what a writer takes. */
-export type ManifestInput = z.input<typeof manifestSchema>
-
 /** The parameters of a model that is not opaque; the models' own table supplies it. */
 export type ParametersOf = (model: ModelManifest) => readonly ParameterShape[]
 
@@ -124,11 +38,20 @@ export interface ParsedManifest extends Checked<Manifest> {
 }
 
 /** Reads the text of a manifest, fills in the defaults and checks that model and parameters fit. */
-export function parseManifest(text: string, parametersOf: ParametersOf, where = 'transcript.json'): ParsedManifest {
+export async function parseManifest(
+  text: string,
+  parametersOf: ParametersOf,
+  where = 'transcript.json',
+): Promise<ParsedManifest> {
   return manifestOf(parseJson(text, where), parametersOf, where)
 }
 
-export function manifestOf(json: unknown, parametersOf: ParametersOf, where = 'transcript.json'): ParsedManifest {
+export async function manifestOf(
+  json: unknown,
+  parametersOf: ParametersOf,
+  where = 'transcript.json',
+): Promise<ParsedManifest> {
+  const { manifestSchema } = await import('./schema.js')
   const { value, warnings: unknown } = check(manifestSchema, json, where)
   // What is left in `kept` includes the unknown keys.
   const { rounds, ...kept } = value
@@ -146,7 +69,8 @@ export function manifestOf(json: unknown, parametersOf: ParametersOf, where = 't
       { key: 'clients', where },
     )
   const model = value.model ?? { kind: 'opaque' as const }
-  const parameters = matched({ model, given: value.parameters, parametersOf, where })
+  const own = model.kind === 'opaque' ? undefined : parametersOf(await knownKeys(model))
+  const parameters = matched({ model, given: value.parameters, own, where })
   const recordedFor = listenerOf(value.recordedFor)
   return { value: { ...kept, recordedFor, model, parameters, protocol }, rounds, warnings }
 }
@@ -159,24 +83,25 @@ function listenerOf(text: string): RecordedFor {
 interface Match {
   readonly model: ModelManifest
   readonly given: readonly ParameterShape[] | undefined
-  readonly parametersOf: ParametersOf
+  /** What the model itself has; undefined for an opaque one. */
+  readonly own: readonly ParameterShape[] | undefined
   readonly where: string
 }
 
 /** The parameters as named in the file; a known model must have the same shapes in the same order. */
-function matched({ model, given, parametersOf, where }: Match): readonly ParameterShape[] {
+function matched({ model, given, own: known, where }: Match): readonly ParameterShape[] {
   if (given !== undefined)
     distinct(
       given.map(({ name }) => name),
       { key: 'parameters', where },
     )
-  if (model.kind === 'opaque') {
+  if (known === undefined) {
     if (given === undefined) {
       throw new OverhearError('E_INPUT', `${where}: parameters is missing`, 'an opaque or absent model needs the list')
     }
     return sized(given, where)
   }
-  const own = parametersOf(knownKeys(model)).map(({ name, shape }) => ({ name, shape }))
+  const own = known.map(({ name, shape }) => ({ name, shape }))
   if (given === undefined) return sized(own, where)
   const shapes = (list: readonly ParameterShape[]): string =>
     list
@@ -204,17 +129,18 @@ const only = (value: object, keys: object): object =>
   Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(keys, key)))
 
 /** A model's keys that the format defines: an unknown key must not change what is built. */
-export function knownKeys(model: ModelManifest): ModelManifest {
-  const option = modelSchema.options.find(({ shape }) => shape.kind.value === model.kind)!
-  return only(model, option.shape) as ModelManifest
+export async function knownKeys(model: ModelManifest): Promise<ModelManifest> {
+  const { knownShapes } = await import('./schema.js')
+  return only(model, knownShapes.model(model.kind)) as ModelManifest
 }
 
 /** The protocol without the unknown keys that a file may carry, at any depth. */
-export function knownProtocol(protocol: Protocol): Protocol {
+export async function knownProtocol(protocol: Protocol): Promise<Protocol> {
+  const { knownShapes } = await import('./schema.js')
   const { differentialPrivacy } = protocol
-  const known = only(protocol, protocolShape) as Protocol
+  const known = only(protocol, knownShapes.protocol) as Protocol
   if (differentialPrivacy === null) return known
-  return { ...known, differentialPrivacy: only(differentialPrivacy, privacySchema.shape) as Privacy }
+  return { ...known, differentialPrivacy: only(differentialPrivacy, knownShapes.privacy) as Privacy }
 }
 
 export const sizeOfShape = (shape: readonly number[]): number => shape.reduce((n, s) => n * s, 1)
@@ -231,6 +157,7 @@ function sized(parameters: readonly ParameterShape[], where: string): readonly P
 }
 
 /** JSON Schema of transcript.json, for editors. */
-export function manifestJsonSchema(): object {
-  return z.toJSONSchema(manifestSchema, { io: 'input' })
+export async function manifestJsonSchema(): Promise<object> {
+  const { jsonSchemaOf, manifestSchema } = await import('./schema.js')
+  return jsonSchemaOf(manifestSchema)
 }

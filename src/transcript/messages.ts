@@ -1,7 +1,8 @@
 /** One round's file as messages: tensors gathered by owner into flat vectors in the manifest's order. */
 import { nearest, OverhearError } from '../errors.js'
+import { isClientId } from './client-id.js'
 import { dimension, type Manifest, type ParameterShape, sizeOfShape } from './manifest.js'
-import { clientId, type RoundEntry } from './rounds.js'
+import type { RoundEntry } from './rounds.js'
 import { readHeader, readTensor, type TensorInfo } from './safetensors.js'
 import type { ByteSource } from './store.js'
 
@@ -124,7 +125,7 @@ function groupByOwner(tensors: ReadonlyMap<string, TensorInfo>, { where, warning
       groups[common as 'global' | 'aggregate'].set(parameter!, info)
       continue
     }
-    if (!clientId.safeParse(id).success) {
+    if (!isClientId(id!)) {
       const found = `${where}: tensor ${JSON.stringify(name.slice(0, 120))} names no client`
       throw new OverhearError('E_INPUT', found, 'ids are 1 to 128 of the characters A-Z a-z 0-9 _ . -')
     }

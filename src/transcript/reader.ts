@@ -24,12 +24,12 @@ export interface OpenOptions {
 
 /** Opens the transcript in a folder: manifest and list of rounds are checked now, each round's file when it is read. */
 export async function openTranscript(store: FileStore, { parametersOf }: OpenOptions): Promise<Transcript> {
-  const parsed = parseManifest(await readText(store, 'transcript.json'), parametersOf)
+  const parsed = await parseManifest(await readText(store, 'transcript.json'), parametersOf)
   const manifest = parsed.value
   const warnings = [...parsed.warnings]
   let entries: readonly RoundEntry[]
   if (parsed.rounds === 'rounds.jsonl') {
-    const lines = parseRoundLines(await readRoundLines(store))
+    const lines = await parseRoundLines(await readRoundLines(store))
     warnings.push(...lines.warnings)
     entries = roundEntries(lines.value, manifest.clients, 'rounds.jsonl')
   } else {

@@ -1,24 +1,9 @@
 /** The rounds of a transcript: entries of the manifest or lines of rounds.jsonl, settled and checked. */
-import { z } from 'zod'
 import { OverhearError } from '../errors.js'
 import { parseJson } from './json.js'
+import type { RoundRaw } from './schema.js'
 import { type FileStore, insidePath, readBytes, utf8 } from './store.js'
 import { type Checked, check, distinct, shown } from './validate.js'
-
-const idPattern = /^[A-Za-z0-9_.-]{1,128}$/
-export const clientId = z.string().regex(idPattern)
-
-/** One entry of `rounds`, or one line of rounds.jsonl. */
-export const roundSchema = z.looseObject({
-  round: z.int().min(0).optional(),
-  file: z.string().optional(),
-  participants: z.array(clientId).nullable().default(null),
-  dropped: z.array(clientId).default([]),
-  tampered: z.array(clientId).default([]),
-  learningRate: z.number().positive().nullable().default(null),
-})
-
-export type RoundRaw = z.output<typeof roundSchema>
 
 /** Who took part: one by one, or so many alike. */
 export type Clients =
@@ -35,7 +20,8 @@ export async function readRoundLines(store: FileStore): Promise<string> {
 }
 
 /** The entries of rounds.jsonl; a last line that was cut off is dropped, any other bad line is an error. */
-export function parseRoundLines(text: string, where = 'rounds.jsonl'): Checked<readonly RoundRaw[]> {
+export async function parseRoundLines(text: string, where = 'rounds.jsonl'): Promise<Checked<readonly RoundRaw[]>> {
+  const { roundSchema } = await import('./schema.js')
   const lines = text.split('\n')
   if (lines[lines.length - 1] === '') lines.pop()
   const warnings: string[] = []

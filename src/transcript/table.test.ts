@@ -96,7 +96,7 @@ describe('knowledge', () => {
       'warnings',
     ])
     expect(await known.records()).toBeUndefined()
-    expect(knowledgeJsonSchema()).toMatchObject({ required: ['format'] })
+    expect(await knowledgeJsonSchema()).toMatchObject({ required: ['format'] })
   })
 
   test('Parquet goes through the reader that was given', async () => {
@@ -221,8 +221,8 @@ describe('truth', () => {
     await expect((await openWith({ optimum: { '0': '/etc/x' } })).optimum('0')).rejects.toThrow(/the path is/)
   })
 
-  test('its schema for editors names the keys and refuses what the reader refuses', () => {
-    const schema = truthJsonSchema() as { required: string[]; properties: Record<string, object> }
+  test('its schema for editors names the keys and refuses what the reader refuses', async () => {
+    const schema = (await truthJsonSchema()) as { required: string[]; properties: Record<string, object> }
     expect(schema.required).toEqual(['format'])
     expect(Object.keys(schema.properties)).toEqual(['format', ...Object.keys(truth).filter((key) => key !== 'format')])
     expect(schema.properties.clients).toMatchObject({

@@ -1,5 +1,4 @@
 /** Encoded records from a CSV, Parquet or safetensors file: features in the model's order, labels, metaclasses. */
-import { z } from 'zod'
 import { nearest, OverhearError } from '../errors.js'
 import { type Matrix, matrix } from '../numeric/matrix.js'
 import { csvRows } from './csv.js'
@@ -8,12 +7,6 @@ import { readHeader, readTensor, type SafetensorsHeader } from './safetensors.js
 import { type FileStore, insidePath, readText } from './store.js'
 import { distinct, some } from './validate.js'
 
-export const tableSchema = z.looseObject({
-  file: z.string().min(1),
-  label: z.string().optional(),
-  metaclass: z.string().optional(),
-  metaclasses: z.array(z.string()).min(1).optional(),
-})
 export interface TableSpec {
   readonly file: string
   readonly label?: string | undefined

@@ -1,22 +1,10 @@
 /** truth.json: what only the grader has, the clients' records, the rows of each batch, optima and properties. */
-import { z } from 'zod'
 import { OverhearError } from '../errors.js'
 import { parseJson } from './json.js'
-import { clientId } from './rounds.js'
 import { readHeader, readTensor } from './safetensors.js'
 import { type FileStore, insidePath, readText } from './store.js'
-import { readTable, type Table, type TableOptions, type TableSpec, tableSchema } from './table.js'
+import { readTable, type Table, type TableOptions, type TableSpec } from './table.js'
 import { check } from './validate.js'
-
-const truthSchema = z.looseObject({
-  format: z.literal('overhear-truth/1'),
-  clients: z.record(clientId, tableSchema).optional(),
-  batches: z
-    .array(z.looseObject({ round: z.int().min(0), client: clientId, rows: z.array(z.int().min(0)) }))
-    .optional(),
-  optimum: z.record(clientId, z.string().min(1)).optional(),
-  properties: z.record(z.string(), z.array(clientId)).optional(),
-})
 
 export interface Truth {
   readonly warnings: readonly string[]
@@ -36,6 +24,7 @@ export async function openTruth(
   { path = 'truth.json', ...options }: Pick<TableOptions, 'readParquet'> & { readonly path?: string } = {},
 ): Promise<Truth> {
   const json = parseJson(await readText(store, path), path)
+  const { truthSchema } = await import('./schema.js')
   const { value, warnings } = check(truthSchema, json, path)
   for (const [key, named] of Object.entries(json as object)) {
     // The schema would drop it unseen.
@@ -92,6 +81,7 @@ async function readTheta(store: FileStore, path: string): Promise<Float64Array> 
 }
 
 /** JSON Schema of truth.json, for editors. */
-export function truthJsonSchema(): object {
-  return z.toJSONSchema(truthSchema, { io: 'input' })
+export async function truthJsonSchema(): Promise<object> {
+  const { jsonSchemaOf, truthSchema } = await import('./schema.js')
+  return jsonSchemaOf(truthSchema)
 }

@@ -1,5 +1,5 @@
 /** A value from a file against its schema: the first fault as one error with its key path, unknown keys as warnings. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { harmless, nearest, OverhearError } from '../errors.js'
 
 export interface Checked<T> {
@@ -108,30 +108,36 @@ const warningLimit = 20
 /** Walks a valid value along its schema and warns of keys that the schema does not know. */
 function findUnknown(schema: z.core.$ZodType, value: unknown, walk: Walk): void {
   if (value === null || typeof value !== 'object' || walk.warnings.length > warningLimit) return
-  if (
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable
-  ) {
-    findUnknown(schema.unwrap(), value, walk)
-  } else if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    for (const [i, item] of value.entries()) findUnknown(schema.element, item, { ...walk, path: [...walk.path, i] })
-  } else if (schema instanceof z.ZodUnion) {
-    const options: readonly z.core.$ZodType[] = schema.options
-    const meant = options.find((option) => z.safeParse(option, value).success)
-    if (meant !== undefined) findUnknown(meant, value, walk)
-  } else if (schema instanceof z.ZodRecord) {
-    for (const [key, item] of Object.entries(value)) {
-      findUnknown(schema.valueType, item, { ...walk, path: [...walk.path, key] })
+  // By what a schema says it is, not by its class: this file must not load the library.
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'default':
+    case 'prefault':
+    case 'optional':
+    case 'nullable':
+      findUnknown(def.innerType, value, walk)
+      break
+    case 'array':
+      // What lies under a key that the library skips was not checked.
+      if (!Array.isArray(value)) return
+      for (const [i, item] of value.entries()) findUnknown(def.element, item, { ...walk, path: [...walk.path, i] })
+      break
+    case 'union': {
+      const meant = def.options.find((option) => (option as z.ZodType).safeParse(value).success)
+      if (meant !== undefined) findUnknown(meant, value, walk)
+      break
     }
-  } else if (schema instanceof z.ZodObject) {
-    const shape = schema.shape as Readonly<Record<string, z.core.$ZodType>>
-    for (const [key, item] of Object.entries(value)) {
-      const path = [...walk.path, key]
-      if (Object.hasOwn(shape, key)) findUnknown(shape[key]!, item, { ...walk, path })
-      else warnUnknown(key, Object.keys(shape), { ...walk, path })
-    }
+    case 'record':
+      for (const [key, item] of Object.entries(value)) {
+        findUnknown(def.valueType, item, { ...walk, path: [...walk.path, key] })
+      }
+      break
+    case 'object':
+      for (const [key, item] of Object.entries(value)) {
+        const path = [...walk.path, key]
+        if (Object.hasOwn(def.shape, key)) findUnknown(def.shape[key]!, item, { ...walk, path })
+        else warnUnknown(key, Object.keys(def.shape), { ...walk, path })
+      }
   }
 }
 

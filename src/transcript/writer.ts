@@ -57,7 +57,7 @@ export async function openWriter(
   options: WriterOptions,
 ): Promise<TranscriptWriter> {
   const json = { ...manifest, rounds: 'rounds.jsonl' }
-  const { value } = manifestOf(json, options.parametersOf, 'the manifest')
+  const { value } = await manifestOf(json, options.parametersOf, 'the manifest')
   if ((await store.size('transcript.json')) === undefined) await begin(store, json)
   else await checkSame(store, json)
   return writerOf(store, { manifest: value, entries: await takeUp(store, value), options })
@@ -98,7 +98,7 @@ async function takeUp(store: WritableStore, manifest: Manifest): Promise<RoundEn
     // The line is complete and only its end is missing.
     await store.append('rounds.jsonl', utf8Bytes('\n'))
   }
-  return [...roundEntries(parseRoundLines(kept).value, manifest.clients, 'rounds.jsonl')]
+  return [...roundEntries((await parseRoundLines(kept)).value, manifest.clients, 'rounds.jsonl')]
 }
 
 interface State {
@@ -127,7 +127,7 @@ function writerOf(store: WritableStore, { manifest, entries, options }: State): 
         const line = lineOf(round)
         const all = last === undefined ? [line] : [{ ...last, participants: [...(last.participants ?? [])] }, line]
         const entry = roundEntries(
-          parseRoundLines(all.map((l) => JSON.stringify(l)).join('\n')).value,
+          (await parseRoundLines(all.map((l) => JSON.stringify(l)).join('\n'))).value,
           manifest.clients,
           'append',
         ).at(-1)!
