@@ -90,3 +90,12 @@ export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } 
 import { peak } from './peak'
 export function peak_f32(at: usize, n: i32): void { peak<f32>(at, n) }
 export function peak_f64(at: usize, n: i32): void { peak<f64>(at, n) }
+
+// Records read where they lie.
+import { pickedNt, pickedRowSquares, pickedTn } from './picked'
+export function pickedNt_f32(y: usize, x: usize, w: usize, m: i32, k: i32): void { pickedNt<f32>(y, x, w, m, k) }
+export function pickedNt_f64(y: usize, x: usize, w: usize, m: i32, k: i32): void { pickedNt<f64>(y, x, w, m, k) }
+export function pickedTn_f32(c: usize, d: usize, x: usize, m: i32, k: i32, alphaAt: usize, mode: i32): void { pickedTn<f32>(c, d, x, m, k, alphaAt, mode) }
+export function pickedTn_f64(c: usize, d: usize, x: usize, m: i32, k: i32, alphaAt: usize, mode: i32): void { pickedTn<f64>(c, d, x, m, k, alphaAt, mode) }
+export function pickedRowSquares_f32(to: usize, x: usize, m: i32, k: i32): void { pickedRowSquares<f32>(to, x, m, k) }
+export function pickedRowSquares_f64(to: usize, x: usize, m: i32, k: i32): void { pickedRowSquares<f64>(to, x, m, k) }

@@ -8,6 +8,8 @@ export const sparseBelow = 0.5
 
 export interface Resident {
   readonly sparse: boolean
+  /** Whether batches are read where the records lie. */
+  readonly picked: boolean
   /** What the program of a batch must share, by input name. */
   shared(rows: number): Readonly<Record<string, Buffer>>
   /** Makes the given records the batch of a program that shares the buffers above. */
@@ -28,9 +30,12 @@ export interface ResidentOptions {
   readonly precision: Precision
   readonly engine: Engine
   readonly sparse: boolean | 'auto'
+  /** The first layer has one output: dense records need not be copied into a batch. */
+  readonly single: boolean
 }
 
-export function resident(data: ResidentData, { precision, engine: host, sparse: wanted }: ResidentOptions): Resident {
+export function resident(data: ResidentData, options: ResidentOptions): Resident {
+  const { precision, engine: host, sparse: wanted, single } = options
   const { X, y, n } = data
   const [k, c] = n === 0 ? [0, 0] : [X.length / n, y.length / n]
   const size = bytesPer(precision)
@@ -60,39 +65,43 @@ export function resident(data: ResidentData, { precision, engine: host, sparse: 
   const pickLabels = (program: Program, rows: number): void => {
     kernels.gatherRows(program.buffer('y').address, allY.address, tableFor(rows).address, rows, c)
   }
+  const kept = new Map<number, Buffer>()
+  const describe = (rows: number, parts: readonly Buffer[]): { X: Buffer } => {
+    const made = kept.get(rows) ?? putInts([tableFor(rows).address, ...parts.map((p) => p.address)])
+    kept.set(rows, made)
+    return { X: made }
+  }
+  const writeRows = (program: Program, rows: Int32Array): void => {
+    host.writeInts(tableFor(rows.length).address, rows)
+    pickLabels(program, rows.length)
+  }
   if (!sparse) {
     const allX = put(X)
+    const all = { X: allX, y: allY }
+    if (single)
+      return { sparse, picked: true, shared: (rows) => describe(rows, [allX]), all, held: [], select: writeRows }
     return {
       sparse,
+      picked: false,
       shared: () => ({}),
-      all: { X: allX, y: allY },
+      all,
       held: [],
       select(program, rows) {
-        const table = tableFor(rows.length)
-        host.writeInts(table.address, rows)
-        kernels.gatherRows(program.buffer('X').address, allX.address, table.address, rows.length, k)
-        pickLabels(program, rows.length)
+        writeRows(program, rows)
+        kernels.gatherRows(program.buffer('X').address, allX.address, tableFor(rows.length).address, rows.length, k)
       },
     }
   }
   const { starts, columns, values } = compress(X, { n, k, nonzeros })
   const parts = [putInts(starts), putInts(columns), put(values)] as const
-  const descriptor = (rows: Buffer): Buffer => putInts([rows.address, ...parts.map((p) => p.address)])
   const everyone = putInts(Array.from({ length: n }, (_, i) => i))
-  const kept = new Map<number, Buffer>()
   return {
     sparse,
-    shared(rows) {
-      const made = kept.get(rows) ?? descriptor(tableFor(rows))
-      kept.set(rows, made)
-      return { X: made }
-    },
-    all: { X: descriptor(everyone), y: allY },
+    picked: false,
+    shared: (rows) => describe(rows, parts),
+    all: { X: putInts([everyone, ...parts].map((p) => p.address)), y: allY },
     held: [everyone, ...parts],
-    select(program, rows) {
-      host.writeInts(tableFor(rows.length).address, rows)
-      pickLabels(program, rows.length)
-    },
+    select: writeRows,
   }
 }
 

@@ -51,7 +51,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
   const n = data.features.rows
   const records = resident(
     { ...checkBatch(model, loss, data), n },
-    { precision, engine: host, sparse: fits(model, sparse) },
+    { precision, engine: host, sparse: fits(model, sparse), single: readsOnce(model) },
   )
   const [k, c, d] = [model.inputs, labelColumns(model), parameterCount(model)]
   const size = bytesPer(precision)
@@ -69,7 +69,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
   const trace = (rows: number, training: boolean) => {
     const nodes = {
       theta: t.input('theta', { rows: 1, cols: d }),
-      X: t.input('X', { rows, cols: k }, { sparse: records.sparse }),
+      X: t.input('X', { rows, cols: k }, { sparse: records.sparse, picked: training && records.picked }),
       y: t.input('y', { rows, cols: c }),
     }
     const options = training && dropout !== undefined ? { mask: t.input('mask', { rows, cols: dropout.units }) } : {}
@@ -175,6 +175,11 @@ function fits(model: Model, sparse: boolean | 'auto'): boolean | 'auto' {
   if (!dense && sparse === true)
     throw new OverhearError('E_VALUE', `a ${model.kind} model cannot read sparse features`, 'set sparse to false')
   return dense ? sparse : false
+}
+
+/** Whether the model's first operation is a product with a single output, which can read records where they lie. */
+function readsOnce({ inputs, parameters: [first] }: Model): boolean {
+  return first?.shape.length === 2 && first.shape[0] === 1 && inputs > 1 // a single column is traced as elements
 }
 
 function checkPrivacy(privacy: TrainerOptions['privacy']): void {
