@@ -1,7 +1,7 @@
 // The transposes of a convolution (stride 1, no padding) for a cotangent that is zero but at the winners of a max-pool.
 // Images are laid out position by position with their channels side by side: the rows of a patch are then long enough
 // for vectors. Winners come filter by filter, as many for each, as a pool leaves them, and are added in that order.
-import { madd, transposeSquare, width, zeros } from './lanes'
+import { madd, transposeSquare, width } from './lanes'
 
 /**
  * Those of a filter's winners that are not zero, 16 bytes each: where their patch begins in bytes (offsets by position),
@@ -62,39 +62,36 @@ function channelsFirst<T>(to: usize, from: usize, C: i32, wide: i32, P: i32): vo
   for (; c < C; c++) for (let p = 0; p < P; p++) store<T>(to + (c * P + p) * s, load<T>(from + (p * wide + c) * s))
 }
 
-/** sums (8 vectors) += g * patch for a list, in two pieces of four vectors or four of two, where `pieces` says. */
+/**
+ * sums (4 vectors) += g * patch for a list, in one piece of four vectors or two of two, where `pieces` says. Eight sums
+ * would not do: their loads would take the registers.
+ */
 // @ts-ignore: decorator
-@inline function addPieces<T>(sums: usize, image: usize, pieces: usize, fours: bool, list: usize, end: usize): void {
+@inline function addPieces<T>(sums: usize, image: usize, pieces: usize, four: bool, list: usize, end: usize): void {
   let s0 = v128.load(sums), s1 = v128.load(sums, 16), s2 = v128.load(sums, 32), s3 = v128.load(sums, 48)
-  let s4 = v128.load(sums, 64), s5 = v128.load(sums, 80), s6 = v128.load(sums, 96), s7 = v128.load(sums, 112)
-  const p0 = image + load<i32>(pieces), p1 = image + load<i32>(pieces, 4)
-  const p2 = fours ? p0 + 32 : image + load<i32>(pieces, 8), p3 = fours ? p1 + 32 : image + load<i32>(pieces, 12)
+  const p0 = image + load<i32>(pieces)
+  const p1 = four ? p0 : image + load<i32>(pieces, 4)
   for (; list < end; list += 16) {
     const at = load<i32>(list)
     const g = v128.load_splat<T>(list + 8)
     const a = p0 + at, b = p1 + at
     s0 = madd<T>(s0, g, v128.load(a)); s1 = madd<T>(s1, g, v128.load(a, 16))
-    if (fours) {
+    if (four) {
       s2 = madd<T>(s2, g, v128.load(a, 32)); s3 = madd<T>(s3, g, v128.load(a, 48))
-      s4 = madd<T>(s4, g, v128.load(b)); s5 = madd<T>(s5, g, v128.load(b, 16))
-      s6 = madd<T>(s6, g, v128.load(b, 32)); s7 = madd<T>(s7, g, v128.load(b, 48))
     } else {
       s2 = madd<T>(s2, g, v128.load(b)); s3 = madd<T>(s3, g, v128.load(b, 16))
-      s4 = madd<T>(s4, g, v128.load(p2 + at)); s5 = madd<T>(s5, g, v128.load(p2 + at, 16))
-      s6 = madd<T>(s6, g, v128.load(p3 + at)); s7 = madd<T>(s7, g, v128.load(p3 + at, 16))
     }
   }
   v128.store(sums, s0); v128.store(sums, s1, 16); v128.store(sums, s2, 32); v128.store(sums, s3, 48)
-  v128.store(sums, s4, 64); v128.store(sums, s5, 80); v128.store(sums, s6, 96); v128.store(sums, s7, 112)
 }
 
-function addFours<T>(sums: usize, image: usize, pieces: usize, list: usize, end: usize): void { addPieces<T>(sums, image, pieces, true, list, end) }
+function addFour<T>(sums: usize, image: usize, pieces: usize, list: usize, end: usize): void { addPieces<T>(sums, image, pieces, true, list, end) }
 function addTwos<T>(sums: usize, image: usize, pieces: usize, list: usize, end: usize): void { addPieces<T>(sums, image, pieces, false, list, end) }
 
 /**
  * convWeight of a cotangent that is c at the columns `index`. A row of a patch is read in pieces of two or four vectors,
  * whichever overshoots less. Scratch in bytes: for each filter 2 K (16 + K C) elements at most, of which whole blocks of
- * 128 bytes; the image and 128 bytes; 4 for each position and each piece; 16 for each winner of a filter and one more.
+ * 64 bytes; the image and 128 bytes; 4 for each position and each piece; 16 for each winner of a filter and one more.
  */
 export function convWeightAt<T>(to: usize, x: usize, c: usize, index: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32,
   K: i32, OH: i32, OW: i32, scratch: usize): void {
@@ -105,14 +102,14 @@ export function convWeightAt<T>(to: usize, x: usize, c: usize, index: usize, n: 
   const fours = ((vectors - 1) & 3) > 1
   const size = fours ? 4 : 2 // vectors of a piece
   const inRow = (vectors + size - 1) / size
-  const perBlock = 8 / size
+  const perBlock = 4 / size
   const blocks = (K * inRow + perBlock - 1) / perBlock
   const perFilter = winners / F
-  const image = scratch + F * blocks * 128
+  const image = scratch + F * blocks * 64
   const offsets = image + C * H * W * s + 128
   const pieces = offsets + 4 * P
   const list = (pieces + 4 * blocks * perBlock + 15) & ~15
-  memory.fill(scratch, 0, F * blocks * 128)
+  memory.fill(scratch, 0, F * blocks * 64)
   memory.fill(image + C * H * W * s, 0, 128)
   patchOffsets(offsets, OH, OW, W, C * s)
   for (let q = 0; q < blocks * perBlock; q++) {
@@ -124,8 +121,8 @@ export function convWeightAt<T>(to: usize, x: usize, c: usize, index: usize, n: 
     for (let f = 0; f < F; f++) {
       const end = gather<T>(list, c, index, perFilter, f * P, offsets)
       for (let b = 0; b < blocks; b++) {
-        const sums = scratch + (f * blocks + b) * 128
-        if (fours) addFours<T>(sums, image, pieces + 4 * b * perBlock, list, end)
+        const sums = scratch + (f * blocks + b) * 64
+        if (fours) addFour<T>(sums, image, pieces + 4 * b * perBlock, list, end)
         else addTwos<T>(sums, image, pieces + 4 * b * perBlock, list, end)
       }
       c += perFilter * s
@@ -136,7 +133,7 @@ export function convWeightAt<T>(to: usize, x: usize, c: usize, index: usize, n: 
   for (let f = 0; f < F; f++) {
     for (let ch = 0; ch < C; ch++) {
       for (let a = 0; a < K; a++) {
-        const row = scratch + f * blocks * 128 + a * inRow * size * 16 + ch * s
+        const row = scratch + f * blocks * 64 + a * inRow * size * 16 + ch * s
         for (let b = 0; b < K; b++) {
           store<T>(to, load<T>(row + b * C * s))
           to += s
@@ -146,23 +143,33 @@ export function convWeightAt<T>(to: usize, x: usize, c: usize, index: usize, n: 
   }
 }
 
-/** to += g * from, both whole vectors. */
+/** patch += g * filter in stretches of five vectors, side by side in the filter; `where` to `end` says where in the patch. */
 // @ts-ignore: decorator
-@inline function addRow<T>(to: usize, from: usize, bytes: i32, g: v128): void {
-  let at = 0
-  for (; at + 80 <= bytes; at += 80) {
-    const a = madd<T>(v128.load(to + at), g, v128.load(from + at)), b = madd<T>(v128.load(to + at, 16), g, v128.load(from + at, 16))
-    const d = madd<T>(v128.load(to + at, 32), g, v128.load(from + at, 32)), e = madd<T>(v128.load(to + at, 48), g, v128.load(from + at, 48))
-    const f = madd<T>(v128.load(to + at, 64), g, v128.load(from + at, 64))
-    v128.store(to + at, a); v128.store(to + at, b, 16); v128.store(to + at, d, 32); v128.store(to + at, e, 48); v128.store(to + at, f, 64)
+@inline function addFives<T>(patch: usize, where: usize, end: usize, filter: usize, g: v128): void {
+  for (; where < end; where += 4) {
+    const to = patch + load<i32>(where)
+    const a = madd<T>(v128.load(to), g, v128.load(filter)), b = madd<T>(v128.load(to, 16), g, v128.load(filter, 16))
+    const c = madd<T>(v128.load(to, 32), g, v128.load(filter, 32)), d = madd<T>(v128.load(to, 48), g, v128.load(filter, 48))
+    const e = madd<T>(v128.load(to, 64), g, v128.load(filter, 64))
+    v128.store(to, a); v128.store(to, b, 16); v128.store(to, c, 32); v128.store(to, d, 48); v128.store(to, e, 64)
+    filter += 80
   }
-  for (; at < bytes; at += 16) v128.store(to + at, madd<T>(v128.load(to + at), g, v128.load(from + at)))
+}
+
+/** The same in single vectors. */
+// @ts-ignore: decorator
+@inline function addOnes<T>(patch: usize, where: usize, end: usize, filter: usize, g: v128): void {
+  for (; where < end; where += 4) {
+    const to = patch + load<i32>(where)
+    v128.store(to, madd<T>(v128.load(to), g, v128.load(filter)))
+    filter += 16
+  }
 }
 
 /**
  * convInput of a cotangent that is c at the columns `index`. Channels are rounded up to whole vectors, so that patches
- * that overlap do so by whole vectors. Scratch: the image and the filters so rounded, 4 bytes for each position, 16 for
- * each winner of a filter and one more.
+ * that overlap do so by whole vectors. Scratch: the image and the filters so rounded, 4 bytes for each position and
+ * each vector of a patch, 16 for each winner of a filter and one more.
  */
 export function convInputAt<T>(to: usize, c: usize, index: usize, w: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32,
   K: i32, OH: i32, OW: i32, scratch: usize): void {
@@ -183,15 +190,22 @@ export function convInputAt<T>(to: usize, c: usize, index: usize, w: usize, n: i
     }
   }
   patchOffsets(offsets, OH, OW, W, step)
+  const where = list + 16 * (perFilter + 1)
+  const five = K % 5 == 0
+  const stretch = five ? 80 : 16
+  const inRow = K * step / stretch
+  const end = where + 4 * K * inRow
+  for (let q = 0; q < K * inRow; q++) store<i32>(where + 4 * q, (q / inRow) * W * step + (q % inRow) * stretch)
   for (let r = 0; r < n; r++) {
     memory.fill(image, 0, H * W * step)
     for (let f = 0; f < F; f++) {
-      const end = gather<T>(list, c, index, perFilter, f * P, offsets)
+      const listEnd = gather<T>(list, c, index, perFilter, f * P, offsets)
       const filter = filters + f * K * K * step
-      for (let at = list; at < end; at += 16) {
+      for (let at = list; at < listEnd; at += 16) {
         const g = v128.load_splat<T>(at + 8)
         const patch = image + load<i32>(at)
-        for (let a = 0; a < K; a++) addRow<T>(patch + a * W * step, filter + a * K * step, K * step, g)
+        if (five) addFives<T>(patch, where, end, filter, g)
+        else addOnes<T>(patch, where, end, filter, g)
       }
       c += perFilter * s
       index += perFilter * s

@@ -140,7 +140,7 @@ function winnersScratch({ op, attrs: g }: Node<'convWeight' | 'convInput'>, winn
   const room = height * width + (4 * winners) / g.filters + 64 // positions, the list of winners, what alignment takes
   const pixels = g.height * g.width
   const taps = g.kernel * g.kernel
-  if (op === 'convInput') return room + (g.channels + 3) * (pixels + g.filters * taps)
+  if (op === 'convInput') return room + (g.channels + 3) * (pixels + (g.filters + 1) * taps)
   const sums = g.kernel * (g.kernel * g.channels + 16) + 32 // rows in whole pieces, in whole blocks
   return room + g.channels * pixels + (g.filters + 1) * sums
 }
