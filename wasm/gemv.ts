@@ -2,16 +2,21 @@
 import { across, madd, width, zeros } from './lanes'
 
 /** y = A x for rows of A: lanes first (p mod width), then across, then what is left over. */
+export function gemv<T>(y: usize, a: usize, x: usize, m: i32, k: i32): void {
+  rowsTimes<T>(y, a, 0, x, m, k)
+}
+
+/** The same for the rows of A whose numbers (i32) stand at `index`; all in their order if that is 0. */
 // @ts-ignore: decorator
-@inline export function gemv<T>(y: usize, a: usize, x: usize, m: i32, k: i32): void {
+@inline export function rowsTimes<T>(y: usize, a: usize, index: usize, x: usize, m: i32, k: i32): void {
   const V = width<T>()
   const s = <i32>sizeof<T>()
   const row: usize = k * s
   let i = 0
   for (; i + 4 <= m; i += 4) {
     let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros()
-    let r0 = a + i * row
-    let r1 = r0 + row, r2 = r1 + row, r3 = r2 + row
+    let r0 = rowAt(a, index, i, row), r1 = rowAt(a, index, i + 1, row)
+    let r2 = rowAt(a, index, i + 2, row), r3 = rowAt(a, index, i + 3, row)
     let at = x
     let p = 0
     for (; p + V <= k; p += V) {
@@ -27,7 +32,7 @@ import { across, madd, width, zeros } from './lanes'
   }
   for (; i < m; i++) {
     let sum = zeros()
-    let r = a + i * row
+    let r = rowAt(a, index, i, row)
     let at = x
     let p = 0
     for (; p + V <= k; p += V) {
@@ -36,6 +41,11 @@ import { across, madd, width, zeros } from './lanes'
     }
     store<T>(y + i * s, rest<T>(across<T>(sum), r, at, k - p))
   }
+}
+
+// @ts-ignore: decorator
+@inline export function rowAt(a: usize, index: usize, i: i32, row: usize): usize {
+  return a + <usize>(index ? load<i32>(index + 4 * i) : i) * row
 }
 
 // @ts-ignore: decorator

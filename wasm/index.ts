@@ -3,7 +3,8 @@ import { adam, addScaled, binary, transcend, unary } from './elementwise'
 import { gemm } from './gemm'
 import { gemv } from './gemv'
 import { broadcast, fill, gatherCols, gatherRows, scatterCols } from './move'
-import { conv, convInput, convInputAt, convWeight, convWeightAt } from './image'
+import { conv, convInput, convWeight } from './image'
+import { convInputAt, convWeightAt } from './winners'
 import { pick, place, poolIndex, repeatEach } from './pool'
 import { sparseNt, sparseRowSquares, sparseTn } from './sparse'
 import { dot, firstNonFinite, rowDot, softmaxRows, sum, sumCols, sumRows } from './reduce'
@@ -49,16 +50,16 @@ export function sumAll_f64(to: usize, from: usize, n: i32): void { store<f64>(to
 export function softmax_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, false) }
 export function logSumExp_f64(to: usize, from: usize, rows: i32, cols: i32): void { softmaxRows<f64>(to, from, rows, cols, true) }
 export function firstNonFinite_f64(a: usize, n: i32): i32 { return firstNonFinite<f64>(a, n) }
-export function conv_f32(to: usize, x: usize, w: usize, bias: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { conv<f32>(to, x, w, bias, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
-export function conv_f64(to: usize, x: usize, w: usize, bias: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { conv<f64>(to, x, w, bias, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function conv_f32(to: usize, x: usize, w: usize, bias: usize, relu: bool, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { conv<f32>(to, x, w, bias, relu, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
+export function conv_f64(to: usize, x: usize, w: usize, bias: usize, relu: bool, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { conv<f64>(to, x, w, bias, relu, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
 export function convWeight_f32(to: usize, x: usize, c: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convWeight<f32>(to, x, c, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
 export function convWeight_f64(to: usize, x: usize, c: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convWeight<f64>(to, x, c, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
 export function convInput_f32(to: usize, c: usize, w: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convInput<f32>(to, c, w, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
 export function convInput_f64(to: usize, c: usize, w: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32, scratch: usize): void { convInput<f64>(to, c, w, n, C, H, W, F, K, stride, padding, OH, OW, scratch) }
 export function convWeightAt_f32(to: usize, x: usize, c: usize, index: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32, scratch: usize): void { convWeightAt<f32>(to, x, c, index, n, winners, C, H, W, F, K, OH, OW, scratch) }
 export function convWeightAt_f64(to: usize, x: usize, c: usize, index: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32, scratch: usize): void { convWeightAt<f64>(to, x, c, index, n, winners, C, H, W, F, K, OH, OW, scratch) }
-export function convInputAt_f32(to: usize, c: usize, index: usize, w: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32): void { convInputAt<f32>(to, c, index, w, n, winners, C, H, W, F, K, OH, OW) }
-export function convInputAt_f64(to: usize, c: usize, index: usize, w: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32): void { convInputAt<f64>(to, c, index, w, n, winners, C, H, W, F, K, OH, OW) }
+export function convInputAt_f32(to: usize, c: usize, index: usize, w: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32, scratch: usize): void { convInputAt<f32>(to, c, index, w, n, winners, C, H, W, F, K, OH, OW, scratch) }
+export function convInputAt_f64(to: usize, c: usize, index: usize, w: usize, n: i32, winners: i32, C: i32, H: i32, W: i32, F: i32, K: i32, OH: i32, OW: i32, scratch: usize): void { convInputAt<f64>(to, c, index, w, n, winners, C, H, W, F, K, OH, OW, scratch) }
 export function poolIndex_f32(to: usize, x: usize, n: i32, C: i32, H: i32, W: i32, size: i32, stride: i32, OH: i32, OW: i32): void { poolIndex<f32>(to, x, n, C, H, W, size, stride, OH, OW) }
 export function poolIndex_f64(to: usize, x: usize, n: i32, C: i32, H: i32, W: i32, size: i32, stride: i32, OH: i32, OW: i32): void { poolIndex<f64>(to, x, n, C, H, W, size, stride, OH, OW) }
 export function pick_f32(to: usize, from: usize, index: usize, rows: i32, cols: i32, fromCols: i32): void { pick<f32>(to, from, index, rows, cols, fromCols) }
@@ -90,3 +91,12 @@ export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } 
 import { peak } from './peak'
 export function peak_f32(at: usize, n: i32): void { peak<f32>(at, n) }
 export function peak_f64(at: usize, n: i32): void { peak<f64>(at, n) }
+
+// Records read where they lie.
+import { pickedNt, pickedRowSquares, pickedTn } from './picked'
+export function pickedNt_f32(y: usize, x: usize, w: usize, m: i32, k: i32): void { pickedNt<f32>(y, x, w, m, k) }
+export function pickedNt_f64(y: usize, x: usize, w: usize, m: i32, k: i32): void { pickedNt<f64>(y, x, w, m, k) }
+export function pickedTn_f32(c: usize, d: usize, x: usize, m: i32, k: i32, alphaAt: usize, mode: i32): void { pickedTn<f32>(c, d, x, m, k, alphaAt, mode) }
+export function pickedTn_f64(c: usize, d: usize, x: usize, m: i32, k: i32, alphaAt: usize, mode: i32): void { pickedTn<f64>(c, d, x, m, k, alphaAt, mode) }
+export function pickedRowSquares_f32(to: usize, x: usize, m: i32, k: i32): void { pickedRowSquares<f32>(to, x, m, k) }
+export function pickedRowSquares_f64(to: usize, x: usize, m: i32, k: i32): void { pickedRowSquares<f64>(to, x, m, k) }

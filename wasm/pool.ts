@@ -50,7 +50,7 @@ function winner<T>(x: usize, corner: i32, W: i32, size: i32): i32 {
   return v128.or(v128.gt<T>(value, top), v128.and(v128.ne<T>(value, value), v128.eq<T>(top, top)))
 }
 
-/** One row of 2 x 2 windows, a vector of windows at a time; returns how many it did. */
+/** One row of 2 x 2 windows, a vector of windows at a time, the last one over again if need be; returns how many it did. */
 // @ts-ignore: decorator
 @inline function pairs<T>(to: usize, row: usize, W: i32, OW: i32, corner: i32): i32 {
   const V = width<T>()
@@ -59,8 +59,9 @@ function winner<T>(x: usize, corner: i32, W: i32, size: i32): i32 {
   // 0, 2, 4, ..: the windows' corners
   let steps = v128.splat<T>(<T>0)
   for (let l = 0; l < V; l++) steps = l == 0 ? steps : putLane<T>(steps, l, <T>(l * 2))
-  let j = 0
-  for (; j + V <= OW; j += V) {
+  if (OW < V) return 0
+  for (let done = 0; done < OW; done += V) {
+    const j = min(done, OW - V)
     const at = 2 * j * s
     const a0 = v128.load(row + at), a1 = v128.load(row + at, 16)
     const b0 = v128.load(below + at), b1 = v128.load(below + at, 16)
@@ -80,7 +81,7 @@ function winner<T>(x: usize, corner: i32, W: i32, size: i32): i32 {
     const base = v128.add<T>(v128.splat<T>(<T>(corner + 2 * j)), steps)
     v128.store(to + j * s, v128.add<T>(base, shift))
   }
-  return j
+  return OW
 }
 
 // @ts-ignore: decorator

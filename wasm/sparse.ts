@@ -10,7 +10,7 @@ const BIAS_RELU: i32 = 4
 const tile: usize = memory.data(64, 16)
 
 /** to[k, n] (rows `stride` bytes apart) = transpose of w[n, k]. */
-function transposeInto<T>(to: usize, stride: usize, w: usize, n: i32, k: i32): void {
+export function transposeInto<T>(to: usize, stride: usize, w: usize, n: i32, k: i32): void {
   const V = width<T>()
   const s = <i32>sizeof<T>()
   let p = 0

@@ -29,9 +29,11 @@ export interface ResidentOptions {
   readonly precision: Precision
   readonly engine: Engine
   readonly sparse: boolean | 'auto'
+  /** Whether dense batches are read where the records lie: a product with a single output reads each record once. */
+  readonly single: boolean
 }
 
-export function resident(data: ResidentData, { precision, engine: host, sparse: wanted }: ResidentOptions): Resident {
+export function resident(data: ResidentData, { precision, engine: host, sparse: wanted, single }: ResidentOptions): Resident {
   const { X, y, n } = data
   const [k, c] = n === 0 ? [0, 0] : [X.length / n, y.length / n]
   const size = bytesPer(precision)
@@ -65,9 +67,15 @@ export function resident(data: ResidentData, { precision, engine: host, sparse: 
   })
   if (!sparse) {
     const allX = put(X)
+    const pair = Int32Array.of(0, allX.address)
     return finished({
       select(program, rows, table) {
         pickLabels(program, rows, table)
+        if (single) {
+          pair[0] = table.address
+          host.writeInts(program.buffer('X').address, pair)
+          return
+        }
         kernels.gatherRows(program.buffer('X').address, allX.address, table.address, rows.length, k)
       },
       all: () => ({ X: allX, y: allY }),

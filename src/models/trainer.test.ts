@@ -7,30 +7,48 @@ import * as t from '../numeric/trace.js'
 import { functionsOf } from './functions.js'
 import { initialise } from './initialise.js'
 import { lenetMnist } from './lenet.js'
-import { mlp } from './mlp.js'
+import { linear, logistic, mlp } from './mlp.js'
 import { trainer } from './trainer.js'
 
 const model = mlp({ inputs: 4, hidden: [6], outputs: 1 })
 const data = { features: matrix(10, 4, rng(1).normals(40)), labels: rng(2).normals(10) }
 const theta0 = initialise(model, rng(3))
 
-test('steps on batches of any size equal theta - learning rate * gradient of those records', () => {
-  const t = trainer(model, { data, precision: 'f64' })
-  const f = functionsOf(model)
-  t.load(theta0)
-  let expected = theta0
-  for (const rows of [[0, 1, 2, 3], [9], [4, 4, 7], [3, 2, 1, 0]]) {
-    t.step(Int32Array.from(rows), 0.1)
-    const features = matrix(
-      rows.length,
-      4,
-      Float64Array.from(rows.flatMap((i) => [...data.features.data.subarray(4 * i, 4 * i + 4)])),
-    )
-    const { grad } = f.gradient(expected, { features, labels: Float64Array.from(rows, (i) => data.labels[i]!) })
-    expected = expected.map((x, j) => x - 0.1 * grad[j]!)
-    for (const [j, x] of t.theta().entries()) expect(x).toBeCloseTo(expected[j]!, 13)
-  }
-  expect(t.loss()).toBeCloseTo(f.loss(expected, data), 12)
+// With a single output records are read where they lie; otherwise they are copied into a batch.
+const single = { linear: linear({ inputs: 4, outputs: 1 }), logistic: logistic({ inputs: 4 }) }
+test.each(Object.entries({ mlp: model, ...single }))(
+  'steps on batches of any size equal theta - learning rate * gradient of those records: %s',
+  (kind, net) => {
+    const labels = kind === 'logistic' ? data.labels.map((y) => (y > 0 ? 1 : 0)) : data.labels
+    const theta0 = initialise(net, rng(3))
+    const t = trainer(net, { data: { ...data, labels }, precision: 'f64' })
+    const f = functionsOf(net)
+    t.load(theta0)
+    let expected = theta0
+    for (const rows of [[0, 1, 2, 3], [9], [4, 4, 7], [3, 2, 1, 0]]) {
+      t.step(Int32Array.from(rows), 0.1)
+      const features = matrix(
+        rows.length,
+        4,
+        Float64Array.from(rows.flatMap((i) => [...data.features.data.subarray(4 * i, 4 * i + 4)])),
+      )
+      const { grad } = f.gradient(expected, { features, labels: Float64Array.from(rows, (i) => labels[i]!) })
+      expected = expected.map((x, j) => x - 0.1 * grad[j]!)
+      for (const [j, x] of t.theta().entries()) expect(x).toBeCloseTo(expected[j]!, 13)
+    }
+    expect(t.loss()).toBeCloseTo(f.loss(expected, { ...data, labels }), 12)
+  },
+)
+
+test('one input and one output, clipped', () => {
+  const net = linear({ inputs: 1, outputs: 1 })
+  const narrow = { features: matrix(10, 1, data.features.data.subarray(0, 10)), labels: data.labels }
+  const t = trainer(net, { data: narrow, precision: 'f64', privacy: { maxNorm: 0.1, noiseMultiplier: 0 } })
+  t.load(initialise(net, rng(3)))
+  t.step(Int32Array.of(2, 5), 1)
+  const moved = t.theta().map((x, j) => x - initialise(net, rng(3))[j]!)
+  expect(Math.hypot(...moved)).toBeGreaterThan(0)
+  expect(Math.hypot(...moved)).toBeLessThanOrEqual(0.1 + 1e-12)
 })
 
 describe('what is wrong is said', () => {
@@ -159,6 +177,7 @@ describe('DP-SGD', () => {
   }
   const cases = {
     mlp: [model, data, theta0],
+    linear: [single.linear, data, initialise(single.linear, rng(3))],
     'no bias, tanh': (() => {
       const net = mlp({ inputs: 4, hidden: [3, 5], outputs: 1, activation: 'tanh', bias: false })
       return [net, data, initialise(net, rng(4))]

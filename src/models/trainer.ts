@@ -59,7 +59,8 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
   const { data, precision = 'f32', loss = model.defaultLoss, lossScale = 1, engine: host = sharedEngine() } = options
   const { privacy, sparse = 'auto' } = options
   checkLoss(model, loss)
-  const kept = { precision, engine: host, sparse: fits(model, sparse) }
+  const single = readsOnce(model)
+  const kept = { precision, engine: host, sparse: fits(model, sparse), single }
   const hold = (batch: Batch): Resident => resident({ ...checkBatch(model, loss, batch), n: batch.features.rows }, kept)
   const [k, c, d] = [model.inputs, labelColumns(model), parameterCount(model)]
   const size = bytesPer(precision)
@@ -75,7 +76,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
   const trace = (rows: number, compressed: boolean, training: boolean) => {
     const nodes = {
       theta: t.input('theta', { rows: 1, cols: d }),
-      X: t.input('X', { rows, cols: k }, { sparse: compressed }),
+      X: t.input('X', { rows, cols: k }, { sparse: compressed, picked: training && single && !compressed }),
       y: t.input('y', { rows, cols: c }),
     }
     const options = training && dropout !== undefined ? { mask: t.input('mask', { rows, cols: dropout.units }) } : {}
@@ -219,6 +220,11 @@ function fits(model: Model, sparse: boolean | 'auto'): boolean | 'auto' {
   if (!dense && sparse === true)
     throw new OverhearError('E_VALUE', `a ${model.kind} model cannot read sparse features`, 'set sparse to false')
   return dense ? sparse : false
+}
+
+/** Whether the model's first operation is a product with a single output, which can read records where they lie. */
+function readsOnce({ inputs, parameters: [first] }: Model): boolean {
+  return first?.shape.length === 2 && first.shape[0] === 1 && inputs > 1 // a single column is traced as elements
 }
 
 /** 0 with probability `rate`, else 1 / (1 - rate). */

@@ -2,8 +2,11 @@
 
 /** What each operation carries besides its operands and its shape. The set is closed under differentiation. */
 export interface Attributes {
-  /** Sparse: given as a descriptor of compressed rows (wasm/sparse.ts) instead of its values. */
-  input: { readonly name: string; readonly sparse: boolean }
+  /**
+   * Given as a descriptor instead of its values: sparse, of compressed rows (wasm/sparse.ts); picked, of rows of a table
+   * (wasm/picked.ts).
+   */
+  input: { readonly name: string; readonly sparse: boolean; readonly picked: boolean }
   fill: { readonly value: number }
   matmul: { readonly form: MatmulForm }
   add: Nothing

@@ -27,9 +27,9 @@ const geometry = fc
   .record({
     channels: fc.integer({ min: 1, max: 3 }),
     height: fc.integer({ min: 1, max: 11 }),
-    width: fc.integer({ min: 1, max: 13 }),
-    filters: fc.integer({ min: 1, max: 6 }),
-    kernel: fc.integer({ min: 1, max: 5 }),
+    width: fc.integer({ min: 1, max: 26 }),
+    filters: fc.integer({ min: 1, max: 9 }),
+    kernel: fc.integer({ min: 1, max: 7 }),
     stride: fc.integer({ min: 1, max: 3 }),
     padding: fc.integer({ min: 0, max: 2 }),
   })
@@ -59,6 +59,62 @@ describe.each(['f32', 'f64'] as const)('convolutions in %s', (precision) => {
           expect(run([outputs[0]!], inputs, precision)[0]).toEqual(interpret([outputs[0]!], inputs, { round })[0])
       }),
       { numRuns: 80 },
+    )
+  })
+
+  test('conv + bias + relu is one call, with the bits of three', () => {
+    fc.assert(
+      fc.property(geometry, (g: Convolution) => {
+        const x = t.input('x', { rows: 2, cols: g.channels * g.height * g.width })
+        const w = t.input('w', { rows: g.filters, cols: g.channels * g.kernel * g.kernel })
+        const b = t.input('b', { rows: 1, cols: g.filters })
+        const inputs = { x: wave(x.rows * x.cols, 1), w: wave(w.rows * w.cols, 2), b: wave(g.filters, 3) }
+        inputs.x[0] = 0
+        const z = image.conv(x, w, g)
+        const sum = image.addChannelBias(z, b)
+        const { calls } = compile({ outputs: [t.relu(sum)], precision })
+        if (z.cols > g.filters) expect(calls).toEqual(['conv+bias+relu']) // otherwise the bias is added as a row
+        const [apart] = run([t.relu(sum), z, sum], inputs, precision) // each is read: nothing is fused
+        expect(run([t.relu(sum)], inputs, precision)[0]).toEqual(apart)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  const pooled = fc.record({
+    channels: fc.integer({ min: 1, max: 9 }),
+    height: fc.integer({ min: 2, max: 9 }),
+    width: fc.integer({ min: 2, max: 13 }),
+    filters: fc.integer({ min: 1, max: 4 }),
+    kernel: fc.integer({ min: 1, max: 6 }),
+    stride: fc.constant(1),
+    padding: fc.constant(0),
+  })
+  test('the transposes applied to the winners of a pool: within the bound', () => {
+    const fits = (g: Convolution) => g.height > g.kernel && g.width > g.kernel
+    fc.assert(
+      fc.property(pooled.filter(fits), fc.integer({ min: 1, max: 3 }), (g: Convolution, n) => {
+        const out = image.outputSize(g)
+        const x = t.input('x', { rows: n, cols: g.channels * g.height * g.width })
+        const w = t.input('w', { rows: g.filters, cols: g.channels * g.kernel * g.kernel })
+        const z = t.input('z', { rows: n, cols: g.filters * out.height * out.width })
+        const index = image.maxPool(z, { channels: g.filters, ...out, size: 2, stride: 2 }).inputs[1]!
+        const v = t.input('v', index)
+        const c = image.place(v, index, z.cols)
+        const inputs = { x: wave(x.rows * x.cols, 1), w: wave(w.rows * w.cols, 2), z: wave(z.rows * z.cols, 3) }
+        const values = wave(v.rows * v.cols, 4).map((value) => (value < -0.3 ? 0 : value)) // some closed by a relu
+        const outputs = [image.convWeight(x, c, g), image.convInput(c, w, g)]
+        const { calls } = compile({ outputs, precision })
+        expect(calls.filter((call) => call.endsWith('+winners'))).toHaveLength(2)
+        const sizes = { x: inputs.x.map(Math.abs), w: inputs.w.map(Math.abs), z: inputs.z, v: values.map(Math.abs) }
+        const [exact, bound] = [interpret(outputs, { ...inputs, v: values }), interpret(outputs, sizes)]
+        for (const [o, got] of run(outputs, { ...inputs, v: values }, precision).entries()) {
+          for (const [i, y] of got.entries()) {
+            expect(Math.abs(y - exact[o]![i]!)).toBeLessThanOrEqual(4 * unit * Math.sqrt(n * z.cols) * bound[o]![i]!)
+          }
+        }
+      }),
+      { numRuns: 60 },
     )
   })
 

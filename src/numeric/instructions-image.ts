@@ -18,18 +18,25 @@ function geometry(rows: number, g: Convolution): readonly number[] {
   return [rows, g.channels, g.height, g.width, g.filters, g.kernel, g.stride, g.padding, OH, OW]
 }
 
+/** What `conv` needs: a block's filters and taps, a bias, padded images; or the patches of one image (wasm/convolve.ts). */
+function convScratch(rows: number, g: Convolution): number {
+  const images = g.padding === 0 ? 0 : rows * g.channels * (g.height + 2 * g.padding) * (g.width + 2 * g.padding)
+  return Math.max(patchElements(g), 18 * g.channels * g.kernel * g.kernel + g.filters + images)
+}
+
 function convolution(n: Node<'conv'>, out: Node, bias?: Node): Instruction {
   const [x, w] = n.inputs as readonly [Node, Node]
+  const relu = out.op === 'relu' ? 1 : 0
   return {
-    title: bias === undefined ? 'conv' : 'conv+bias',
+    title: `conv${bias === undefined ? '' : '+bias'}${relu ? '+relu' : ''}`,
     out,
     reads: bias === undefined ? [x, w] : [x, w, bias],
     inPlace: [],
-    scratch: patchElements(n.attrs),
+    scratch: convScratch(x.rows, n.attrs),
     bind: ({ kernels, at, scratch }) => {
       const [to, image, filters, b] = [at(out), at(x), at(w), bias === undefined ? 0 : at(bias)]
       const sizes = [...geometry(x.rows, n.attrs), scratch]
-      return () => kernels.conv(to, image, filters, b, ...sizes)
+      return () => kernels.conv(to, image, filters, b, relu, ...sizes)
     },
   }
 }
@@ -87,14 +94,17 @@ interface Fused {
   readonly absorbs: readonly Node[]
 }
 
-/** conv + channel bias; the transposes of a convolution applied to a pool's winners. */
+/** conv + channel bias (+ relu); the transposes of a convolution applied to a pool's winners. */
 export function fuseImage(n: Node<Op>, alone: (n: Node) => boolean): Fused | undefined {
-  if (n.op === 'add') {
-    const [z, b] = n.inputs as readonly [Node, Node]
+  if (n.op === 'add' || n.op === 'relu') {
+    const sum = n.op === 'relu' ? n.inputs[0]! : n
+    if (sum.op !== 'add' || (n !== sum && !alone(sum))) return undefined
+    const [z, b] = sum.inputs as readonly [Node, Node]
     const repeated = b.op === 'broadcast' ? b.inputs[0]! : b
     if (z.op !== 'conv' || !alone(z) || repeated.op !== 'repeatCols' || repeated.rows !== 1) return undefined
     const bias = repeated.inputs[0]!
-    return bias.cols === z.attrs.filters ? { instruction: convolution(z, n, bias), absorbs: [z] } : undefined
+    if (bias.cols !== z.attrs.filters) return undefined
+    return { instruction: convolution(z, n, bias), absorbs: n === sum ? [z] : [z, sum] }
   }
   if (n.op !== 'convWeight' && n.op !== 'convInput') return undefined
   const cotangent = n.op === 'convWeight' ? n.inputs[1]! : n.inputs[0]!
@@ -115,13 +125,22 @@ function atWinners(n: Node<'convWeight' | 'convInput'>, placed: Node): Instructi
     out: n,
     reads: [c, index, other],
     inPlace: [],
-    // A row of patches a position and a row of sums a filter, each rounded up to 64 bytes (at most 16 elements), and
-    // 16 bytes (at most 4 elements) a winner.
-    scratch: (OH * OW + filters) * (channels * kernel * kernel + 16) + (4 * c.cols) / filters,
+    scratch: winnersScratch(n, c.cols),
     bind: ({ kernels, at, scratch }) => {
       const [to, values, where, o] = [at(n), at(c), at(index), at(other)]
       if (n.op === 'convWeight') return () => kernels.convWeightAt(to, o, values, where, ...sizes, scratch)
-      return () => kernels.convInputAt(to, values, where, o, ...sizes)
+      return () => kernels.convInputAt(to, values, where, o, ...sizes, scratch)
     },
   }
+}
+
+/** Elements that the kernels of wasm/winners.ts ask for, each with room to be rounded up. */
+function winnersScratch({ op, attrs: g }: Node<'convWeight' | 'convInput'>, winners: number): number {
+  const { height, width } = outputSize(g)
+  const room = height * width + (4 * winners) / g.filters + 64 // positions, the list of winners, what alignment takes
+  const pixels = g.height * g.width
+  const taps = g.kernel * g.kernel
+  if (op === 'convInput') return room + (g.channels + 3) * (pixels + (g.filters + 1) * taps)
+  const sums = g.kernel * (g.kernel * g.channels + 16) + 32 // rows in whole pieces, in whole blocks
+  return room + g.channels * pixels + (g.filters + 1) * sums
 }

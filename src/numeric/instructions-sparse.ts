@@ -5,6 +5,7 @@ import type { Finish, Instruction } from './instruction.js'
 import { gemmMode, gemmModeTitles } from './kernels.js'
 
 export const isSparse = (n: Node): boolean => n.op === 'input' && n.attrs.sparse === true
+export const isPicked = (n: Node): boolean => n.op === 'input' && n.attrs.picked === true
 
 /** X Wᵀ and Dᵀ X; undefined where no operand is sparse. */
 export function sparseMatmul(n: Node<'matmul'>, { mode, extra, out, update }: Finish): Instruction | undefined {
@@ -64,7 +65,8 @@ export function sparseRowDot(n: Node<'rowDot'>): Instruction | undefined {
 }
 
 export function cannotRead(n: Node): OverhearError {
-  const names = n.inputs.filter(isSparse).map((i) => `"${i.label}"`)
-  const message = `${n.op} ${shapeText(n)} cannot read the sparse input ${names.join(', ')}`
+  const described = n.inputs.filter((i) => isSparse(i) || isPicked(i))
+  const names = described.map((i) => `${isSparse(i) ? 'sparse' : 'picked'} input "${i.label}"`)
+  const message = `${n.op} ${shapeText(n)} cannot read the ${names.join(', ')}`
   return new OverhearError('E_INPUT', message, 'keep the input dense, or use it only as the left side of X W^T')
 }

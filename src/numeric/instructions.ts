@@ -3,7 +3,8 @@ import { internal } from '../errors.js'
 import { type Node, type Op, sizeOf } from './graph.js'
 import type { Finish, Instruction, Link, Target } from './instruction.js'
 import { imageInstructions } from './instructions-image.js'
-import { cannotRead, isSparse, sparseMatmul, sparseRowDot } from './instructions-sparse.js'
+import { pickedMatmul, pickedRowDot } from './instructions-picked.js'
+import { cannotRead, isPicked, isSparse, sparseMatmul, sparseRowDot } from './instructions-sparse.js'
 import { binaryOp, gemmMode, gemmModeTitles, transcendOp, unaryOp } from './kernels.js'
 
 type Call = (n: Node, link: Link) => () => void
@@ -108,6 +109,7 @@ const instructions: { readonly [K in Op]: (n: Node<K>) => Instruction | undefine
     }),
   rowDot: (n) =>
     sparseRowDot(n) ??
+    pickedRowDot(n) ??
     instruction(n, (_, { kernels, at }) => {
       const [to, a, b] = [at(n), at(n.inputs[0]!), at(n.inputs[1]!)]
       const { rows, cols } = n.inputs[0]!
@@ -135,7 +137,9 @@ const instructions: { readonly [K in Op]: (n: Node<K>) => Instruction | undefine
 }
 
 export function instructionFor(n: Node): Instruction | undefined {
-  if (n.inputs.some(isSparse) && n.op !== 'matmul' && !(n.op === 'rowDot' && sparseRowDot(n))) throw cannotRead(n)
+  const described = n.inputs.some((i) => isSparse(i) || isPicked(i))
+  const reads = n.op === 'matmul' || (n.op === 'rowDot' && (sparseRowDot(n) ?? pickedRowDot(n)) !== undefined)
+  if (described && !reads) throw cannotRead(n)
   return (instructions[n.op] as (n: Node) => Instruction | undefined)(n)
 }
 
@@ -145,6 +149,8 @@ export function matmulInstruction(n: Node<'matmul'>, { mode, extra, out, update 
   const sparse = sparseMatmul(n, { mode, out, ...(extra && { extra }), ...(update && { update }) })
   if (sparse !== undefined) return sparse
   const [a, b] = n.inputs as readonly [Node, Node]
+  if (isPicked(a) || isPicked(b))
+    return pickedMatmul(n, { mode, out, ...(extra && { extra }), ...(update && { update }) })
   if ((form !== 'tn' && n.cols === 1) || (form === 'nt' && n.rows === 1)) return undefined
   // Aᵀ b with one column is the row bᵀ A, value for value; a bias row would not be.
   const turned = form === 'tn' && n.cols === 1

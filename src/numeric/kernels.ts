@@ -77,8 +77,11 @@ export interface Kernels {
     scratch: Address,
   ): void
   sparseRowSquares(to: Address, x: Address, m: number): void
+  pickedNt(y: Address, x: Address, w: Address, m: number, k: number): void
+  pickedTn(c: Address, d: Address, x: Address, m: number, k: number, alphaAt: Address, mode: number): void
+  pickedRowSquares(to: Address, x: Address, m: number, k: number): void
   /** Images: geometry is n, channels, height, width, filters, kernel, stride, padding, output height and width. */
-  conv(to: Address, x: Address, w: Address, bias: Address, ...geometry: readonly number[]): void
+  conv(to: Address, x: Address, w: Address, bias: Address, relu: number, ...geometry: readonly number[]): void
   convWeight(to: Address, x: Address, c: Address, ...geometry: readonly number[]): void
   convInput(to: Address, c: Address, w: Address, ...geometry: readonly number[]): void
   /** Geometry here: n, winners, channels, height, width, filters, kernel, output height and width. */

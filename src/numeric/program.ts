@@ -53,7 +53,8 @@ export function compile(options: ProgramOptions): Program {
   for (const node of lowered.inputs) {
     const { name } = node.attrs
     if (inputs.has(name)) throw internal(`two inputs are called "${name}"`)
-    const bytes = node.attrs.sparse ? 16 : sizeOf(node) * size // a descriptor, or the values
+    const { sparse, picked } = node.attrs
+    const bytes = sparse ? 16 : picked ? 8 : sizeOf(node) * size // a descriptor, or the values
     const buffer = shared[name] ?? allocate(bytes)
     if (buffer.bytes < bytes) {
       throw new OverhearError(
@@ -111,8 +112,8 @@ export function compile(options: ProgramOptions): Program {
     arenaBytes: arena.bytes,
     set(name, values) {
       const { node, buffer } = find(name)
-      if (node.op === 'input' && node.attrs.sparse)
-        throw internal(`input "${name}" is sparse: share its descriptor instead`)
+      if (node.op === 'input' && (node.attrs.sparse || node.attrs.picked))
+        throw internal(`input "${name}" is sparse or picked: share its descriptor instead`)
       if (values.length !== sizeOf(node)) {
         const found = `input "${name}" was given ${values.length} values`
         throw new OverhearError('E_SHAPE', found, `it is ${shapeText(node)}, ${sizeOf(node)} values`)

@@ -8,8 +8,14 @@ function wrongShape(op: string, found: string, wanted: string): OverhearError {
   return new OverhearError('E_SHAPE', `${op}: ${found}`, wanted)
 }
 
-export function input(name: string, shape: Shape, options: { readonly sparse?: boolean } = {}): Node {
-  const n = node('input', { name, sparse: options.sparse ?? false }, [], shape)
+/** How an input is kept, when not as its values. */
+export interface InputOptions {
+  readonly sparse?: boolean
+  readonly picked?: boolean
+}
+
+export function input(name: string, shape: Shape, { sparse = false, picked = false }: InputOptions = {}): Node {
+  const n = node('input', { name, sparse, picked }, [], shape)
   n.label = name
   return n
 }
