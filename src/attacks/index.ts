@@ -1,9 +1,11 @@
 /** The table of attacks: one file and one line each. */
 import type { Attack } from './attack.js'
 import { lastReturned } from './last-returned.js'
+import { lmraActiveAdam } from './lmra-active-adam.js'
+import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraOls } from './lmra-ols.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, lmraExact, lmraOls].map((one) => [one.id, one]),
+  [lastReturned, lmraExact, lmraOls, lmraActiveAdam, lmraActiveEcho].map((one) => [one.id, one]),
 )
