@@ -9,6 +9,8 @@ import { lastReturned } from './last-returned.js'
 import { llg } from './llg.js'
 import { llgPlus } from './llg-plus.js'
 import { llgStar } from './llg-star.js'
+import { lmraActiveAdam } from './lmra-active-adam.js'
+import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraOls } from './lmra-ols.js'
 
@@ -16,6 +18,8 @@ const list: readonly Attack[] = [
   lastReturned,
   lmraExact,
   lmraOls,
+  lmraActiveAdam,
+  lmraActiveEcho,
   aiaModel,
   idlg,
   blr,

@@ -1,0 +1,33 @@
+/** A malicious server that sends a client its own model back, so that it trains alone: the baseline of active attacks. */
+import { whole } from '../params.js'
+import { permutedChannel, plantedChannel } from './active/control-channel.js'
+import { emulateEcho } from './active/emulate.js'
+import { detectability, latestModel, recorded } from './active/standing.js'
+import { claimed, defineAttack } from './attack.js'
+
+export const lmraActiveEcho = defineAttack({
+  id: 'lmra-active-echo',
+  title: 'The client is sent its own model back, round after round',
+  paper: 'aia',
+  where: 'Section 4.2',
+  target: 'model',
+  needs: ['exchanges', 'target', 'tampered'],
+  uses: ['channel', 'globals'],
+  params: { rounds: whole({ default: 10, min: 1, max: 1e6, doc: 'messages that the server sends' }) },
+  async run(view, { params: { rounds }, tick }) {
+    const { channel, target: client } = view
+    if (channel === undefined) return recorded(view)
+    const { theta, sent, norms } = await emulateEcho({ channel, client, start: await latestModel(view), rounds, tick })
+    return claimed(
+      { kind: 'model', client, theta },
+      {
+        details: {
+          ...{ rounds, firstUpdate: norms[0]!, lastUpdate: norms.at(-1)! },
+          ...(await detectability(view, sent)),
+        },
+      },
+    )
+  },
+  plant: (input) => plantedChannel(input),
+  shuffle: (input) => permutedChannel(input),
+})
