@@ -1,4 +1,5 @@
 /** Views of one regression client's updates, made by hand, for tests of label attacks. */
+import type { Detail, Outcome } from '../src/attacks/attack.js'
 import { functionsOf } from '../src/models/functions.js'
 import { createModel, type ModelSpec, parametersOf } from '../src/models/index.js'
 import { initialise } from '../src/models/initialise.js'
@@ -89,4 +90,10 @@ export function truthOf({ features, labels, metaclasses }: MadeUpdate): Truth {
     optimum: async () => undefined,
     property: () => undefined,
   }
+}
+
+/** The figures beside a claim. */
+export function detailsOf(outcome: Outcome): Readonly<Record<string, Detail>> {
+  if (outcome.status !== 'claimed') throw new Error(`nothing was claimed: ${JSON.stringify(outcome)}`)
+  return outcome.details
 }

@@ -1,8 +1,9 @@
 /** The table of attacks: one file and one line each. */
 import type { Attack } from './attack.js'
+import { labelMean } from './label-mean.js'
 import { lastReturned } from './last-returned.js'
 import { regressionLabel } from './regression-label.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, regressionLabel].map((one) => [one.id, one]),
+  [lastReturned, regressionLabel, labelMean].map((one) => [one.id, one]),
 )
