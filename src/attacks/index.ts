@@ -5,6 +5,7 @@ import { blr } from './blr.js'
 import { dlg } from './dlg.js'
 import { idlg } from './idlg.js'
 import { ilrg } from './ilrg.js'
+import { labelMean } from './label-mean.js'
 import { lastReturned } from './last-returned.js'
 import { llg } from './llg.js'
 import { llgPlus } from './llg-plus.js'
@@ -13,6 +14,7 @@ import { lmraActiveAdam } from './lmra-active-adam.js'
 import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraOls } from './lmra-ols.js'
+import { regressionLabel } from './regression-label.js'
 
 const list: readonly Attack[] = [
   lastReturned,
@@ -21,6 +23,8 @@ const list: readonly Attack[] = [
   lmraActiveAdam,
   lmraActiveEcho,
   aiaModel,
+  regressionLabel,
+  labelMean,
   idlg,
   blr,
   llg,
