@@ -29,6 +29,12 @@ export async function imagesOf(name, { scale = 'unit', client = 4000, auxiliary 
   return { name, records, byClass, auxiliary: part(client, client + auxiliary) }
 }
 
+/** Records of a dataset for regression, encoded over all its rows. */
+export async function regressionRecords(name) {
+  const source = await loadDataset(name, { rng: rng(1), files: fileReader(datasets[name], { dataDir }) })
+  return encodeSource(source, { fit: fitSource(source) }).records
+}
+
 /**
  * Labels of a batch. balanced: the classes in turn from a random one on; unbalanced: half of one class, a quarter of
  * another, the rest at random.
@@ -69,7 +75,7 @@ export function trainedOn({ records }, { spec, theta, steps, learningRate = 0.05
 }
 
 export function accuracyOf({ features, labels }, { spec, theta }) {
-  const { predict } = functionsOf(createModel(spec), { loss: 'cross-entropy' })
+  const { predict } = functionsFor(spec)
   const { cols, data } = predict(theta, features)
   let right = 0
   for (const [i, label] of labels.entries()) {
@@ -93,11 +99,23 @@ const plain = {
   ...{ differentialPrivacy: null, share: 'gradient' },
 }
 
+const compiled = new Map()
+
+/** A model's functions, kept: what was compiled for one batch serves the next. */
+export function functionsFor(spec, loss = 'cross-entropy') {
+  const key = JSON.stringify([spec, loss])
+  if (!compiled.has(key)) compiled.set(key, functionsOf(createModel(spec), { loss }))
+  return compiled.get(key)
+}
+
+/** Lets the engine take back the memory of programs that nobody holds: it hears of them between tasks only. */
+export const breathe = () => new Promise((resolve) => setImmediate(resolve))
+
 /** The view of one update: the gradient of a batch, or what `exchange` and `protocol` say. */
 export function viewOf({ spec, theta, batch, loss = 'cross-entropy', auxiliary, exchange, protocol = {}, more = {} }) {
   const model = createModel(spec)
   const heard = exchange ?? {
-    update: { kind: 'gradient', grad: functionsOf(model, { loss }).gradient(theta, batch).grad },
+    update: { kind: 'gradient', grad: functionsFor(spec, loss).gradient(theta, batch).grad },
     learningRate: null,
   }
   const one = { round: 0, received: theta, ...heard }
@@ -117,6 +135,7 @@ export function viewOf({ spec, theta, batch, loss = 'cross-entropy', auxiliary, 
 export async function attack(id, view, { params = {}, seed = 1 } = {}) {
   const { needs, uses, run } = attacks[id]
   const granted = Object.fromEntries([...needs, ...uses].flatMap((key) => (key in view ? [[key, view[key]]] : [])))
+  await breathe()
   const context = { params, rng: rng(seed).fork('attack', id), tick() {} }
   return run(granted, { ...context, claimOf: (other, its = {}) => attack(other, view, { params: its, seed }) })
 }
