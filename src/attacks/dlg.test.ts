@@ -84,6 +84,10 @@ describe('records of a small classifier', () => {
     })
     expect(await attackOn(dlg, viewOf(two), { params: { labels: 'blr' } })).toMatchObject({ status: 'not-applicable' })
   })
+  test('full steps, as published, get there too', async () => {
+    const outcome = await attackOn(dlg, viewOf(one), { params: { fixedStep: 1, restarts: 5 } })
+    expect(largestError(outcome, one)).toBeLessThan(1e-3)
+  })
   test('the same bits twice; other draws, another path', async () => {
     const params = { restarts: 1, iterations: 20 }
     const [a, b, c] = [1, 1, 2].map((seed) => attackOn(dlg, viewOf(one), { params, seed }))

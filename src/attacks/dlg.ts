@@ -26,6 +26,11 @@ export const dlg = defineAttack({
     restarts: whole({ default: 3, min: 1, doc: 'starts at most; the one that matches best is claimed' }),
     iterations: whole({ default: 300, min: 1, doc: 'L-BFGS iterations a start' }),
     memory: whole({ default: 100, min: 1, doc: 'steps that L-BFGS remembers' }),
+    fixedStep: number({
+      default: 0,
+      min: 0,
+      doc: '0: a line search; else each step is this times the direction (1: as published)',
+    }),
     spread: number({ default: 1, min: 0, doc: 'standard deviation of the normal values a start is made of' }),
     tolerance: number({
       default: 1e-14,
@@ -86,16 +91,18 @@ export const dlg = defineAttack({
   shuffle: permutedUpdate,
 })
 
-type Settings = Readonly<Record<'restarts' | 'iterations' | 'memory' | 'spread' | 'tolerance', number>>
+type Settings = Readonly<Record<'restarts' | 'iterations' | 'memory' | 'fixedStep' | 'spread' | 'tolerance', number>>
 
 /** Starts until one matches to the tolerance or there were enough. */
 function search(matching: Matching, { params, rng, tick }: Context<Settings>): Minimum[] {
-  const { restarts, iterations, memory, spread, tolerance } = params
+  const { restarts, iterations, memory, fixedStep, spread, tolerance } = params
+  // departs: [zhu2019] takes full steps; here a line search unless told.
+  const method = lbfgs({ memory, ...(fixedStep > 0 && { fixedStep }) })
   const starts: Minimum[] = []
   while (starts.length < restarts) {
     const done = starts.length * iterations
     const start = rng.fork('start', starts.length).normals(matching.size, { std: spread })
-    const found = minimise(lbfgs({ memory }), matching.objective, start, {
+    const found = minimise(method, matching.objective, start, {
       maxIterations: iterations,
       keep: 'best',
       aborted({ iteration, value }) {

@@ -14,9 +14,10 @@ export const ilrg = defineAttack({
   needs: headNeeds,
   uses: headUses,
   params: {
+    // departs: the published class embeddings have a pole where a class has just its expected share of the batch.
     embeddings: choice({
-      default: 'class',
-      choices: ['class', 'split'],
+      default: 'split',
+      choices: ['split', 'class'],
       doc: 'class: as published; split: ours, with what other classes put into a row taken out',
     }),
   },
