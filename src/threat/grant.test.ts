@@ -122,7 +122,7 @@ describe('who may know what', () => {
 
   test('in a recording for the server', async () => {
     expect(await table(await sources())).toEqual({
-      participant: ['globals', 'aggregates'],
+      participant: ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
       eavesdropper: ['exchanges', 'globals', 'samples'],
       'secagg-server': ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
       server: [...messages],
@@ -134,7 +134,7 @@ describe('who may know what', () => {
     const rounds = [[flat('global', 1, 1), flat('aggregate', 7, 7)], [flat('aggregate', 8, 8)]]
     const from = await sources({ recordedFor: 'secagg-server' }, rounds)
     expect(await table(from)).toEqual({
-      participant: ['globals'],
+      participant: ['globals', 'participation', 'samples', 'sampleCounts'],
       eavesdropper: [],
       'secagg-server': ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
       server: [],
@@ -219,7 +219,9 @@ describe('what is heard', () => {
 
   test('the batch is the full one only for those who may know how large that is', async () => {
     expect((await viewOf('eavesdropper', ['batchSize'])).batchSize).toBe(10)
-    expect(await missingOf('participant', ['batchSize', 'round'])).toEqual(['batchSize', 'round'])
+    expect((await viewOf('participant', ['batchSize'])).batchSize).toBe(10)
+    const deaf = await sources({ recordedFor: 'secagg-server' }, heardByServer, { target: 'a' })
+    expect(await missingOf('eavesdropper', ['batchSize', 'round'], deaf)).toEqual(['batchSize', 'round'])
     const told = await sources({}, heardByServer, { target: 'a', batchSize: 3, round: 1 })
     expect((await viewOf('participant', ['batchSize'], told)).batchSize).toBe(3)
     const stated = await sources({ protocol: { share: 'delta', batchSize: 4 } })

@@ -184,7 +184,7 @@ const updates = series(
   ),
 )
 const tampered = entries.map((entry, round) => ({ round, clients: entry.tampered }))
-const asParticipant = { globals: allGlobals, aggregates: sumsBy(differences, true) }
+const asParticipant = { ...lists, globals: allGlobals, aggregates: sumsBy(differences, true) }
 const secure = (derived: boolean) => ({ ...lists, globals: allGlobals, aggregates: sumsBy(sums, derived) })
 const active = { channel: 'a line' }
 

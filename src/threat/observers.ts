@@ -42,9 +42,10 @@ const byTheServer: readonly Grant[] = [
 /** From the weakest to the strongest. */
 export const observers = {
   participant: observer(
-    'another client: hears the global models alone',
+    'another client: hears the global models and who took part',
     ['server', 'secagg-server'],
-    ['globals', 'aggregates'],
+    // The weights of a mean are public: without them nobody could check it.
+    ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
   ),
   eavesdropper: observer(
     'someone on the line of one client',
