@@ -7,7 +7,7 @@ import type { Precision } from '../src/numeric/kernels.js'
 import { type Matrix, matrix } from '../src/numeric/matrix.js'
 import { rng } from '../src/numeric/rng.js'
 import type { Exchange } from '../src/threat/knowledge.js'
-import { parseManifest } from '../src/transcript/manifest.js'
+import { manifestSchema } from '../src/transcript/schema.js'
 import type { Truth } from '../src/transcript/truth.js'
 
 export interface MadeUpdate {
@@ -38,7 +38,8 @@ export function madeUpdate(made: MadeUpdate) {
     },
     protocol: { share, localSteps, learningRate, ...rest },
   })
-  const manifest = parseManifest(text, parametersOf).value
+  const { protocol, ...parsed } = manifestSchema.parse(JSON.parse(text))
+  const manifest = { ...parsed, protocol: { ...protocol, localEpochs: null }, parameters: parametersOf(spec) }
   const model = createModel(spec as ModelSpec)
   const functions = functionsOf(model, { loss, lossScale: manifest.protocol.lossScale, precision })
   const cut = precision === 'f32' ? (v: Float64Array) => v.map(Math.fround) : (v: Float64Array) => v
