@@ -1,4 +1,19 @@
-import { clippedGradient, functionsOf, gradient, matrix, matrixOf, mlp, trace, trainer } from 'overhear'
+import {
+  clippedGradient,
+  type FederationSpec,
+  federate,
+  functionsOf,
+  gradient,
+  inlinePool,
+  liveChannel,
+  matrix,
+  matrixOf,
+  mlp,
+  population,
+  runToEnd,
+  trace,
+  trainer,
+} from 'overhear'
 import { expect, test } from 'vitest'
 import { describeWithShared, vector } from './shared.js'
 
@@ -101,21 +116,36 @@ describeWithShared('vector m: a local epoch, and a server that emulates Adam on 
   const m = vector<VectorM>('m')
   const data = { features: matrix(6, 5, Float64Array.from(X.flat())), labels: Float64Array.from(y) }
   const client = trainer(mlp({ inputs: 5, hidden: [4], outputs: 1 }), { data, precision: 'f64' })
-  const epoch = (theta: Float64Array): Float64Array => {
-    client.load(theta)
-    for (let i = 0; i < 6; i += m.B) client.step(Int32Array.from(m.order.slice(i, i + m.B)), m.lr)
-    return client.theta()
+  const initial = Float64Array.from(m.theta0)
+  const people = population({
+    ...{ kind: 'sliced', records: data },
+    clients: [{ id: 'c', rows: Int32Array.from(m.order) }],
+  })
+  const spec: FederationSpec = {
+    model: { kind: 'mlp', inputs: 5, hidden: [4], outputs: 1 },
+    rule: { algorithm: 'fedavg', learningRate: m.lr, localEpochs: 1, batchSize: m.B, shuffle: 'never' },
+    ...{ precision: 'f64', seed: 1, rounds: 1 },
   }
   test('batches of 4 and 2 in the given order', () => {
-    expectClose(epoch(Float64Array.from(m.theta0)), m.theta_after_epoch)
+    client.load(initial)
+    for (let i = 0; i < 6; i += m.B) client.step(Int32Array.from(m.order.slice(i, i + m.B)), m.lr)
+    expectClose(client.theta(), m.theta_after_epoch)
   })
-  test('[aia] Alg. 4: Adam on the pseudo-gradient sent - returned', () => {
+  test('the same as a round of a federation of one', async () => {
+    const { theta } = await runToEnd(federate(spec, { population: people, initial }))
+    expectClose(theta, m.theta_after_epoch)
+  })
+  test('[aia] Alg. 4: Adam on the pseudo-gradient sent - returned, through the line to a live client', async () => {
+    const from = await runToEnd(federate({ ...spec, rounds: 0 }, { population: people, initial }))
+    const pool = inlinePool(spec, { population: people })
+    const channel = liveChannel({ spec, population: people, pool, from, target: 'c' })
     const [eta, beta1, beta2] = [0.05, 0.8, 0.95]
-    let theta = Float64Array.from(m.theta0)
+    let theta = initial
     const first = new Float64Array(theta.length)
     const second = new Float64Array(theta.length)
     for (const [t, expected] of m.adam_trajectory.entries()) {
-      const g = epoch(theta).map((returned, j) => theta[j]! - returned)
+      const sent = theta
+      const g = (await channel('c', sent)).map((returned, j) => sent[j]! - returned)
       theta = theta.map((x, j) => {
         first[j] = beta1 * first[j]! + (1 - beta1) * g[j]!
         second[j] = beta2 * second[j]! + (1 - beta2) * g[j]! ** 2

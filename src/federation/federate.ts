@@ -197,8 +197,8 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   const present = asked.filter((client) => !absent.has(client))
   const participants = present.map(population.id)
   const sent = new Map<string, Float64Array>()
-  for (const client of adversary === undefined ? [] : participants) {
-    const other = adversary!.sendTo({ round, client, global })
+  for (const client of participants) {
+    const other = adversary?.sendTo({ round, client, global })
     if (other === undefined) continue
     checkTheta(other, settled, `round ${round}, what the adversary sends to client "${client}"`)
     sent.set(client, other)

@@ -1,4 +1,5 @@
 /** The manifest of a federation's transcript. */
+import { OverhearError } from '../errors.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Defence } from './hooks.js'
 import type { Population } from './population.js'
@@ -58,6 +59,9 @@ export function manifestFor(
 function clientsFor(population: Population, recordedFor: Listener): ManifestInput['clients'] {
   const { count, samplesEach } = population
   const target = recordedFor.startsWith('eavesdropper:') ? recordedFor.slice('eavesdropper:'.length) : undefined
+  if (target !== undefined && population.indexOf(target) === undefined) {
+    throw new OverhearError('E_VALUE', `recordedFor is "${recordedFor}"`, 'there is no such client')
+  }
   if (count > mostListed && samplesEach !== undefined) {
     return { count, samples: target === undefined ? samplesEach : null }
   }

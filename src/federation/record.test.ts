@@ -251,5 +251,10 @@ describe('the manifest', () => {
     expect(protocol.dropout).toBe(0.5)
     expect(protocol.differentialPrivacy).toEqual({ mechanism: 'dp-sgd', maxNorm: 1, noiseMultiplier: 1.1 })
     expect(clients).toEqual({ count: 20_000, samples: 3 })
+    const overheard = manifestFor(spec, crowd, { recordedFor: 'eavesdropper:7' })
+    expect(overheard.clients).toEqual({ count: 20_000, samples: null })
+    expect(() => manifestFor(spec, smallPopulation, { recordedFor: 'eavesdropper:7' })).toThrow(
+      'there is no such client',
+    )
   })
 })
