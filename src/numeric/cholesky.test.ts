@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { largest, randomMatrix, timesDiagonal, ulpsApart } from '../../test/linalg-checks.js'
 import { cholesky, choleskySolve } from './cholesky.js'
-import { largest, randomMatrix, timesDiagonal, ulpsApart } from './linalg-checks.js'
 import { referenceCholesky } from './linalg-reference.js'
 import { solve } from './lu.js'
 import { identity, type Matrix, matrix, matrixOf, multiply, transpose } from './matrix.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type HardKind, hardMatrices, randomMatrix, withSingularValues } from '../../test/linalg-checks.js'
 import { conditionNumber, conditionNumbers, estimateCondition, trustedDigits } from './condition.js'
-import { type HardKind, hardMatrices, randomMatrix, withSingularValues } from './linalg-checks.js'
 import { identity, matrix, matrixOf } from './matrix.js'
 
 describe('conditionNumber', () => {

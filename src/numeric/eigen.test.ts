@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { symmetricEigen } from './eigen.js'
 import {
   type HardKind,
   hardMatrices,
@@ -10,7 +9,8 @@ import {
   timesDiagonal,
   ulpsApart,
   ulpsFromOrthonormal,
-} from './linalg-checks.js'
+} from '../../test/linalg-checks.js'
+import { symmetricEigen } from './eigen.js'
 import { referenceSymmetricEigen } from './linalg-reference.js'
 import { type Matrix, matrix, matrixOf, multiply, transpose } from './matrix.js'
 

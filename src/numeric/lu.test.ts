@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type HardKind, hardMatrices, largest, randomMatrix, randomOrthogonal, ulpsApart } from './linalg-checks.js'
+import {
+  type HardKind,
+  hardMatrices,
+  largest,
+  randomMatrix,
+  randomOrthogonal,
+  ulpsApart,
+} from '../../test/linalg-checks.js'
 import { referenceSolve } from './linalg-reference.js'
 import { determinant, lu, solve } from './lu.js'
 import { identity, type Matrix, matrix, matrixOf, multiply } from './matrix.js'

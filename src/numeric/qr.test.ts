@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type HardKind, hardMatrices, largest, randomMatrix, ulpsApart, ulpsFromOrthonormal } from './linalg-checks.js'
+import {
+  type HardKind,
+  hardMatrices,
+  largest,
+  randomMatrix,
+  ulpsApart,
+  ulpsFromOrthonormal,
+} from '../../test/linalg-checks.js'
 import { referenceQr, referenceQrPivoted } from './linalg-reference.js'
 import { identity, type Matrix, matrix, matrixOf, multiply, transpose } from './matrix.js'
 import { leastSquaresQr, qr, qrPivoted } from './qr.js'

@@ -8,7 +8,7 @@ import {
   ulpsApart,
   ulpsFromOrthonormal,
   withSingularValues,
-} from './linalg-checks.js'
+} from '../../test/linalg-checks.js'
 import { referenceSvd } from './linalg-reference.js'
 import { type Matrix, matrix, matrixOf, multiply, transpose } from './matrix.js'
 import { singularValues, svd } from './svd.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { randomMatrix } from './linalg-checks.js'
+import { randomMatrix } from '../../test/linalg-checks.js'
 import { matrix } from './matrix.js'
 import { svd } from './svd.js'
 import { openWorkspace, put, room, take } from './workspace.js'

@@ -1,5 +1,5 @@
 /** One round's file as messages: tensors gathered by owner into flat vectors in the manifest's order. */
-import { nearest, OverhearError } from '../errors.js'
+import { harmless, nearest, OverhearError } from '../errors.js'
 import { isClientId } from './client-id.js'
 import { dimension, type Manifest, type ParameterShape, sizeOfShape } from './manifest.js'
 import type { RoundEntry } from './rounds.js'
@@ -117,7 +117,7 @@ function groupByOwner(tensors: ReadonlyMap<string, TensorInfo>, { where, warning
     const match = /^(?:(global|aggregate)|(client|sent)\/([^/]*))\/(.+)$/s.exec(name)
     if (match === null) {
       if (warnings.length < 20)
-        warnings.push(`${where}: tensor ${JSON.stringify(name.slice(0, 120))} has no owner: ignored`)
+        warnings.push(`${where}: tensor ${harmless(JSON.stringify(name.slice(0, 120)))} has no owner: ignored`)
       continue
     }
     const [, common, personal, id, parameter] = match as unknown as [string, string?, string?, string?, string?]

@@ -142,3 +142,14 @@ test('paths that leave the folder are refused', () => {
     expect(() => insidePath(path, 'x')).toThrow(OverhearError)
   expect(insidePath('rounds/000000.safetensors', 'x')).toBe('rounds/000000.safetensors')
 })
+
+test('many tensors that hold no floats are not told one by one, and their names cannot steer a terminal', () => {
+  const names = Array.from({ length: 100 }, (_, i) => `"\\u007f${i}":{"dtype":"I64","shape":[0],"data_offsets":[0,0]}`)
+  const text = new TextEncoder().encode(`{${names.join(',')}}`)
+  const bytes = new Uint8Array(8 + text.length)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(text.length), true)
+  bytes.set(text, 8)
+  const { warnings } = parseHeader(bytes, bytes.length)
+  expect(warnings).toHaveLength(20)
+  expect(warnings[0]).toBe('safetensors: tensor "\\u007f0" of type "I64" holds no floats: skipped')
+})

@@ -1,5 +1,5 @@
 /** The safetensors container: header checked whole before a byte is read as a number; floats decoded to doubles. */
-import { OverhearError } from '../errors.js'
+import { harmless, OverhearError } from '../errors.js'
 import { parseJson } from './json.js'
 import { type ByteSource, utf8 } from './store.js'
 
@@ -62,12 +62,14 @@ export function parseHeader(bytes: Uint8Array, fileSize: number, where = 'safete
   const warnings: string[] = []
   for (const entry of entries) {
     if (isFloat(entry)) tensors.set(entry.name, entry)
-    else warnings.push(`${where}: tensor ${quote(entry.name)} of type ${quote(entry.dtype)} holds no floats: skipped`)
+    else if (warnings.length < 20) {
+      warnings.push(`${where}: tensor ${quote(entry.name)} of type ${quote(entry.dtype)} holds no floats: skipped`)
+    }
   }
   return { tensors, metadata, warnings }
 }
 
-const quote = (text: string): string => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}...` : text)
+const quote = (text: string): string => harmless(JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}...` : text))
 
 const isFloat = (entry: Entry): entry is Entry & TensorInfo => Object.hasOwn(floatSizes, entry.dtype)
 

@@ -22,7 +22,7 @@ export interface FileStore {
 export function insidePath(path: string, where: string): string {
   const parts = path.split('/')
   const plain = parts.every((part) => part !== '' && part !== '.' && part !== '..')
-  const hasControl = [...path].some((c) => c < ' ' || c === '\\' || c === ':')
+  const hasControl = /[\\:\p{Cc}]/u.test(path)
   if (!plain || hasControl || path.length > 1024) {
     const hint = 'a relative path inside the folder is needed, with "/" between names, without "..", ":" or "\\"'
     throw new OverhearError('E_INPUT', `${where}: the path is ${JSON.stringify(path.slice(0, 200))}`, hint)

@@ -30,7 +30,7 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
   const text = JSON.stringify(value) ?? String(value)
-  return text.length > 100 ? `${text.slice(0, 100)}...` : text
+  return harmless(text.length > 100 ? `${text.slice(0, 100)}...` : text)
 }
 
 function faultOf(issue: Issue, where: string, before: readonly PropertyKey[] = []): OverhearError {
