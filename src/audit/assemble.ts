@@ -35,8 +35,8 @@ export function assemble(finished: readonly Finished[], { observers: asked, ...a
 
 /** Controls were run for one target of each attack and view; they speak for the others too. */
 function withControls(finished: readonly Finished[]): Finished[] {
-  const key = ({ attack, observer, model, params }: AttackResult): string =>
-    JSON.stringify([attack, observer, model, params])
+  const key = ({ attack, observer, model, params, seed }: AttackResult): string =>
+    JSON.stringify([attack, observer, model, params, seed])
   const known = new Map(
     finished.flatMap(({ result }) => (result.controls === undefined ? [] : [[key(result), result.controls] as const])),
   )

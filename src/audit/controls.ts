@@ -36,14 +36,24 @@ export async function runControls(attack: Attack, params: Given, options: Contro
   const rng = around.rng.fork('control', attack.id)
   const { plant, shuffle } = attack
   return {
-    planted: await judged(plant, judgePlanted, async (make) =>
-      play(await make({ view, params, truth, rng: rng.fork('plant') })),
-    ),
-    shuffled: await judged(shuffle, judgeShuffled, async (make) =>
-      play(await make({ view, params, rng: rng.fork('shuffle') })),
-    ),
+    planted: await judged(plant, judgePlanted, async (make) => [
+      await play(await make({ view, params, truth, rng: rng.fork('plant') })),
+    ]),
+    shuffled: await judged(shuffle, judgeShuffled, async (make) => {
+      const played: Played[] = []
+      // One number may beat chance by luck: only then more worlds are drawn, and the middle one counts.
+      while (played.length === 0 || (played.length < shuffles && beats(played[0]!))) {
+        played.push(await play(await make({ view, params, rng: rng.fork('shuffle', played.length) })))
+      }
+      return played
+    }),
   }
 }
+
+/** Shuffled worlds that are drawn when the first one looks as if there were something to find. */
+const shuffles = 7
+
+const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && (score.lift ?? 0) >= leakLift
 
 interface Played {
   readonly score?: Score
@@ -55,13 +65,15 @@ const noControl = (reason: string): ControlResult => ({ status: 'none', score: n
 
 async function judged<Make>(
   control: Make | NoControl,
-  judge: (score: Score) => ControlResult,
-  play: (make: Make) => Promise<Played>,
+  judge: (scores: readonly Score[]) => ControlResult,
+  play: (make: Make) => Promise<readonly Played[]>,
 ): Promise<ControlResult> {
   if (isNone(control)) return noControl(control.none)
   try {
-    const { score, why = '', failed = false } = await play(control)
-    if (score !== undefined) return judge(score)
+    const played = await play(control)
+    const scores = played.flatMap(({ score }) => score ?? [])
+    if (scores.length > 0) return judge(scores)
+    const { why = '', failed = false } = played[0]!
     return failed ? { status: 'failed', score: null, reason: why } : noControl(why)
   } catch (error) {
     if (!(error instanceof OverhearError) || error.code === 'E_INTERRUPTED' || error.code === 'E_INTERNAL') throw error
@@ -72,14 +84,16 @@ async function judged<Make>(
 const isNone = <Make>(control: Make | NoControl): control is NoControl =>
   typeof control === 'object' && control !== null && 'none' in control
 
-function judgePlanted(score: Score): ControlResult {
-  const found = score.lift !== null && score.lift >= foundLift && aboveChance(score)
+function judgePlanted([score]: readonly Score[]): ControlResult {
+  const found = score!.lift !== null && score!.lift >= foundLift && aboveChance(score!)
   const reason = found ? 'found what was planted' : 'a leak was planted and not found: the attack is broken here'
-  return { status: found ? 'passed' : 'broken', score, reason }
+  return { status: found ? 'passed' : 'broken', score: score!, reason }
 }
 
-function judgeShuffled(score: Score): ControlResult {
-  const above = aboveChance(score) && (score.lift ?? 0) >= leakLift
+function judgeShuffled(scores: readonly Score[]): ControlResult {
+  const ranked = [...scores].sort((a, b) => (a.lift ?? 0) - (b.lift ?? 0))
+  const score = ranked[Math.floor((ranked.length - 1) / 2)]!
+  const above = beats({ score })
   const reason = above ? 'beats chance where there is nothing to find: it reads the truth' : 'falls to chance'
   return { status: above ? 'broken' : 'passed', score, reason }
 }

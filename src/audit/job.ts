@@ -66,7 +66,7 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
       : undefined
   return {
     ...{ attack: job.attack, status: result.status, oracle: oracle !== undefined },
-    ...{ observer: job.observer, model: null, target: job.target, params: job.params },
+    ...{ observer: job.observer, model: null, target: job.target, params: job.params, seed: job.seed },
     ...claimsOf(result),
     ...scoresOf(grades),
     ...(result.status === 'not-applicable' && {

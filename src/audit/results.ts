@@ -30,6 +30,7 @@ export interface AttackResult {
   /** The client under attack; null when the attack is about all of them. */
   readonly target: string | null
   readonly params: Readonly<Record<string, unknown>>
+  readonly seed: number
   readonly claim?: ClaimJson
   /** Several attributes at once: one claim each, and one score each. */
   readonly claims?: readonly ClaimJson[]

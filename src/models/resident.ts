@@ -33,7 +33,10 @@ export interface ResidentOptions {
   readonly single: boolean
 }
 
-export function resident(data: ResidentData, { precision, engine: host, sparse: wanted, single }: ResidentOptions): Resident {
+export function resident(
+  data: ResidentData,
+  { precision, engine: host, sparse: wanted, single }: ResidentOptions,
+): Resident {
   const { X, y, n } = data
   const [k, c] = n === 0 ? [0, 0] : [X.length / n, y.length / n]
   const size = bytesPer(precision)

@@ -31,6 +31,7 @@ const flags = {
   truth: { type: 'string' },
   observer: { type: 'string' },
   workers: { type: 'string' },
+  seeds: { type: 'string' },
   resume: { type: 'boolean' },
   'fail-on': { type: 'string', multiple: true },
 } as const
@@ -100,20 +101,18 @@ async function auditScenario(values: Flags, file: string | undefined, signal: Ab
   const more = { ...(workers !== undefined && { workers }), ...(dataDir !== undefined && { dataDir }) }
   const tasks: Task[] = []
   const utility: Utility[] = []
-  for (const model of scenario.models.keys()) {
-    const run = await simulateInto(scenario, model, { out, quiet: values.quiet ?? false, signal, ...more })
-    const folder = modelFolder(scenario, model, out)
-    tasks.push(
-      ...tasksFor({
-        scenario,
-        model,
-        name: run.choice.name,
-        folder,
-        targets: run.targets,
-        ...(dataDir !== undefined && { dataDir }),
-      }),
-    )
-    utility.push(run.utility)
+  const seeds = wholeNumber('seeds', values.seeds) ?? 1
+  for (let s = 0; s < seeds; s++) {
+    const seeded: Scenario = { ...scenario, seed: scenario.seed + s }
+    const base = seeds === 1 ? out : join(out, `seed-${seeded.seed}`)
+    for (const model of scenario.models.keys()) {
+      const run = await simulateInto(seeded, model, { out: base, quiet: values.quiet ?? false, signal, ...more })
+      const folder = modelFolder(seeded, model, base)
+      const { targets } = run
+      const place = { scenario: seeded, model, name: run.choice.name, folder, targets }
+      tasks.push(...tasksFor({ ...place, ...(dataDir !== undefined && { dataDir }) }))
+      utility.push(run.utility)
+    }
   }
   const { finished, complete } = await attackAll(tasks, {
     values,

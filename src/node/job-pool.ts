@@ -98,7 +98,7 @@ function outOfTime({ job }: JobRequest, seconds: number): AttackResult {
   const message = `stopped after ${seconds} s; set secondsPerAttack higher in the scenario`
   return {
     ...{ attack: job.attack, status: 'failed', oracle: false, observer: job.observer, model: null },
-    ...{ target: job.target, params: job.params, score: null, error: { code: 'E_TIME', message } },
+    ...{ target: job.target, params: job.params, seed: job.seed, score: null, error: { code: 'E_TIME', message } },
     ...{ warnings: [], details: {}, millis: 1000 * seconds },
   }
 }

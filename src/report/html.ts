@@ -3,7 +3,7 @@ import type { AuditDocument, ObserverResults, Utility } from '../audit/document.
 import type { AttackResult } from '../audit/results.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
-import { figure, type Row, rowOf } from './rows.js'
+import { figure, type Row, rowsOf } from './rows.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --leak: #b3261e; --weak: #9a6700; --none: #1a7f37; --paper: #fff; }
@@ -64,14 +64,25 @@ function utilityTable(utility: readonly Utility[]): string {
 function section({ observer, title, attacks }: ObserverResults): string {
   const claimed = attacks.filter(({ status }) => status !== 'not-applicable')
   const absent = attacks.filter(({ status }) => status === 'not-applicable')
-  const rows = claimed.map(rowOf)
+  const rows = rowsOf(claimed)
   return `<h2>${escaped(observer)}: ${escaped(title)}</h2>
 ${rows.length === 0 ? '<p class="dim">No attack was applicable.</p>' : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}`}
 ${absent.length === 0 ? '' : absentList(absent)}`
 }
 
 function table(rows: readonly Row[]): string {
-  const head = ['model', 'attack', 'what', 'score', '95 %', 'chance', 'lift', 'verdict', 'planted', 'shuffled']
+  const head = [
+    'model',
+    'attack',
+    'what',
+    'score',
+    '95 % or deviation',
+    'chance',
+    'lift',
+    'verdict',
+    'planted',
+    'shuffled',
+  ]
   const body = rows.map((row) => {
     const { result, score } = row
     const by = score === null ? '' : ` title="chance: ${escaped(score.guesser)}"`

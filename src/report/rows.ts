@@ -42,6 +42,45 @@ function subject(result: AttackResult): string {
   return `${names.join(', ')}${whom}`
 }
 
+/** One row a result; results that differ in the seed alone become one, with means and standard deviations. */
+export function rowsOf(results: readonly AttackResult[]): Row[] {
+  const groups = new Map<string, AttackResult[]>()
+  for (const one of results) {
+    const key = JSON.stringify([one.model, one.attack, one.target, one.params, one.sameAs])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].map((group) => (group.length === 1 ? rowOf(group[0]!) : meanRow(group)))
+}
+
+/** Of several seeds: the mean of each figure, and of the verdicts the one that most have. */
+function meanRow(group: readonly AttackResult[]): Row {
+  const rows = group.map(rowOf)
+  const scored = rows.flatMap(({ score }) => score ?? [])
+  const typical = mostFrequent(rows.map(({ verdict }) => verdict))
+  const base = rows.find(({ verdict }) => verdict === typical)!
+  if (scored.length === 0) return base
+  const of = (pick: (score: Score) => number | null) => {
+    const all = scored.flatMap((score) => pick(score) ?? [])
+    const mean = all.reduce((sum, x) => sum + x, 0) / all.length
+    const squares = all.reduce((sum, x) => sum + (x - mean) * (x - mean), 0)
+    return { mean, std: all.length < 2 ? 0 : Math.sqrt(squares / (all.length - 1)) }
+  }
+  const value = of((score) => score.value)
+  return {
+    ...base,
+    value: `${scored[0]!.metric} ${figure(value.mean)}`,
+    interval: `+-${figure(value.std)} (n=${scored.length})`,
+    chance: figure(of((score) => score.chance).mean),
+    lift: of((score) => score.lift).mean.toFixed(2),
+    verdict: typical,
+  }
+}
+
+function mostFrequent(words: readonly string[]): string {
+  const count = (word: string): number => words.filter((one) => one === word).length
+  return words.reduce((best, word) => (count(word) > count(best) ? word : best), words[0]!)
+}
+
 export function rowOf(result: AttackResult): Row {
   const score = worstScore(result)
   return {

@@ -1,7 +1,7 @@
 /** An audit as a terminal shows it. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import type { AttackResult } from '../audit/results.js'
-import { figure, rowOf } from './rows.js'
+import { figure, rowsOf } from './rows.js'
 import { textTable } from './text-table.js'
 
 const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
@@ -40,8 +40,7 @@ function observerText({ observer, title, attacks }: ObserverResults): string {
 
 function attackTable(results: readonly AttackResult[]): string {
   const models = new Set(results.map(({ model }) => model)).size > 1
-  const rows = results.map((result) => {
-    const { attack, what, value, interval, chance, lift, verdict } = rowOf(result)
+  const rows = rowsOf(results).map(({ result, attack, what, value, interval, chance, lift, verdict }) => {
     return [...(models ? [result.model ?? ''] : []), attack, what, value, interval, chance, lift, verdict]
   })
   const head = [...(models ? ['model'] : []), 'attack', 'what', 'score', '95 %', 'chance', 'lift', 'verdict']
