@@ -12,7 +12,7 @@ import { gradingOf } from './grading.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan.js'
 import { type AttackResult, claimJson, plain } from './results.js'
-import { type Result, runAttack, type Surroundings } from './run-attack.js'
+import { fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface Evidence {
   readonly sources: Sources
@@ -42,11 +42,19 @@ export function attackOrOracle(
 export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {}): Promise<AttackResult> {
   const { now = () => 0, table = attacks } = hooks
   const { attack, oracle } = attackOrOracle(job.attack, table)
+  let toldTheTruth = oracle !== undefined
   const around: Surroundings = {
     sources: evidence.sources,
     observer: job.observer,
     rng: rng(job.seed).fork('target', job.target ?? ''),
     table,
+    ...(job.fromParams !== undefined && { fromParams: job.fromParams }),
+    oracle: (id, params) => {
+      if (!Object.hasOwn(oracles, id)) return undefined
+      toldTheTruth = true
+      const own = { ...fittingParams(oracles[id]!, job.fromParams), ...params }
+      return runOracle(oracles[id]!, own, { around, ...evidence })
+    },
     ...(hooks.onTick !== undefined && { onTick: hooks.onTick }),
     ...(hooks.check !== undefined && { check: hooks.check }),
   }
@@ -65,7 +73,7 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
         })
       : undefined
   return {
-    ...{ attack: job.attack, status: result.status, oracle: oracle !== undefined },
+    ...{ attack: job.attack, status: result.status, oracle: toldTheTruth },
     ...{ observer: job.observer, model: null, target: job.target, params: job.params, seed: job.seed },
     ...claimsOf(result),
     ...scoresOf(grades),

@@ -4,12 +4,15 @@ import { attacks } from '../attacks/index.js'
 import type { Grant } from '../threat/knowledge.js'
 import { type Observer, type ObserverName, observers } from '../threat/observers.js'
 import type { RecordedFor } from '../transcript/manifest.js'
+import { oracles } from './oracles/index.js'
 import type { Given } from './run-attack.js'
 
 /** One attack, from one place, on one client. A pure function of this and of the evidence. */
 export interface Job {
   readonly attack: string
   readonly params: Given
+  /** Parameters for the attack that it builds on (`from=`), where that has them. */
+  readonly fromParams?: Given
   readonly observer: ObserverName
   /** null: the attack is about all clients. */
   readonly target: string | null
@@ -31,6 +34,7 @@ export interface PlanOptions {
   readonly recordedFor: RecordedFor['kind']
   readonly seed: number
   readonly controls: boolean
+  readonly fromParams?: Given
 }
 
 type Needy = Pick<Attack, 'id' | 'needs' | 'uses' | 'params'>
@@ -38,7 +42,8 @@ type Needy = Pick<Attack, 'id' | 'needs' | 'uses' | 'params'>
 /** What an attack needs with what the attack needs that it builds on (`from=`). */
 function withFrom(attack: Needy, params: Given): Pick<Attack, 'needs' | 'uses'> {
   const from = params.from ?? attack.params.from?.default
-  const base = typeof from === 'string' && Object.hasOwn(attacks, from) ? attacks[from]! : undefined
+  const known: Readonly<Record<string, Pick<Attack, 'needs' | 'uses'>>> = { ...attacks, ...oracles }
+  const base = typeof from === 'string' && Object.hasOwn(known, from) ? known[from]! : undefined
   if (base === undefined) return attack
   return { needs: [...new Set([...attack.needs, ...base.needs])], uses: [...new Set([...attack.uses, ...base.uses])] }
 }
@@ -69,6 +74,7 @@ export function planJobs(options: PlanOptions): Planned[] {
       targets.map((target, k) => ({
         job: {
           ...{ attack: attack.id, params, observer: observer!, target, seed: options.seed },
+          ...('from' in attack.params && options.fromParams !== undefined && { fromParams: options.fromParams }),
           // The worlds of a control are the same for every target: one is enough.
           controls: options.controls && k === 0 && able.includes(observer!),
         },

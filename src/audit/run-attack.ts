@@ -21,6 +21,10 @@ export interface Surroundings {
   readonly rng: Rng
   /** The attacks that `from=` may name; the table's unless told. */
   readonly table?: Readonly<Record<string, Attack>>
+  /** Parameters for the attacks that others build on, where they have them. */
+  readonly fromParams?: Given
+  /** Answers for the ids of oracles; undefined for any other. */
+  oracle?(id: string, params: Given): Promise<Result> | undefined
   onTick?(done: number, total: number): void
   /** Throws when the attack must stop. */
   check?(): void
@@ -42,6 +46,11 @@ export function contextOf(
   around: Surroundings,
   claims: Readonly<Record<string, Outcome>> = {},
 ): Context {
+  const underlying = (id: string, others: Given): Promise<Result> => {
+    const other = lookup(around.table ?? attacks, id, 'attack')
+    if (other.id === attack.id) throw new OverhearError('E_INPUT', `attack ${id} is asked to build on itself`)
+    return runAttack(other, { ...fittingParams(other, around.fromParams), ...others }, around)
+  }
   return {
     params,
     rng: around.rng.fork('attack', attack.id),
@@ -51,13 +60,16 @@ export function contextOf(
     },
     async claimOf(id, others = {}) {
       if (Object.hasOwn(claims, id)) return claims[id]!
-      const other = lookup(around.table ?? attacks, id, 'attack')
-      if (other.id === attack.id) throw new OverhearError('E_INPUT', `attack ${id} is asked to build on itself`)
-      const result = await runAttack(other, others, around)
+      const result = await (around.oracle?.(id, others) ?? underlying(id, others))
       if (result.status === 'failed') throw new OverhearError('E_INPUT', `${id} failed: ${result.error.message}`)
       return result
     },
   }
+}
+
+/** Those of some parameters that an attack has. */
+export function fittingParams({ params }: Pick<Attack, 'params'>, given: Given = {}): Given {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(params, name)))
 }
 
 export async function settled(run: () => Promise<Outcome>): Promise<Result> {

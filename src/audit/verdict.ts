@@ -1,5 +1,6 @@
 /** From results to words: does it leak, why do we say so, and what may not be concluded. */
 
+import type { Score } from '../metrics/score.js'
 import { adviceFor } from './advice.js'
 import { type AttackResult, worstScore } from './results.js'
 import type { Scenario } from './scenario.js'
@@ -45,6 +46,12 @@ function levelOf(results: readonly AttackResult[]): Verdict['level'] {
 
 const figure = (x: number): string => (Math.abs(x) >= 1000 ? x.toFixed(0) : x.toPrecision(3))
 
+/** What a rule on the label alone would reach, were its threshold known. */
+function beside({ also }: Score): string {
+  const accuracy = also.thresholdAccuracy
+  return accuracy === undefined ? '' : `, and a threshold on the label, chosen in hindsight, ${figure(accuracy)}`
+}
+
 /** The strongest finding of each kind of claim, the greatest lift first. */
 function findings(results: readonly AttackResult[]): string[] {
   const best = new Map<string, { one: AttackResult; lift: number; text: string }>()
@@ -54,7 +61,7 @@ function findings(results: readonly AttackResult[]): string[] {
     const kind = (one.claim ?? one.claims?.[0])?.kind ?? ''
     const whom = one.target === null ? '' : ` of client ${one.target}`
     const model = one.model === null ? '' : ` (${one.model})`
-    const text = `${one.attack}, as ${one.observer}${whom}${model}: ${score.metric} ${figure(score.value)} where ${score.guesser} has ${figure(score.chance!)}`
+    const text = `${one.attack}, as ${one.observer}${whom}${model}: ${score.metric} ${figure(score.value)} where ${score.guesser} has ${figure(score.chance!)}${beside(score)}`
     const before = best.get(kind)
     if (before === undefined || before.lift < score.lift) best.set(kind, { one, lift: score.lift, text })
   }

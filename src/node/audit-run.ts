@@ -34,6 +34,7 @@ export function tasksFor({ scenario, model, name, folder, targets, dataDir }: Si
     attacks: askedAttacks(scenario),
     observers: scenario.observers === 'all' ? allObservers : (scenario.observers as ObserverName[]),
     ...{ targets, recordedFor: 'server', seed: scenario.seed, controls: scenario.controls },
+    fromParams: { rounds: scenario.activeRounds },
   })
   const checkpoints = join(folder, 'checkpoints')
   const live = { scenario, model, checkpoints, ...(dataDir !== undefined && { dataDir }) }

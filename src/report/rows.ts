@@ -39,7 +39,8 @@ function subject(result: AttackResult): string {
   const claims = result.claims ?? (result.claim === undefined ? [] : [result.claim])
   const names = claims.map((claim) => String(claim.name ?? claim.property ?? claim.kind))
   const whom = result.target === null ? '' : ` of client ${result.target}`
-  return `${names.join(', ')}${whom}`
+  const from = typeof result.params.from === 'string' ? `, from ${result.params.from}` : ''
+  return `${names.join(', ')}${whom}${from}`
 }
 
 /** One row a result; results that differ in the seed alone become one, with means and standard deviations. */
