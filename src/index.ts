@@ -1,5 +1,8 @@
 /** The public door: the only barrel, imported by outsiders only. */
 
+export type { Attack, Claimed, Context, NotApplicable, Outcome } from './attacks/attack.js'
+export type { Claim, ClaimKind, ClaimOf } from './attacks/claim.js'
+export { attacks } from './attacks/index.js'
 export {
   checkedSource,
   type Dataset,
