@@ -215,7 +215,7 @@ function byPrior({ rounds, rows, counts }: System, centre: 'error' | 'label' | '
     const fit = priorErrors({ embeddings, w, grad, rows, counts, centres })
     return { ...fit, means: fit.errors.map((e, c) => z[c]! - e) }
   })
-  const weights = fits.map(({ variances }) => variances.map((v) => 1 / Math.max(v, Number.MIN_VALUE)))
+  const weights = fits.map(({ variances }) => variances.map((v) => 1 / Math.max(v, 1e-200)))
   const means = Float64Array.from(rows, (_, c) => {
     const total = weights.reduce((sum, own) => sum + own[c]!, 0)
     return fits.reduce((sum, fit, t) => sum + fit.means[c]! * (weights[t]![c]! / total), 0)

@@ -28,7 +28,9 @@ export interface PriorFit {
 
 interface Fit extends Hypothesis {
   readonly S: Matrix
-  readonly drift: Matrix
+  readonly parts: PriorParts
+  /** Of the four parts. */
+  readonly weights: readonly number[]
   readonly sizes: PriorFit['sizes']
   readonly centre: number
 }
@@ -42,7 +44,8 @@ export function priorErrors(input: PriorInput): PriorFit {
     return sizesFor(parts, centre, residual).map((sizes) => fitOf({ parts, centre, residual, sizes, at }))
   })
   const { means, variances, best } = averaged(fits)
-  const { S, drift, sizes, centre } = fits[best]!
+  const { S, parts, weights, sizes, centre } = fits[best]!
+  const drift = combined(parts.drift, weights)
   const freedom = S.rows - traceOf(conditioned(S, new Float64Array(S.rows)).solve(drift))
   return { errors: means, variances, freedom, sizes, centre }
 }
@@ -87,7 +90,7 @@ function fitOf({ parts, centre, residual, sizes, at }: Point): Fit {
       const before = weights.reduce((sum, weight, i) => sum + weight * parts.own[i]![c]!, 0)
       return Math.max(0, before - along(c, (a) => gain.data[a * N + c]!))
     }),
-    ...{ logEvidence, S, sizes, drift: combined(parts.drift, weights), centre: at },
+    ...{ logEvidence, S, parts, weights, sizes, centre: at },
   }
 }
 
