@@ -14,6 +14,8 @@ import { lmraActiveAdam } from './lmra-active-adam.js'
 import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraOls } from './lmra-ols.js'
+import { metaclassCounts } from './metaclass-counts.js'
+import { metaclassMeans } from './metaclass-means.js'
 import { regressionLabel } from './regression-label.js'
 
 const list: readonly Attack[] = [
@@ -25,6 +27,8 @@ const list: readonly Attack[] = [
   aiaModel,
   regressionLabel,
   labelMean,
+  metaclassMeans,
+  metaclassCounts,
   idlg,
   blr,
   llg,

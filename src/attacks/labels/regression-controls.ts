@@ -84,12 +84,22 @@ export async function plantedMean<V extends Heard>({ view, truth }: Planting<V>)
 
 /**
  * Every record of the batch becomes the mean record of its metaclass, and the auxiliary data hold the same few records:
- * the numbers of records and the mean labels stay, and nothing inside a metaclass varies.
+ * the numbers of records and the mean labels stay, and nothing inside a metaclass varies. The auxiliary labels are those of
+ * the batch, which say nothing about numbers.
  */
-export async function plantedMetaclasses<V extends Heard & Brought>({
-  view,
-  truth,
-}: Planting<V>): Promise<ControlWorld<V>> {
+export async function plantedCounts<V extends Heard & Brought>(planting: Planting<V>): Promise<ControlWorld<V>> {
+  return metaclassWorld(planting, true)
+}
+
+/** The same with auxiliary labels as they were, so that only the messages say what the batch's are. */
+export async function plantedMeans<V extends Heard & Brought>(planting: Planting<V>): Promise<ControlWorld<V>> {
+  return metaclassWorld(planting, false)
+}
+
+async function metaclassWorld<V extends Heard & Brought>(
+  { view, truth }: Planting<V>,
+  trueLabels: boolean,
+): Promise<ControlWorld<V>> {
   const { features, labels, metaclasses } = await trueBatch({ view, truth })
   const known = view['auxiliary.metaclass']
   if (metaclasses === undefined || view.auxiliary === undefined || known === undefined) {
@@ -98,22 +108,25 @@ export async function plantedMetaclasses<V extends Heard & Brought>({
   const N = view.metaclasses?.length ?? 1 + Math.max(...metaclasses, ...known)
   const inBatch = meansBy(metaclasses, N, { features, labels })
   const outside = meansBy(known, N, { features: view.auxiliary.features, labels: view['auxiliary.label'] })
-  const typical = inBatch.map((one, i) => (one.n > 0 ? one : outside[i]!))
-  const repeated = (order: ArrayLike<number>): Batch => {
-    const X = matrix(order.length, features.cols)
-    for (let i = 0; i < order.length; i++) X.data.set(typical[order[i]!]!.record, i * X.cols)
-    return { features: X, labels: Float64Array.from(order, (c) => typical[c]!.label) }
-  }
-  const order = typical.flatMap(({ n }, i) => (n > 0 ? [i, i] : []))
-  const auxiliary = repeated(order)
+  const order = Array.from({ length: 2 * N }, (_, i) => i >> 1).filter((c) => inBatch[c]!.n + outside[c]!.n > 0)
+  const record = (c: number): Typical => (inBatch[c]!.n > 0 ? inBatch[c]! : outside[c]!)
+  const label = (c: number): Typical => (trueLabels || outside[c]!.n === 0 ? record(c) : outside[c]!)
   return {
     view: {
-      ...stepping(view, repeated(metaclasses)),
-      auxiliary: { ...view.auxiliary, features: auxiliary.features },
+      ...stepping(view, { features: stacked(metaclasses, record), labels: metaclasses.map((c) => record(c).label) }),
+      auxiliary: { ...view.auxiliary, features: stacked(order, record) },
       'auxiliary.metaclass': Float64Array.from(order),
-      ...(view['auxiliary.label'] !== undefined && { 'auxiliary.label': auxiliary.labels }),
+      ...(view['auxiliary.label'] !== undefined && {
+        'auxiliary.label': Float64Array.from(order, (c) => label(c).label),
+      }),
     },
   }
+}
+
+function stacked(order: ArrayLike<number>, typical: (c: number) => Typical): Matrix {
+  const X = matrix(order.length, typical(order[0]!).record.length)
+  for (let i = 0; i < order.length; i++) X.data.set(typical(order[i]!).record, i * X.cols)
+  return X
 }
 
 interface Typical {

@@ -1,0 +1,118 @@
+/**
+ * Covariances of a gradient and of the mean errors of metaclasses under e = m_i + h . (a - abar) + c_i + r, in four parts:
+ * what is there anyhow, and what grows with the squares of t (c_i ~ N(0, t^2)), tau (h ~ N(0, tau^2 I + w w^T)) and v
+ * (r ~ N(0, v^2)). With p_i = k_i / K
+ *   grad = sum_i p_i e_i (1, abar_i) + W h + drift, W = sum_i p_i Cov_i(a),
+ * where W h is the covariance of error and embedding inside the metaclasses, which [labels] Eq. (4.8) leaves out, and the
+ * drift is that of a batch's own embeddings: sum_i (p_i^2 e_i^2 (1/k_i + 1/n_i) + (p_i / K) var_i(e)) Cov_i(a).
+ */
+import { type Matrix, matrix } from '../../numeric/matrix.js'
+import { multiplyVector } from '../../numeric/matrix-vector.js'
+import { dot } from '../../numeric/vector.js'
+import { addMatrixInto, addOuterInto, traceOf } from './regression-gaussian.js'
+import { meanRow, scatterOf } from './regression-groups.js'
+
+export interface PriorShape {
+  readonly embeddings: Matrix // of auxiliary records
+  /** The last layer, laid out as an embedding. */
+  readonly w: Float64Array
+  /** Auxiliary rows of the metaclasses that are in the batch. */
+  readonly rows: readonly (readonly number[])[]
+  /** Their numbers of records in the batch. */
+  readonly counts: readonly number[]
+}
+
+type Four<T> = readonly [T, T, T, T]
+
+export interface PriorParts {
+  readonly gradient: Four<Matrix> // [m, m]
+  readonly cross: Four<Matrix> // [m, N]
+  readonly own: Four<Float64Array> // variances of the N errors
+  /** Of `gradient`, what is noise. */
+  readonly drift: Four<Matrix>
+  /** p_i (1, abar_i). */
+  readonly columns: readonly Float64Array[]
+  /** Total variance of an embedding. */
+  readonly spread: number
+}
+
+/** `centre` holds the m_i. */
+export function partsOf(shape: PriorShape, centre: Float64Array): PriorParts {
+  const { embeddings, w, rows, counts } = shape
+  const [m, N] = [embeddings.cols, rows.length]
+  const K = counts.reduce((sum, k) => sum + k, 0)
+  const p = counts.map((k) => k / K)
+  const means = rows.map((own) => meanRow(embeddings, own))
+  const covariances = rows.map((own, c) => covarianceOf(embeddings, own, means[c]!))
+  const middle = new Float64Array(m)
+  for (const [c, mean] of means.entries()) for (let a = 0; a < m; a++) middle[a]! += p[c]! * mean[a]!
+  const offsets = means.map((mean) => mean.map((x, a) => x - middle[a]!)) // abar_i - abar
+  const columns = means.map((mean, c) => mean.map((x) => p[c]! * x))
+  const within = covariances.map(traceOf)
+  const distances = offsets.map((offset) => dot(offset, offset))
+  // T h: what a linear part adds to the gradient, through the metaclasses' means and inside them.
+  const T = matrix(m, m)
+  for (const [c, column] of columns.entries()) {
+    for (let a = 0; a < m; a++) for (let b = 0; b < m; b++) T.data[a * m + b]! += column[a]! * offsets[c]![b]!
+    addMatrixInto(T, covariances[c]!, (p[c]! * Math.max(0, counts[c]! - 1)) / counts[c]!)
+  }
+  const four = (): Four<Matrix> => [matrix(m, m), matrix(m, m), matrix(m, m), matrix(m, m)]
+  const [gradient, drift] = [four(), four()]
+  for (const [c, column] of columns.entries()) {
+    const [C, k, n] = [covariances[c]!, counts[c]!, rows[c]!.length]
+    addOuterInto(gradient[1], column, 1)
+    addOuterInto(gradient[2], column, within[c]! / k)
+    addOuterInto(gradient[3], column, 1 / k)
+    const apart = p[c]! * p[c]! * (1 / k + 1 / n)
+    addMatrixInto(drift[0], C, apart * centre[c]! * centre[c]!)
+    addMatrixInto(drift[1], C, apart)
+    addMatrixInto(drift[2], C, apart * (within[c]! / k + distances[c]!) + (p[c]! / K) * within[c]!)
+    addMatrixInto(drift[3], C, apart / k + p[c]! / K)
+  }
+  const Tw = multiplyVector(T, w)
+  addOuterInto(gradient[0], Tw, 1)
+  for (let j = 0; j < m; j++) {
+    addOuterInto(
+      gradient[2],
+      Float64Array.from({ length: m }, (_, a) => T.data[a * m + j]!),
+      1,
+    )
+  }
+  const grain = (1e-6 * traceOf(drift[0])) / m
+  for (let a = 1; a < m; a++) drift[0].data[a * m + a]! += grain
+  for (const [i, part] of gradient.entries()) addMatrixInto(part, drift[i]!, 1)
+  const along = offsets.map((offset) => dot(offset, w))
+  const spread = p.reduce((sum, share, c) => sum + share * (within[c]! + distances[c]!), 0)
+  const through = offsets.map((offset) => multiplyVector(T, offset))
+  return {
+    ...{ gradient, drift, columns, spread },
+    cross: [
+      besides(m, N, (a, c) => Tw[a]! * along[c]!),
+      besides(m, N, (a, c) => columns[c]![a]!),
+      besides(m, N, (a, c) => (columns[c]![a]! * within[c]!) / counts[c]! + through[c]![a]!),
+      besides(m, N, (a, c) => columns[c]![a]! / counts[c]!),
+    ],
+    own: [
+      Float64Array.from(along, (by) => by * by),
+      new Float64Array(N).fill(1),
+      Float64Array.from(distances, (d, c) => d + within[c]! / counts[c]!),
+      Float64Array.from(counts, (k) => 1 / k),
+    ],
+  }
+}
+
+function besides(m: number, N: number, entry: (a: number, c: number) => number): Matrix {
+  const B = matrix(m, N)
+  for (let a = 0; a < m; a++) for (let c = 0; c < N; c++) B.data[a * N + c] = entry(a, c)
+  return B
+}
+
+function covarianceOf(points: Matrix, rows: readonly number[], mean: Float64Array): Matrix {
+  const { cols: m } = points
+  const left = Math.max(1, rows.length - 1)
+  return matrix(
+    m,
+    m,
+    scatterOf(points, rows, mean).data.map((x) => x / left),
+  )
+}
