@@ -39,7 +39,12 @@ export function madeUpdate(made: MadeUpdate) {
     protocol: { share, localSteps, learningRate, ...rest },
   })
   const { protocol, ...parsed } = manifestSchema.parse(JSON.parse(text))
-  const manifest = { ...parsed, protocol: { ...protocol, localEpochs: null }, parameters: parametersOf(spec) }
+  const manifest = {
+    ...parsed,
+    model: parsed.model!,
+    protocol: { ...protocol, localEpochs: null },
+    parameters: parametersOf(spec),
+  }
   const model = createModel(spec as ModelSpec)
   const functions = functionsOf(model, { loss, lossScale: manifest.protocol.lossScale, precision })
   const cut = precision === 'f32' ? (v: Float64Array) => v.map(Math.fround) : (v: Float64Array) => v
