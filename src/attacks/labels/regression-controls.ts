@@ -65,8 +65,9 @@ export function stepping<V extends Heard>(view: V, batch: Batch, from = (theta: 
     const received = from(exchange.received)
     return sending({ ...exchange, received }, model.gradient(received, batch).grad)
   })
-  const protocol = { ...view.protocol, localSteps: 1, localEpochs: null, differentialPrivacy: null, dropout: 0 }
-  return { ...view, exchanges, protocol }
+  const one = { localSteps: 1, localEpochs: null, batchSize: null, differentialPrivacy: null, dropout: 0 }
+  const n = batch.features.rows // all of them in the one step
+  return { ...view, exchanges, protocol: { ...view.protocol, ...one }, ...('batchSize' in view && { batchSize: n }) }
 }
 
 /** One clean step on the record, by a model that misses its label: the bias is moved by more than the label. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { randomMatrix } from '../../../test/linalg-checks.js'
 import { describeWithShared, vector } from '../../../test/shared.js'
-import { randomMatrix } from '../../numeric/linalg-checks.js'
 import { matrix, matrixOf } from '../../numeric/matrix.js'
 import { multiplyVector } from '../../numeric/matrix-vector.js'
 import { diagonalise, tikhonovSolution } from '../../numeric/tikhonov.js'
