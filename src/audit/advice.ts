@@ -6,7 +6,7 @@ import { leaks } from './significance.js'
 
 interface Rule {
   /** Whether the advice answers one of the leaks. */
-  fits(leak: Leak, all: readonly Leak[], scenario: Scenario | undefined): boolean
+  fits(leak: Leak, scenario: Scenario | undefined): boolean
   readonly advice: string
 }
 interface Leak {
@@ -45,17 +45,18 @@ const rules: readonly Rule[] = [
     advice: 'let clients check what they are sent (compare with other clients, or limit how far a model may move)',
   },
   {
-    fits: ({ kind }, _, scenario) =>
+    fits: ({ kind }, scenario) =>
       (kind === 'label' || kind === 'records' || kind.startsWith('label')) && scenario?.training.algorithm === 'fedsgd',
     advice: 'send averages of several local steps on larger batches instead of single gradients',
   },
 ]
 
+/** Advice for results that count: what a broken attack or an oracle found asks for nothing. */
 export function adviceFor(results: readonly AttackResult[], scenario?: Scenario): string[] {
   const found = results.flatMap((result): Leak[] => {
-    const score = result.status === 'claimed' && !result.oracle ? worstScore(result) : null
+    const score = worstScore(result)
     const kind = (result.claim ?? result.claims?.[0])?.kind
     return score !== null && kind !== undefined && leaks(score) ? [{ kind, result }] : []
   })
-  return rules.filter((rule) => found.some((leak) => rule.fits(leak, found, scenario))).map(({ advice }) => advice)
+  return rules.filter((rule) => found.some((leak) => rule.fits(leak, scenario))).map(({ advice }) => advice)
 }

@@ -42,10 +42,11 @@ export function violations(rules: readonly FailRule[], { observers }: AuditDocum
     let worst: { one: AttackResult; x: number } | undefined
     for (const one of results.filter(({ attack }) => matches(attack, rule.attack))) {
       for (const x of figuresOf(one, rule.field)) {
+        if (!holds(x, rule)) continue
         if (worst === undefined || (rising ? x > worst.x : x < worst.x)) worst = { one, x }
       }
     }
-    if (worst === undefined || !holds(worst.x, rule)) return []
+    if (worst === undefined) return []
     const { one, x } = worst
     const whom = one.target === null ? '' : `, client ${one.target}`
     return [`${rule.text}: ${one.attack} as ${one.observer}${whom} has ${rule.field} ${Number(x.toPrecision(4))}`]

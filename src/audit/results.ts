@@ -61,7 +61,8 @@ export const claimJson = (claim: Claim): ClaimJson => plain(claim) as ClaimJson
 
 /** The score that counts: with several claims the one with the most lift. */
 export function worstScore({ score, scores = [] }: Pick<AttackResult, 'score' | 'scores'>): Score | null {
+  const lift = (one: Score): number => one.lift ?? Number.NEGATIVE_INFINITY
   let worst = score
-  for (const one of scores) if (one !== null && (worst?.lift ?? -1) < (one.lift ?? -1)) worst = one
+  for (const one of scores) if (one !== null && (worst === null || lift(worst) < lift(one))) worst = one
   return worst
 }

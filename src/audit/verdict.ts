@@ -35,7 +35,7 @@ const counted = (results: readonly AttackResult[]): AttackResult[] =>
 export function verdictOf(results: readonly AttackResult[], scenario?: Scenario): Verdict {
   const level = levelOf(results)
   const reasons = [...findings(results), ...caveats(results)]
-  return { level, reasons, advice: adviceFor(results, scenario), clients: byClient(results) }
+  return { level, reasons, advice: adviceFor(counted(results), scenario), clients: byClient(results) }
 }
 
 function levelOf(results: readonly AttackResult[]): Verdict['level'] {

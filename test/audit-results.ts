@@ -1,0 +1,58 @@
+/** Results and scores made by hand, for tests of what is made of them. */
+import type { AuditDocument } from '../src/audit/document.js'
+import type { AttackResult, ControlResult, Controls } from '../src/audit/results.js'
+import type { Score } from '../src/metrics/score.js'
+import { type ObserverName, observers } from '../src/threat/observers.js'
+
+/** Well above chance, with an interval. */
+export const scoreWith = (parts: Partial<Score> = {}): Score => ({
+  ...{ metric: 'accuracy', value: 0.9, chance: 0.5, guesser: 'the majority', lift: 0.8 },
+  ...{ interval: [0.8, 0.95], intervalKind: 'exact', better: 'higher', also: {}, notes: [] },
+  ...parts,
+})
+
+/** A score at chance. */
+export const atChance = (parts: Partial<Score> = {}): Score =>
+  scoreWith({ value: 0.5, lift: 0, interval: [0.4, 0.6], ...parts })
+
+/** An error without an interval, of some lift. */
+export const errorWith = (lift: number): Score =>
+  scoreWith({
+    metric: 'MAE',
+    value: 2 - 2 * lift,
+    chance: 2,
+    lift,
+    interval: null,
+    intervalKind: null,
+    better: 'lower',
+  })
+
+export const resultWith = (parts: Partial<AttackResult> = {}): AttackResult => ({
+  ...{ attack: 'aia-model', status: 'claimed', oracle: false, observer: 'server', model: null, target: '0' },
+  ...{ params: {}, seed: 1, claim: { kind: 'attribute', client: '0', name: 'union', values: [0, 1] } },
+  ...{ score: scoreWith(), warnings: [], details: {}, millis: 1 },
+  ...parts,
+})
+
+const control = (status: ControlResult['status']): ControlResult => ({ status, score: null, reason: status })
+
+export const controlsWith = (
+  planted: ControlResult['status'],
+  shuffled: ControlResult['status'] = 'passed',
+): Controls => ({ planted: control(planted), shuffled: control(shuffled) })
+
+/** A document with these results under their observers. */
+export function documentWith(results: readonly AttackResult[], parts: Partial<AuditDocument> = {}): AuditDocument {
+  const names = Object.keys(observers) as ObserverName[]
+  return {
+    ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: [], report: null },
+    observers: names
+      .map((observer) => ({
+        ...{ observer, title: observers[observer].title },
+        attacks: results.filter((one) => one.observer === observer),
+      }))
+      .filter(({ attacks }) => attacks.length > 0),
+    ...{ verdict: { level: 'none-found', reasons: [], advice: [], clients: [] }, complete: true },
+    ...parts,
+  }
+}
