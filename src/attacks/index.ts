@@ -4,8 +4,9 @@ import { lastReturned } from './last-returned.js'
 import { lmraActiveAdam } from './lmra-active-adam.js'
 import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
+import { lmraLabel } from './lmra-label.js'
 import { lmraOls } from './lmra-ols.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, lmraExact, lmraOls, lmraActiveAdam, lmraActiveEcho].map((one) => [one.id, one]),
+  [lastReturned, lmraExact, lmraOls, lmraActiveAdam, lmraActiveEcho, lmraLabel].map((one) => [one.id, one]),
 )
