@@ -6,7 +6,11 @@ import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraLabel } from './lmra-label.js'
 import { lmraOls } from './lmra-ols.js'
+import { membershipLoss } from './membership-loss.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, lmraExact, lmraOls, lmraActiveAdam, lmraActiveEcho, lmraLabel].map((one) => [one.id, one]),
+  [lastReturned, lmraExact, lmraOls, lmraActiveAdam, lmraActiveEcho, lmraLabel, membershipLoss].map((one) => [
+    one.id,
+    one,
+  ]),
 )
