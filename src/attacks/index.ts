@@ -13,7 +13,9 @@ import { llgStar } from './llg-star.js'
 import { lmraActiveAdam } from './lmra-active-adam.js'
 import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
+import { lmraLabel } from './lmra-label.js'
 import { lmraOls } from './lmra-ols.js'
+import { membershipLoss } from './membership-loss.js'
 import { metaclassCounts } from './metaclass-counts.js'
 import { metaclassMeans } from './metaclass-means.js'
 import { regressionLabel } from './regression-label.js'
@@ -24,6 +26,8 @@ const list: readonly Attack[] = [
   lmraOls,
   lmraActiveAdam,
   lmraActiveEcho,
+  lmraLabel,
+  membershipLoss,
   aiaModel,
   regressionLabel,
   labelMean,
