@@ -2,7 +2,10 @@
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
 import { blr } from './blr.js'
+import { contribution } from './contribution.js'
+import { disaggregation } from './disaggregation.js'
 import { dlg } from './dlg.js'
+import { freeRider } from './free-rider.js'
 import { idlg } from './idlg.js'
 import { ilrg } from './ilrg.js'
 import { lastReturned } from './last-returned.js'
@@ -11,6 +14,11 @@ import { llgPlus } from './llg-plus.js'
 import { llgStar } from './llg-star.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraOls } from './lmra-ols.js'
+import { prolin } from './prolin.js'
+import { propertyBlup } from './property-blup.js'
+import { propertyOls } from './property-ols.js'
+import { propertyPosterior } from './property-posterior.js'
+import { propertyReg } from './property-reg.js'
 
 const list: readonly Attack[] = [
   lastReturned,
@@ -24,6 +32,14 @@ const list: readonly Attack[] = [
   llgPlus,
   ilrg,
   dlg,
+  disaggregation,
+  propertyOls,
+  propertyReg,
+  prolin,
+  propertyBlup,
+  propertyPosterior,
+  freeRider,
+  contribution,
 ]
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(list.map((one) => [one.id, one]))
