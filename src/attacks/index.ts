@@ -2,7 +2,10 @@
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
 import { blr } from './blr.js'
+import { contribution } from './contribution.js'
+import { disaggregation } from './disaggregation.js'
 import { dlg } from './dlg.js'
+import { freeRider } from './free-rider.js'
 import { idlg } from './idlg.js'
 import { ilrg } from './ilrg.js'
 import { labelMean } from './label-mean.js'
@@ -18,6 +21,11 @@ import { lmraOls } from './lmra-ols.js'
 import { membershipLoss } from './membership-loss.js'
 import { metaclassCounts } from './metaclass-counts.js'
 import { metaclassMeans } from './metaclass-means.js'
+import { prolin } from './prolin.js'
+import { propertyBlup } from './property-blup.js'
+import { propertyOls } from './property-ols.js'
+import { propertyPosterior } from './property-posterior.js'
+import { propertyReg } from './property-reg.js'
 import { regressionLabel } from './regression-label.js'
 
 const list: readonly Attack[] = [
@@ -40,6 +48,14 @@ const list: readonly Attack[] = [
   llgPlus,
   ilrg,
   dlg,
+  disaggregation,
+  propertyOls,
+  propertyReg,
+  prolin,
+  propertyBlup,
+  propertyPosterior,
+  freeRider,
+  contribution,
 ]
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(list.map((one) => [one.id, one]))

@@ -1,0 +1,42 @@
+/** PROLIN: properties of clients under secure aggregation, jointly with the features that make up the sums. */
+import { choice, number, whole } from '../params.js'
+import { defineAttack } from './attack.js'
+import { byProlin } from './properties/estimators.js'
+import {
+  attackProperty,
+  featureOptions,
+  featuresParam,
+  propertyNeeds,
+  propertyParams,
+  propertyUses,
+} from './properties/property-attack.js'
+import { plantedSums, strangersRounds } from './properties/property-controls.js'
+
+export const prolin = defineAttack({
+  id: 'prolin',
+  title: 'Properties of clients and their features jointly (PROLIN)',
+  paper: 'prolin',
+  where: 'Section 5.2; Table 1',
+  target: 'property',
+  needs: propertyNeeds,
+  uses: propertyUses,
+  params: {
+    ...propertyParams,
+    features: featuresParam,
+    lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm in the regression that starts it' }),
+    likelihood: choice({
+      default: 'paper',
+      choices: ['paper', 'code'],
+      doc: 'products over the rounds of a client, or log1p of every entry as in the published code',
+    }),
+    solver: choice({ default: 'exact', choices: ['exact', 'mtadam'], doc: 'solved exactly, or by steps as published' }),
+    gamma: number({ default: 1, min: 0, doc: 'weight of the loss that holds features to their regression' }),
+    steps: whole({ default: 3000, min: 1, doc: 'steps of solver=mtadam; published: up to 200,000' }),
+  },
+  run: (view, context) => {
+    const { features, ...options } = context.params
+    return attackProperty(view, context, { features, estimate: (sums, tools) => byProlin(sums, options, tools) })
+  },
+  plant: (input) => plantedSums(input, featureOptions(input.view, input.params, {})),
+  shuffle: strangersRounds,
+})

@@ -1,0 +1,66 @@
+/** What a made-up client returns in a round when it has a property, and when it has not. */
+
+import type { Rng } from '../../numeric/rng.js'
+import { norm } from '../../numeric/vector.js'
+import type { LocalTraining } from './local-training.js'
+
+/** One made-up turn. `draw` gives so many auxiliary rows, none twice. */
+export interface MadeTurn {
+  readonly training: LocalTraining
+  /** Records of this client. */
+  readonly size: number
+  readonly rng: Rng
+  draw(count: number): Int32Array
+  /** What free riders who return the change of the global model would return in this round. */
+  readonly stale: readonly Float64Array[]
+}
+
+export interface BehaviourOptions {
+  /** Bound on the norm of an ascending client's update; 0: none. */
+  readonly maxNorm: number
+  readonly riding: 'any' | 'zero' | 'stale' | 'noise'
+}
+
+export const properties = ['membership', 'inversion', 'ascent', 'free-rider'] as const
+export type Property = (typeof properties)[number]
+
+/** An honest update. */
+export function honest({ training, size, rng, draw }: MadeTurn): Float64Array {
+  return training.change({ rows: draw(size), rng })
+}
+
+/** [prolin] Section 5.1.2: the update of a client that has the property. */
+export const having: Readonly<Record<Property, (turn: MadeTurn, options: BehaviourOptions) => Float64Array>> = {
+  membership({ training, size, rng, draw }) {
+    const rows = new Int32Array(size)
+    rows.set(draw(size - 1))
+    rows[size - 1] = training.candidateRow!
+    return training.change({ rows, rng })
+  },
+  inversion: (turn) => honest(turn).map((x) => -x),
+  ascent({ training, size, rng, draw }, { maxNorm }) {
+    const change = training.change({ rows: draw(size), rng, ascend: true })
+    const length = norm(change)
+    return maxNorm > 0 && length > maxNorm ? change.map((x) => (x * maxNorm) / length) : change
+  },
+  'free-rider'(turn, { riding }) {
+    const kinds = ['zero', 'noise', 'stale'] as const
+    const kind = riding === 'any' ? kinds[turn.rng.fork('riding').integer(kinds.length)]! : riding
+    return riders[kind](turn)
+  },
+}
+
+const riders: Readonly<Record<'zero' | 'stale' | 'noise', (turn: MadeTurn) => Float64Array>> = {
+  zero: (turn) => new Float64Array(honest(turn).length),
+  stale(turn) {
+    const { stale, rng } = turn
+    return stale.length === 0 ? riders.zero(turn) : stale[rng.fork('stale').integer(stale.length)]!.slice()
+  },
+  // As long as an honest update, up to a factor: a rider does not know the others' updates.
+  noise(turn) {
+    const update = honest(turn)
+    const draws = turn.rng.fork('noise')
+    const std = (norm(update) / Math.sqrt(update.length)) * draws.lognormal({ logMean: 0, logStd: 1.5 })
+    return draws.normals(update.length, { std })
+  },
+}

@@ -1,0 +1,129 @@
+/** One round's detector M_r: an affine feature of an update, trained, chosen and measured on three separate parts. */
+import { OverhearError } from '../../errors.js'
+import { overlapOfNormals } from '../../numeric/overlap-of-normals.js'
+import { softplus } from '../../numeric/scalar.js'
+import { firstNonFinite } from '../../numeric/vector.js'
+import { gram } from './gram.js'
+import { gramLogistic } from './gram-logistic.js'
+import { trainingRows } from './training-rows.js'
+
+/** f+ and f-: what the feature of one client is like with and without the property, and how often each was measured. */
+export interface FeatureShape {
+  readonly plusMean: number
+  readonly plusStd: number
+  readonly minusMean: number
+  readonly minusStd: number
+  readonly measured: number
+  /** v_r = 1 - OVL(f+, f-). */
+  readonly v: number
+}
+
+/** g(u) = a . u + c, above 0 for the property. */
+export interface Detector {
+  readonly a: Float64Array
+  readonly c: number
+  readonly shape: FeatureShape
+  readonly penalty: number
+}
+
+export interface DetectorOptions {
+  /** Updates of each class. */
+  readonly pairs: number
+  /** The least deviation of a coordinate, as a share of the mean deviation. */
+  readonly floor: number
+  /** Which part of the training updates is used: one of several detectors on parts of their own. */
+  readonly fold?: { readonly index: number; readonly of: number }
+  /** Bytes of training updates kept at once; 256 MB unless told. Beyond it they are simulated again. */
+  readonly maxBytes?: number
+}
+
+/** The i-th made-up update of a class: the same numbers whenever it is asked for. */
+export type Simulate = (having: boolean, index: number) => Float64Array
+
+/** From much to little; each is tried, and the one of least loss on the second part is taken. */
+const penalties = [10, 1, 0.1, 0.01, 0.001]
+const usualBytes = 256 * 1024 * 1024
+
+/** How many updates of each class train, choose and measure. */
+export function parts(pairs: number): { readonly train: number; readonly choose: number; readonly measure: number } {
+  const measure = Math.max(3, Math.round(0.3 * pairs))
+  const choose = Math.max(2, Math.round(0.2 * pairs))
+  return { train: pairs - measure - choose, choose, measure }
+}
+
+/**
+ * [prolin] Section 5.2.1-2.
+ * departs: the published code chooses and measures on one part, which makes f+ and f- look further apart than they are.
+ */
+export function trainDetector(simulate: Simulate, options: DetectorOptions): Detector {
+  const { pairs, floor, fold = { index: 0, of: 1 }, maxBytes = usualBytes } = options
+  const { train, choose, measure } = parts(pairs)
+  const made = (having: boolean, index: number): Float64Array => finite(simulate(having, index))
+  const own = Array.from({ length: train }, (_, i) => i).filter((i) => i % fold.of === fold.index)
+  if (own.length < 2) {
+    throw new OverhearError('E_VALUE', `${pairs} pairs for ${fold.of} features`, `${4 * fold.of + 5} pairs would do`)
+  }
+  const positive = own.flatMap(() => [true, false])
+  const rows = trainingRows((k) => made(positive[k]!, own[k >> 1]!), { count: positive.length, floor, maxBytes })
+  const fits = gramLogistic(gram(rows), positive, penalties)
+  const candidates = fits.map(({ intercept, penalty }) => {
+    return { a: new Float64Array(rows.mean.length), c: intercept, penalty, loss: 0 }
+  })
+  for (let start = 0; start < rows.count; start += rows.blockRows) {
+    const { count, length: z, data } = rows.read(start)
+    for (const [f, { a }] of candidates.entries()) {
+      for (let k = 0; k < count; k++) {
+        const beta = fits[f]!.beta[start + k]!
+        for (let j = 0; j < z; j++) a[j]! += beta * data[k * z + j]!
+      }
+    }
+  }
+  for (const one of candidates) {
+    for (let j = 0; j < one.a.length; j++) {
+      one.a[j]! /= rows.scale[j]!
+      one.c -= one.a[j]! * rows.mean[j]!
+    }
+  }
+  for (let i = train; i < train + choose; i++) {
+    for (const having of [true, false]) {
+      const update = made(having, i)
+      for (const one of candidates) one.loss += softplus(having ? -featureOf(one, update) : featureOf(one, update))
+    }
+  }
+  const { a, c, penalty } = candidates.reduce((best, one) => (one.loss < best.loss ? one : best))
+  const measured = (having: boolean): Float64Array =>
+    Float64Array.from({ length: measure }, (_, i) => featureOf({ a, c }, made(having, train + choose + i)))
+  return { a, c, penalty, shape: shapeOf(measured(true), measured(false)) }
+}
+
+export function featureOf({ a, c }: Pick<Detector, 'a' | 'c'>, update: Float64Array): number {
+  let sum = 0
+  for (let j = 0; j < a.length; j++) sum += a[j]! * update[j]!
+  return sum + c
+}
+
+function finite(update: Float64Array): Float64Array {
+  const bad = firstNonFinite(update)
+  if (bad < 0) return update
+  const found = `a simulated client's update holds ${update[bad]} at ${bad}`
+  throw new OverhearError('E_NON_FINITE', found, 'training diverges from this model: use earlier rounds')
+}
+
+/** Normal f+ and f-. A deviation of (next to) 0, as of free riders who return nothing, is lifted a little. */
+export function shapeOf(plus: Float64Array, minus: Float64Array): FeatureShape {
+  const [p, m] = [moments(plus), moments(minus)]
+  const least = 1e-3 * (Math.abs(p.mean - m.mean) + p.std + m.std) + 1e-100
+  const [plusStd, minusStd] = [Math.max(p.std, least), Math.max(m.std, least)]
+  const { overlap } = overlapOfNormals({ mean1: p.mean, std1: plusStd, mean2: m.mean, std2: minusStd })
+  const v = Math.max(0, 1 - overlap)
+  return { plusMean: p.mean, plusStd, minusMean: m.mean, minusStd, measured: minus.length, v }
+}
+
+function moments(values: Float64Array): { readonly mean: number; readonly std: number } {
+  const n = values.length
+  let mean = 0
+  for (const x of values) mean += x / n
+  let squares = 0
+  for (const x of values) squares += (x - mean) * (x - mean)
+  return { mean, std: Math.sqrt(squares / (n - 1)) }
+}

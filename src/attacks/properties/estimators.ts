@@ -1,0 +1,83 @@
+/** From sums of features to who has the property: one function a method, for attacks and studies alike. */
+import { sigmoid } from '../../numeric/scalar.js'
+import { blup } from './blup.js'
+import { expectedFeatures } from './expected-features.js'
+import { bestForF1 } from './f1-decision.js'
+import type { FeatureSums } from './features.js'
+import { agreed, posterior } from './posterior.js'
+import { fitProlin } from './prolin-fit.js'
+import type { Likelihood } from './prolin-losses.js'
+import { prolinProblem } from './prolin-losses.js'
+import { fitByMtAdam } from './prolin-mtadam.js'
+import type { Estimate, EstimateTools } from './property-attack.js'
+
+type Features = readonly FeatureSums[]
+
+/** [prolin] Section 6.3.1, OLS: every round weighs the same, nothing is shrunk. */
+export function byOls(features: Features): Estimate {
+  return bySign(features.map((one) => expectedFeatures(one, { lambda: 0 })))
+}
+
+/** [prolin] Section 6.3.1, REG: rounds weigh v_r, features are shrunk by lambda. */
+export function byReg(features: Features, { lambda }: { readonly lambda: number }): Estimate {
+  return bySign(features.map((one) => regFeatures(one, lambda)))
+}
+
+const regFeatures = (one: FeatureSums, lambda: number): Float64Array =>
+  expectedFeatures(one, { lambda, weights: Float64Array.from(one.shapes, ({ v }) => v) })
+
+/** The mean of the t features, through h. */
+function bySign(expected: readonly Float64Array[]): Estimate {
+  const mean = expected[0]!.map((_, i) => expected.reduce((sum, x) => sum + x[i]!, 0) / expected.length)
+  return { probability: mean.map(sigmoid), positive: Array.from(mean, (x) => x > 0) }
+}
+
+export interface ByProlinOptions {
+  readonly lambda: number
+  readonly likelihood: Likelihood
+  readonly solver: 'exact' | 'mtadam'
+  readonly gamma: number
+  readonly steps: number
+}
+
+/** [prolin] Section 5.2.4; tau > 0.5 decides. */
+export function byProlin(
+  features: Features,
+  options: ByProlinOptions,
+  { tick }: Pick<EstimateTools, 'tick'>,
+): Estimate {
+  const { lambda, likelihood, solver, gamma, steps } = options
+  const problems = features.map((one) => prolinProblem(one, regFeatures(one, lambda)))
+  const start = byReg(features, { lambda }).probability
+  const common = { likelihood, gamma, tau: start, tick }
+  const fit = solver === 'exact' ? fitProlin(problems, common) : fitByMtAdam(problems, { ...common, steps })
+  return {
+    probability: fit.probability,
+    positive: Array.from(fit.tau, (t) => t > 0.5),
+    details: { losses: { ...fit.losses }, turns: fit.turns },
+  }
+}
+
+export function byBlup([features]: Features, { share }: { readonly share: number }): Estimate {
+  const { probability } = blup(features!, share)
+  return { probability, positive: bestForF1(probability) }
+}
+
+export interface ByPosteriorOptions {
+  readonly share: number
+  readonly chains: number
+  readonly sweeps: number
+  readonly maxSweeps: number
+}
+
+export function byPosterior([features]: Features, options: ByPosteriorOptions, tools: EstimateTools): Estimate {
+  const { probability, rHat, sweeps, share, rho, extra } = posterior(features!, { ...options, ...tools })
+  const warnings: string[] = []
+  if (!(rHat < agreed)) warnings.push(`the chains do not agree after ${sweeps} sweeps: R-hat ${rHat.toFixed(2)}`)
+  if (extra > 3) {
+    warnings.push(
+      `real clients are unlike the made-up ones: their sums vary ${extra.toFixed(1)} times more than measured`,
+    )
+  }
+  return { probability, positive: bestForF1(probability), warnings, details: { rHat, sweeps, share, rho, extra } }
+}

@@ -1,0 +1,38 @@
+/** After how many rounds is a client exposed? The same estimate from the first few rounds, again and again. */
+import type { Detail } from '../attack.js'
+
+/** Probability above which a client counts as exposed. */
+export const exposedAbove = 0.95
+
+export interface Exposure {
+  /** How many rounds each point of the curves has seen. */
+  readonly seen: readonly number[]
+  /** One curve a point: the probabilities of all clients. */
+  readonly probabilities: readonly Float64Array[]
+}
+
+/** Up to `points` numbers of rounds, evenly spread, the last one all of them. */
+export function checkpoints(rounds: number, points: number): number[] {
+  const count = Math.min(points, rounds)
+  return Array.from({ length: count }, (_, k) => Math.round(((k + 1) * rounds) / count))
+}
+
+/** Curves of more clients than this would fill pages: only those that are accused or exposed are shown. */
+const mostShown = 200
+
+/** As plain data: curves by client, and the first round after which each was exposed. */
+export function exposureDetails(
+  { seen, probabilities }: Exposure,
+  { ids, rounds, positive }: { ids: readonly string[]; rounds: readonly number[]; positive: readonly boolean[] },
+): Readonly<Record<string, Detail>> {
+  if (seen.length === 0) return {}
+  const exposedAt: Record<string, number> = {}
+  const curves: Record<string, number[]> = {}
+  for (const [i, id] of ids.entries()) {
+    const curve = probabilities.map((one) => Math.round(one[i]! * 1e4) / 1e4)
+    const passed = probabilities.findIndex((one) => one[i]! > exposedAbove)
+    if (passed >= 0) exposedAt[id] = rounds[seen[passed]! - 1]!
+    if (ids.length <= mostShown || positive[i] || passed >= 0) curves[id] = curve
+  }
+  return { exposure: { rounds: seen.map((k) => rounds[k - 1]!), probability: curves }, exposedAt }
+}

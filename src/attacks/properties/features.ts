@@ -1,0 +1,148 @@
+/** From sums of updates to sums of features: every round gets its own detector, and only numbers are kept. */
+
+import type { Rng } from '../../numeric/rng.js'
+import type { SparseMatrix } from '../../numeric/sparse.js'
+import { Inapplicable } from '../attack.js'
+import { type BehaviourOptions, having as behave, honest, type MadeTurn, type Property } from './behaviours.js'
+import { type Detector, type FeatureShape, type Simulate, trainDetector } from './detector.js'
+import { type LocalTraining, localTraining, type TrainingView } from './local-training.js'
+import { rowSums } from './participation-matrix.js'
+import { clientSizes, type Sums, type SumsView } from './sums.js'
+
+/** G_r = sum over i of A_ri X_ri + noise, where X_ri is drawn from f+ or f- of round r. */
+export interface FeatureSums {
+  readonly A: SparseMatrix // [n, N]
+  readonly G: Float64Array // n
+  readonly shapes: readonly FeatureShape[] // n
+}
+
+export type PropertyView = SumsView & TrainingView & { readonly property?: { readonly record?: number } }
+
+export interface FeatureOptions extends BehaviourOptions {
+  readonly property: Property
+  readonly pairs: number
+  /** Records of a made-up client; 0: as many as the real ones hold. */
+  readonly records: number
+  readonly floor: number
+  /** t: features a round. */
+  readonly features: number
+}
+
+export interface FeatureContext {
+  readonly rng: Rng
+  tick(done: number, total: number): void
+  /** Told of every detector before it is forgotten. */
+  onDetector?(detector: Detector, at: { readonly index: number; readonly feature: number }): void
+}
+
+/** One list a feature: t lists over the same rounds. */
+export async function featureSums(
+  view: PropertyView,
+  sums: Sums,
+  options: FeatureOptions,
+  context: FeatureContext,
+): Promise<readonly FeatureSums[]> {
+  const { rounds, A, unit } = sums
+  const weights = rowSums(A)
+  const world = await simulation(view, sums, options)
+  const t = options.features
+  const G = Array.from({ length: t }, () => new Float64Array(rounds.length))
+  const shapes = Array.from({ length: t }, (): FeatureShape[] => [])
+  try {
+    for (const [index, round] of rounds.entries()) {
+      context.tick(index, rounds.length)
+      const simulate = await world.at(index, context.rng.fork('round', round))
+      const { dThetaSum } = await view.aggregates.read(round)
+      for (let feature = 0; feature < t; feature++) {
+        const fold = { index: feature, of: t }
+        const detector = trainDetector(simulate, { pairs: options.pairs, floor: options.floor, fold })
+        G[feature]![index] = summedFeature(detector, dThetaSum, { unit, weight: weights[index]! })
+        shapes[feature]!.push(detector.shape)
+        context.onDetector?.(detector, { index, feature })
+      }
+    }
+  } finally {
+    world.release()
+  }
+  context.tick(rounds.length, rounds.length)
+  return G.map((sum, f) => ({ A, G: sum, shapes: shapes[f]! }))
+}
+
+/** G_r = a . b_r + |S_r| c, in the unit in which weights are about 1: the sum of the participants' features. */
+export function summedFeature(
+  { a, c }: Pick<Detector, 'a' | 'c'>,
+  dThetaSum: Float64Array,
+  { unit, weight }: { readonly unit: number; readonly weight: number },
+): number {
+  let sum = 0
+  for (let j = 0; j < a.length; j++) sum += a[j]! * dThetaSum[j]!
+  return sum / unit + weight * c
+}
+
+/** Made-up clients of any round. */
+export interface Simulation {
+  /** The updates they would return in the round at this place of the list. */
+  at(index: number, rng: Rng): Promise<Simulate>
+  release(): void
+}
+
+export async function simulation(view: PropertyView, sums: Sums, options: FeatureOptions): Promise<Simulation> {
+  const { property, records } = options
+  const record = property === 'membership' ? (view.property?.record ?? 0) : undefined
+  const sizes = records > 0 ? [records] : clientSizes(view, sums.ids)
+  if (sizes.length === 0) {
+    throw new Inapplicable(['sampleCounts'], 'how many records a client holds is not known; set records')
+  }
+  const largest = sizes.reduce((most, n) => Math.max(most, n), 0)
+  const training = localTraining(view, record)
+  if (training.records < largest) {
+    training.release()
+    const found = `clients hold up to ${largest} records, the auxiliary data only ${training.records}`
+    throw new Inapplicable([`${largest} auxiliary records`], found)
+  }
+  return {
+    async at(index, rng) {
+      const round = sums.rounds[index]!
+      training.begin(await view.globals.read(round))
+      const stale = property === 'free-rider' ? await staleChanges(view, sums, index) : []
+      return (having, i) => {
+        const own = rng.fork(having ? 'having' : 'lacking', i)
+        const turn = madeTurn({ training, sizes, stale }, own)
+        return having ? behave[property](turn, options) : honest(turn)
+      }
+    },
+    release: () => training.release(),
+  }
+}
+
+interface Stock {
+  readonly training: LocalTraining
+  readonly sizes: readonly number[]
+  readonly stale: readonly Float64Array[]
+}
+
+function madeTurn({ training, sizes, stale }: Stock, rng: Rng): MadeTurn {
+  const size = sizes[rng.fork('size').integer(sizes.length)]!
+  return { training, size, rng, stale, draw: (count) => rng.fork('rows').sample(training.records, count) }
+}
+
+/** theta_r - theta_q for the participants of round r who were last asked in round q. */
+async function staleChanges(view: PropertyView, { A, rounds }: Sums, index: number): Promise<Float64Array[]> {
+  const now = await view.globals.read(rounds[index]!)
+  const before = new Set<number>()
+  for (let p = A.rowStart[index]!; p < A.rowStart[index + 1]!; p++) {
+    const i = A.column[p]!
+    for (let r = index - 1; r >= 0; r--) {
+      if (A.column.subarray(A.rowStart[r]!, A.rowStart[r + 1]!).includes(i)) {
+        before.add(r)
+        break
+      }
+    }
+  }
+  const changes: Float64Array[] = []
+  for (const r of before) {
+    const then = await view.globals.read(rounds[r]!)
+    changes.push(now.map((x, j) => x - then[j]!))
+  }
+  return changes
+}

@@ -1,0 +1,176 @@
+/** What all attacks on properties share: needs, parameters, and the way from a view to a claim. */
+import { lookup } from '../../errors.js'
+import type { Rng } from '../../numeric/rng.js'
+import { choice, number, type ValuesOf, whole } from '../../params.js'
+import type { Grant } from '../../threat/knowledge.js'
+import { type Context, claimed, type Detail, Inapplicable, type Outcome } from '../attack.js'
+import { type Property, properties } from './behaviours.js'
+import type { Detector } from './detector.js'
+import { firstRounds } from './expected-features.js'
+import { checkpoints, type Exposure, exposureDetails } from './exposure.js'
+import { type FeatureOptions, type FeatureSums, featureSums, type PropertyView } from './features.js'
+import { fitOf } from './fit-of-features.js'
+import { type Separability, separability } from './separable.js'
+import { type Sums, sumsOf } from './sums.js'
+
+export const propertyNeeds = [
+  ...(['aggregates', 'globals', 'participation', 'model', 'loss', 'protocol', 'auxiliary', 'auxiliary.label'] as const),
+] as const satisfies readonly Grant[]
+export const propertyUses = [
+  ...(['sampleCounts', 'property', 'candidates', 'candidates.label'] as const),
+] as const satisfies readonly Grant[]
+
+/** Parameters of the detectors. */
+export const detectorParams = {
+  pairs: whole({ default: 30, min: 8, doc: 'made-up updates with the property a round, and as many without' }),
+  records: whole({ default: 0, min: 0, doc: 'records of a made-up client; 0: as many as the clients hold' }),
+  floor: number({ default: 0.1, min: 0, doc: 'least deviation of a coordinate, as a share of the mean deviation' }),
+  maxNorm: number({ default: 2, min: 0, doc: "bound on an ascending client's update; 0: none" }),
+  rounds: whole({ default: 0, min: 0, doc: 'use only the first so many rounds; 0: all' }),
+  curve: whole({ default: 10, min: 0, doc: 'points of the curve of exposure over the rounds; 0: none' }),
+} as const
+
+export const propertyParams = {
+  property: choice({
+    default: 'given',
+    choices: ['given', ...properties],
+    doc: 'what to look for; given: what the knowledge names',
+  }),
+  ...detectorParams,
+} as const
+
+/** t of the paper. */
+export const featuresParam = whole({ default: 1, min: 1, max: 16, doc: 'linear features a round' })
+
+/** What is believed before anything is heard. */
+export const shareParam = number({
+  default: 0.1,
+  min: 0.001,
+  max: 0.999,
+  doc: 'share of clients that have it, a guess',
+})
+
+export interface Estimate {
+  readonly probability: Float64Array
+  readonly positive: readonly boolean[]
+  readonly details?: Readonly<Record<string, Detail>>
+  readonly warnings?: readonly string[]
+}
+
+export interface EstimateTools {
+  readonly rng: Rng
+  tick(done: number, total: number): void
+}
+
+/** `seen` rounds of features; detectors are there for estimators that ask for them. */
+export type Estimator = (features: readonly FeatureSums[], tools: EstimateTools) => Estimate | Promise<Estimate>
+
+export interface PropertyRun {
+  readonly property?: Property
+  readonly features?: number
+  readonly riding?: FeatureOptions['riding']
+  /** Told of every detector, before the first estimate. */
+  onDetector?(detector: Detector, at: { readonly index: number; readonly feature: number }): void
+  /** Called once, when all detectors are known. */
+  prepare?(sums: Sums): Promise<void>
+  estimate: Estimator
+}
+
+type Params = ValuesOf<typeof detectorParams> & { readonly property?: string }
+
+/** The options of the detectors, from an attack's parameters. */
+export function featureOptions(
+  view: PropertyView & { readonly property?: { readonly name: string } },
+  { pairs, records, floor, maxNorm, property: asked }: Params,
+  { property, features = 1, riding = 'any' }: Pick<PropertyRun, 'property' | 'features' | 'riding'>,
+): FeatureOptions {
+  const name = property ?? (asked === 'given' ? view.property?.name : asked)
+  if (name === undefined) throw new Inapplicable(['property'], 'nothing says which property to look for')
+  const known = Object.fromEntries(properties.map((one) => [one, one]))
+  return { property: lookup(known, name, 'property'), pairs, records, floor, maxNorm, riding, features }
+}
+
+export async function attackProperty(
+  view: PropertyView & { readonly property?: { readonly name: string } },
+  { params, rng, tick }: Context<Params>,
+  run: PropertyRun,
+): Promise<Outcome> {
+  const options = featureOptions(view, params, run)
+  const sums = sumsOf(view, params.rounds)
+  const total = 100 // detectors take nearly all of the time
+  const features = await featureSums(view, sums, options, {
+    rng: rng.fork('detectors'),
+    tick: (done, of) => tick((done / of) * 0.8 * total, total),
+    ...(run.onDetector !== undefined && { onDetector: run.onDetector }),
+  })
+  await run.prepare?.(sums)
+  const estimateOf = async (seen: number, share: number): Promise<Estimate> => {
+    const tools = {
+      rng: rng.fork('estimate', seen),
+      tick: (done: number, of: number) => tick((0.8 + 0.2 * (share + done / of / 20)) * total, total),
+    }
+    const part = seen === sums.rounds.length ? features : features.map((one) => firstRounds(one, seen))
+    return run.estimate(part, tools)
+  }
+  const seen = checkpoints(sums.rounds.length, params.curve)
+  const found = await estimateOf(sums.rounds.length, 0)
+  const curve: Exposure = { seen, probabilities: [] as Float64Array[] }
+  for (const [k, rounds] of seen.entries()) {
+    const last = rounds === sums.rounds.length
+    const { probability } = last ? found : await estimateOf(rounds, (k + 1) / (seen.length + 1))
+    ;(curve.probabilities as Float64Array[]).push(probability)
+  }
+  return claimOf({ property: options.property, sums, features, found, curve, pairs: options.pairs })
+}
+
+interface Found {
+  readonly property: Property
+  readonly sums: Sums
+  readonly features: readonly FeatureSums[]
+  readonly found: Estimate
+  readonly curve: Exposure
+  readonly pairs: number
+}
+
+function claimOf({ property, sums, features, found, curve, pairs }: Found): Outcome {
+  const { ids, rounds, neverSeen, A } = sums
+  const apart = separability(A)
+  const fit = fitOf(features[0]!)
+  const names = (places: readonly number[]): string[] => places.map((i) => ids[i]!)
+  return claimed(
+    {
+      kind: 'property',
+      property,
+      clients: ids.map((id, i) => {
+        return { id, probability: found.probability[i]!, positive: found.positive[i]! }
+      }),
+    },
+    {
+      warnings: [...warningsOf(sums, apart), ...fit.warnings, ...(found.warnings ?? [])],
+      details: {
+        ...{ rounds: rounds.length, clients: ids.length, pairs, rank: apart.rank },
+        ...{ inseparable: names(apart.inseparable), together: apart.together.map(names), neverSeen },
+        ...fit.details,
+        ...exposureDetails(curve, { ids, rounds, positive: found.positive }),
+        ...found.details,
+      },
+    },
+  )
+}
+
+function warningsOf({ ids, rounds, neverSeen }: Sums, { inseparable, together }: Separability): string[] {
+  const some = (names: readonly string[]): string => names.slice(0, 10).join(', ') + (names.length > 10 ? ', ...' : '')
+  const warnings: string[] = []
+  if (rounds.length < ids.length) {
+    warnings.push(`${rounds.length} sums cannot separate ${ids.length} clients: what is claimed rests on prior belief`)
+  }
+  if (inseparable.length > 0) {
+    const names = inseparable.map((i) => ids[i]!)
+    warnings.push(`${names.length} clients cannot be told apart by these rounds: ${some(names)}`)
+  }
+  for (const group of together.slice(0, 5)) {
+    warnings.push(`always in the same rounds: ${some(group.map((i) => ids[i]!))}`)
+  }
+  if (neverSeen.length > 0) warnings.push(`never took part, nothing is claimed of them: ${some(neverSeen)}`)
+  return warnings
+}

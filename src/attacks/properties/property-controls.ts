@@ -1,0 +1,64 @@
+/** Controls for attacks on properties: sums in which it is plain to see, and rounds that are somebody else's. */
+import { OverhearError } from '../../errors.js'
+import type { Rng } from '../../numeric/rng.js'
+import { addScaledInto } from '../../numeric/vector.js'
+import type { Aggregate, Participation } from '../../threat/knowledge.js'
+import type { Truth } from '../../transcript/truth.js'
+import type { ControlWorld } from '../attack.js'
+import { type FeatureOptions, type PropertyView, simulation } from './features.js'
+import { sumsOf } from './sums.js'
+
+/** Made-up updates that a planted one is the mean of. */
+const meanOf = 8
+
+/** Every client returns the same update as the others of its kind: the mean of a few made-up ones. */
+export async function plantedSums<V extends PropertyView>(
+  { view, truth, rng }: { readonly view: V; readonly truth: Truth; readonly rng: Rng },
+  options: FeatureOptions,
+): Promise<ControlWorld<V>> {
+  const having = truth.property(options.property)
+  if (having === undefined) throw new OverhearError('E_INPUT', `the truth holds no property "${options.property}"`)
+  const sums = sumsOf(view)
+  const { ids, A, rounds, unit } = sums
+  const guilty = new Set(having)
+  const world = await simulation(view, sums, options)
+  const planted = new Map<number, Aggregate>()
+  try {
+    for (const [r, round] of rounds.entries()) {
+      const simulate = await world.at(r, rng.fork('round', round))
+      let dThetaSum: Float64Array | undefined
+      for (const has of [true, false]) {
+        let weight = 0
+        for (let p = A.rowStart[r]!; p < A.rowStart[r + 1]!; p++) {
+          if (guilty.has(ids[A.column[p]!]!) === has) weight += A.value[p]! * unit
+        }
+        for (let k = 0; k < meanOf; k++) {
+          const update = simulate(has, k)
+          dThetaSum ??= new Float64Array(update.length)
+          addScaledInto(dThetaSum, update, weight / meanOf)
+        }
+      }
+      planted.set(round, { round, dThetaSum: dThetaSum!, derived: true })
+    }
+  } finally {
+    world.release()
+  }
+  const aggregates = { rounds, read: async (round: number) => planted.get(round)! }
+  return { view: { ...view, aggregates } }
+}
+
+/** Every round is said to be that of others: as many, drawn anew from all clients. */
+export async function strangersRounds<V extends { readonly participation: readonly Participation[] }>({
+  view,
+  rng,
+}: {
+  readonly view: V
+  readonly rng: Rng
+}): Promise<ControlWorld<V>> {
+  const ids = [...new Set(view.participation.flatMap(({ participants }) => participants))].sort()
+  const participation = view.participation.map((one) => {
+    const drawn = rng.fork('round', one.round).sample(ids.length, one.participants.length)
+    return { ...one, participants: Array.from(drawn, (i) => ids[i]!) }
+  })
+  return { view: { ...view, participation } }
+}

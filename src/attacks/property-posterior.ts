@@ -1,0 +1,38 @@
+/** Properties of clients under secure aggregation: the posterior that PROLIN approximates, by collapsed Gibbs sampling. */
+import { whole } from '../params.js'
+import { defineAttack } from './attack.js'
+import { byPosterior } from './properties/estimators.js'
+import {
+  attackProperty,
+  featureOptions,
+  propertyNeeds,
+  propertyParams,
+  propertyUses,
+  shareParam,
+} from './properties/property-attack.js'
+import { plantedSums, strangersRounds } from './properties/property-controls.js'
+
+/** Parameters of the sampler. */
+export const samplerParams = {
+  share: shareParam,
+  chains: whole({ default: 4, min: 2, doc: 'chains that must agree' }),
+  sweeps: whole({ default: 250, min: 20, doc: 'sweeps of the first run of a chain; doubled until the chains agree' }),
+  maxSweeps: whole({ default: 8000, min: 20, doc: 'sweeps of a chain at most' }),
+} as const
+
+export const propertyPosterior = defineAttack({
+  id: 'property-posterior',
+  title: 'Properties of clients, by their posterior given features of the sums',
+  paper: 'prolin',
+  where: 'the model of Appendix A; docs/property-inference.md',
+  target: 'property',
+  beyond: true,
+  needs: propertyNeeds,
+  uses: propertyUses,
+  params: { ...propertyParams, ...samplerParams },
+  run: (view, context) => {
+    return attackProperty(view, context, { estimate: (sums, tools) => byPosterior(sums, context.params, tools) })
+  },
+  plant: (input) => plantedSums(input, featureOptions(input.view, input.params, {})),
+  shuffle: strangersRounds,
+})

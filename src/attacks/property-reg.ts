@@ -1,0 +1,34 @@
+/** Properties of clients under secure aggregation: expected features by weighted ridge regression. */
+import { number } from '../params.js'
+import { defineAttack } from './attack.js'
+import { byReg } from './properties/estimators.js'
+import {
+  attackProperty,
+  featureOptions,
+  featuresParam,
+  propertyNeeds,
+  propertyParams,
+  propertyUses,
+} from './properties/property-attack.js'
+import { plantedSums, strangersRounds } from './properties/property-controls.js'
+
+export const propertyReg = defineAttack({
+  id: 'property-reg',
+  title: 'Properties of clients, by weighted ridge regression on features of the sums',
+  paper: 'prolin',
+  where: 'Eq. (9); Section 6.3.1, REG',
+  target: 'property',
+  needs: propertyNeeds,
+  uses: propertyUses,
+  params: {
+    ...propertyParams,
+    features: featuresParam,
+    lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm of the features' }),
+  },
+  run: (view, context) => {
+    const { features, lambda } = context.params
+    return attackProperty(view, context, { features, estimate: (sums) => byReg(sums, { lambda }) })
+  },
+  plant: (input) => plantedSums(input, featureOptions(input.view, input.params, {})),
+  shuffle: strangersRounds,
+})
