@@ -45,7 +45,7 @@ export const controlsWith = (
 export function documentWith(results: readonly AttackResult[], parts: Partial<AuditDocument> = {}): AuditDocument {
   const names = Object.keys(observers) as ObserverName[]
   return {
-    ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: [], report: null },
+    ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: {}, report: null },
     observers: names
       .map((observer) => ({
         ...{ observer, title: observers[observer].title },

@@ -28,7 +28,8 @@ export interface AuditDocument {
   readonly versions: { readonly overhear: string; readonly kernels: string; readonly node?: string }
   readonly observers: readonly ObserverResults[]
   readonly verdict: Verdict
-  readonly utility: readonly Utility[]
+  /** By the model's name; of several seeds, with the seed. */
+  readonly utility: Readonly<Record<string, Utility>>
   /** Where the report was written. */
   readonly report: string | null
   readonly complete: boolean

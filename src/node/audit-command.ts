@@ -100,7 +100,7 @@ async function auditScenario(values: Flags, file: string | undefined, signal: Ab
   const workers = wholeNumber('workers', values.workers)
   const more = { ...(workers !== undefined && { workers }), ...(dataDir !== undefined && { dataDir }) }
   const tasks: Task[] = []
-  const utility: Utility[] = []
+  const utility: Record<string, Utility> = {}
   const seeds = wholeNumber('seeds', values.seeds) ?? 1
   for (let s = 0; s < seeds; s++) {
     const seeded: Scenario = { ...scenario, seed: scenario.seed + s }
@@ -111,7 +111,7 @@ async function auditScenario(values: Flags, file: string | undefined, signal: Ab
       const { targets } = run
       const place = { scenario: seeded, model, name: run.choice.name, folder, targets }
       tasks.push(...tasksFor({ ...place, ...(dataDir !== undefined && { dataDir }) }))
-      utility.push(run.utility)
+      utility[seeds === 1 ? run.choice.name : `${run.choice.name}, seed ${seeded.seed}`] = run.utility
     }
   }
   const { finished, complete } = await attackAll(tasks, {
@@ -149,7 +149,7 @@ async function auditRecording(values: Flags, signal: AbortSignal): Promise<Audit
   const out = await openFolder(values, { name: 'recording', hash })
   const tasks = planned.map((one): Task => ({ planned: one, paths, model: null }))
   const { finished, complete } = await attackAll(tasks, { values, out, signal, hash, seconds: null })
-  return finish(finished, { scenario: null, hash, utility: [], complete, out, observers: asked })
+  return finish(finished, { scenario: null, hash, utility: {}, complete, out, observers: asked })
 }
 
 interface Attacking {
@@ -191,7 +191,7 @@ async function attackAll(tasks: readonly Task[], { values, out, signal, hash, se
 interface Finishing {
   readonly scenario: Scenario | null
   readonly hash: string
-  readonly utility: readonly Utility[]
+  readonly utility: AuditDocument['utility']
   readonly complete: boolean
   readonly out: string
   readonly observers: readonly ObserverName[]

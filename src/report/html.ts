@@ -31,7 +31,7 @@ export function reportHtml(audit: AuditDocument): string {
 ${list(verdict.reasons)}
 ${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
 ${clientsTable(audit)}
-${utilityTable(audit.utility)}
+${utilityTable(Object.values(audit.utility))}
 ${audit.observers.map(section).join('\n')}
 <h2>How to read this</h2>
 <p>Each figure stands beside <em>chance</em>: what the best guesser who never listened would reach. <em>Lift</em> is the way from chance to perfection that the attack went (for errors, the share of the guesser's error that it removed). An attack counts only if it finds a leak planted for it and falls to chance in a shuffled world; one that does not is marked, and proves nothing either way. Intervals hold 95 %.</p>

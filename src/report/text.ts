@@ -7,7 +7,8 @@ import { textTable } from './text-table.js'
 const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
 
 export function auditText(audit: AuditDocument): string {
-  const { verdict, utility } = audit
+  const { verdict } = audit
+  const utility = Object.values(audit.utility)
   const parts = audit.observers.map(observerText)
   const several = new Set(utility.map(({ model }) => model)).size > 1
   const worth = utility.map(
