@@ -1,5 +1,5 @@
 /** The worlds that test an attack: one with a leak planted in it, one with nothing to find. */
-import type { AnyView, Attack, NoControl, Outcome } from '../attacks/attack.js'
+import { type AnyView, type Attack, Inapplicable, type NoControl, type Outcome } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
 import { grant } from '../threat/grant.js'
@@ -41,7 +41,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
     ]),
     shuffled: await judged(shuffle, judgeShuffled, async (make) => {
       const played: Played[] = []
-      // One number may beat chance by luck: only then more worlds are drawn, and the middle one counts.
+      // One number may beat chance by luck: only then more worlds are drawn, and who reads the truth beats it in all.
       while (played.length === 0 || (played.length < shuffles && beats(played[0]!))) {
         played.push(await play(await make({ view, params, rng: rng.fork('shuffle', played.length) })))
       }
@@ -76,6 +76,7 @@ async function judged<Make>(
     const { why = '', failed = false } = played[0]!
     return failed ? { status: 'failed', score: null, reason: why } : noControl(why)
   } catch (error) {
+    if (error instanceof Inapplicable) return noControl(error.message)
     if (!(error instanceof OverhearError) || error.code === 'E_INTERRUPTED' || error.code === 'E_INTERNAL') throw error
     return { status: 'failed', score: null, reason: error.message }
   }
@@ -91,8 +92,7 @@ function judgePlanted([score]: readonly Score[]): ControlResult {
 }
 
 function judgeShuffled(scores: readonly Score[]): ControlResult {
-  const ranked = [...scores].sort((a, b) => (a.lift ?? 0) - (b.lift ?? 0))
-  const score = ranked[Math.floor((ranked.length - 1) / 2)]!
+  const score = scores.reduce((least, one) => ((one.lift ?? 0) < (least.lift ?? 0) ? one : least), scores[0]!)
   const above = beats({ score })
   const reason = above ? 'beats chance where there is nothing to find: it reads the truth' : 'falls to chance'
   return { status: above ? 'broken' : 'passed', score, reason }

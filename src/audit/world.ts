@@ -1,7 +1,9 @@
 /** The data side of a scenario: who holds which rows, and everything encoded by what the clients' rows taught. */
 import { type Dataset, encodeSource, type FittedSource, fitSource, inputsOf, type Source } from '../data/dataset.js'
 import type { LoadContext } from '../data/definition.js'
+import type { Rule } from '../data/encoder.js'
 import { loadDataset } from '../data/index.js'
+import { columnOf, levelsOf } from '../data/table.js'
 import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec } from '../models/index.js'
 import type { Loss, Model } from '../models/model.js'
@@ -26,7 +28,7 @@ export interface World {
 export async function buildWorld({ data, partition, seed }: Scenario, files?: LoadContext['files']): Promise<World> {
   const root = rng(seed).fork('scenario')
   const context = { rng: root.fork('data'), ...(files !== undefined && { files }) }
-  const source = await loadDataset(data.name, context, data.params)
+  const source = withCodeBook(await loadDataset(data.name, context, data.params))
   const n = source.table.rows
   const used = data.rows === null || data.rows >= n ? all(n) : root.fork('rows').sample(n, data.rows)
   const { held: auxiliary, train: others } = holdOut(used, { share: data.auxiliary, rng: root.fork('auxiliary') })
@@ -42,6 +44,15 @@ export async function buildWorld({ data, partition, seed }: Scenario, files?: Lo
     clients: deal.ids.map((id, k) => ({ id, rows: deal.clients[k]! })),
     encode: (rows) => encodeSource(source, { rows, fit: fitted }),
   }
+}
+
+/** Which words a column may hold is the questionnaire's and known to all; how often they occur is the clients'. */
+function withCodeBook(source: Source): Source {
+  const known = (rule: Rule): Rule => {
+    if ((rule.encode !== 'one-hot' && rule.encode !== 'codes') || rule.levels !== undefined) return rule
+    return { ...rule, levels: levelsOf(columnOf(source.table, rule.column)) }
+  }
+  return { ...source, label: known(source.label), rules: source.rules.map(known) }
 }
 
 const all = (n: number): Int32Array => Int32Array.from({ length: n }, (_, i) => i)

@@ -33,7 +33,8 @@ export async function writeKnowledges(store: WritableStore, scenario: Scenario, 
     const sensitive = sensitiveOf(scenario, own)
     const known: KnowledgeToWrite = {
       target,
-      ...(scenario.knowledge.records && { records: tableOf(own, { labels: scenario.knowledge.labels }), sensitive }),
+      ...(scenario.knowledge.records && { records: tableOf(own, { labels: scenario.knowledge.labels }) }),
+      ...(scenario.knowledge.records && sensitive.length > 0 && { sensitive }),
       ...(auxiliary && {
         auxiliary: tableOf(world.encode(world.auxiliary), { metaclass: metaclassOf(world, world.auxiliary, words) }),
       }),

@@ -34,10 +34,14 @@ function observerText({ observer, title, attacks }: ObserverResults): string {
     ...(shown.length === 0 ? [] : [attackTable(shown)]),
     ...(same.length === 0 ? [] : [`  and everything that ${same.join(' and ')} can do`]),
     ...(shown.length === 0 && same.length === 0 ? ['  nothing applies'] : []),
-    ...(absent.size === 0 ? [] : [`  not applicable: ${[...absent].join(', ')}`]),
+    ...(absent.size === 0 ? [] : [`  not applicable: ${absentText([...absent])}`]),
   ]
   return `${observer}: ${title}\n${lines.join('\n')}\n`
 }
+
+/** A few names, or how many there are: the report says why of each. */
+const absentText = (names: readonly string[]): string =>
+  names.length <= 4 ? names.join(', ') : `${names.length} others (the report says why)`
 
 function attackTable(results: readonly AttackResult[]): string {
   const models = new Set(results.map(({ model }) => model)).size > 1

@@ -5,7 +5,8 @@ import { type Matrix, matrix } from '../../numeric/matrix.js'
 import type { Rng } from '../../numeric/rng.js'
 import type { Exchange, View } from '../../threat/knowledge.js'
 import type { Truth } from '../../transcript/truth.js'
-import type { ControlWorld } from '../attack.js'
+import { type ControlWorld, claimed } from '../attack.js'
+import type { MetaclassCountsClaim } from '../claim.js'
 import { mapped } from '../control-turns.js'
 import { evaluable } from '../evaluable.js'
 
@@ -121,8 +122,15 @@ async function metaclassWorld<V extends Heard & Brought>(
         'auxiliary.label': Float64Array.from(order, (c) => label(c).label),
       }),
     },
+    // Whoever asks for the counts in this world hears the true ones.
+    claims: { 'metaclass-counts': claimed(countsClaim(view, inBatch)) },
   }
 }
+
+const countsClaim = ({ target: client, round }: Heard, inBatch: readonly Typical[]): MetaclassCountsClaim => ({
+  ...{ kind: 'metaclass-counts', client, round },
+  values: inBatch.map(({ n }) => n),
+})
 
 function stacked(order: ArrayLike<number>, typical: (c: number) => Typical): Matrix {
   const X = matrix(order.length, typical(order[0]!).record.length)
@@ -163,9 +171,15 @@ export async function shuffledGradient<V extends Heard>({
   readonly rng: Rng
 }): Promise<ControlWorld<V>> {
   let order: Int32Array | undefined
+  const signs = new Map<number, number>()
+  // Signs too: those of one-hot columns agree with the bias's, wherever they are moved.
   const permuted = (values: Float64Array): Float64Array => {
     order ??= rng.permutation(values.length)
-    return Float64Array.from(order, (j) => values[j]!)
+    return Float64Array.from(order, (j) => {
+      const sign = signs.get(j) ?? 2 * rng.integer(2) - 1
+      signs.set(j, sign)
+      return sign * values[j]!
+    })
   }
   const exchanges = mapped(view.exchanges, (exchange) => {
     const { update, received } = exchange
