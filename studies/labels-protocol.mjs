@@ -72,6 +72,7 @@ export async function experiment(data, options, visit) {
   for (let epoch = 0, last = Math.max(...epochs); ; epoch++) {
     const theta = central.theta()
     if (epochs.includes(epoch)) await visit({ epoch, theta, spec, functions, batch, aux, data, K, root })
+    await new Promise(setImmediate) // lets kernel memory that nobody holds be given back
     if (epoch === last) return
     const shuffled = root.fork('epoch', epoch).permutation(train.labels.length)
     for (let at = 0; at < shuffled.length; at += trainBatch) {
@@ -87,27 +88,112 @@ const protocol = {
 }
 
 /** What the server is granted of one visit: the gradient of the batch in single precision, auxiliary data, counts. */
-export function viewOf({ theta, spec, functions, batch, aux, data, K }, { labelled = true, counts = true } = {}) {
+export function viewOf({ theta, spec, functions, batch, aux, data, K }) {
   const grad = functions.gradient(theta, batch).grad.map(Math.fround)
   const exchange = { round: 0, received: theta, update: { kind: 'gradient', grad }, learningRate: null }
   return {
     ...{ model: spec, loss: 'mse', protocol, target: '0', round: 0, batchSize: K, samples: K },
     exchanges: { rounds: [0], read: async () => exchange },
     auxiliary: { columns: data.columns, features: aux.features },
-    ...(labelled && { 'auxiliary.label': aux.labels }),
+    'auxiliary.label': aux.labels,
     'auxiliary.metaclass': aux.metaclasses,
     metaclasses: data.names,
-    ...(counts && { metaclassCounts: [...countsOf(batch, data.names.length)] }),
+    metaclassCounts: [...countsOf(batch, data.names.length)],
   }
 }
 
-export async function claimOf(id, view, params = {}) {
+/** Runs an attack of the table on a view, with `without` taken from it. */
+export async function claimOf(id, view, params = {}, without = []) {
   const attack = attacks[id]
-  const granted = Object.fromEntries([...attack.needs, ...attack.uses].flatMap((key) => (key in view ? [[key, view[key]]] : [])))
-  const context = { params, rng: rng(1).fork('attack', id), tick() {}, claimOf: (other) => attacks[other].run(view, context) }
+  const keys = [...attack.needs, ...attack.uses].filter((key) => key in view && !without.includes(key))
+  const granted = Object.fromEntries(keys.map((key) => [key, view[key]]))
+  const context = {
+    params,
+    rng: rng(1).fork('attack', id),
+    tick() {},
+    claimOf: (other, given = {}) => attacks[other].run(view, { ...context, params: given }),
+  }
   const outcome = await attack.run(granted, context)
   if (outcome.status !== 'claimed') throw new Error(`${id}: ${JSON.stringify(outcome)}`)
   return { claim: outcome.claims[0], details: outcome.details, warnings: outcome.warnings }
+}
+
+const tikhonov = (rule) => ({ solver: 'tikhonov', rule })
+
+/** The published ways to find means, and ours. */
+export const meansMethods = {
+  pinv: { solver: 'pinv' },
+  tsvd: { solver: 'tsvd' },
+  'slope -n/m': tikhonov('slope-nm'),
+  'slope -1': tikhonov('slope-1'),
+  corner: tikhonov('corner'),
+  gcv: tikhonov('gcv'),
+  discrepancy: tikhonov('discrepancy'),
+  prior: { labels: 'ignore' },
+  'prior, labels': { labels: 'use' },
+}
+export const publishedMeans = ['pinv', 'slope -n/m', 'slope -1', 'corner', 'gcv']
+
+export const countsMethods = {
+  pinv: { solver: 'pinv' },
+  'slope -n/m': tikhonov('slope-nm'),
+  'slope -1': tikhonov('slope-1'),
+  simplex: { solver: 'pinv', constrain: 'simplex' },
+  blup: {},
+  'blup, whole': { whole: true },
+}
+
+/** Errors of every method at one visit: naive, basic and each solver for means; shares, chance and each for counts. */
+export async function errorsAt(visit, { means = meansMethods, counts = countsMethods } = {}) {
+  const { batch, aux, data, functions, theta, K, root, epoch } = visit
+  const N = data.names.length
+  const view = viewOf(visit)
+  const truth = meansOf(batch.labels, batch.metaclasses, N)
+  const k = countsOf(batch, N)
+  const z = functions.predict(theta, aux.features).data
+  const rows = {}
+  const found = async (params) => (await claimOf('metaclass-means', view, params)).claim.values
+  rows['means: naive'] = maeOf(meansOf(z, aux.metaclasses, N), truth)
+  const basic = (await claimOf('label-mean', view)).claim.value
+  rows['means: basic'] = maeOf(new Float64Array(N).fill(basic), truth)
+  rows['means: auxiliary labels'] = maeOf(meansOf(aux.labels, aux.metaclasses, N), truth)
+  for (const [name, params] of Object.entries(means)) rows[`means: ${name}`] = maeOf(await found(params), truth)
+  const shares = countsOf(aux, N).map((n) => (K * n) / aux.labels.length)
+  const guess = randomCounts(K, N, root.fork('guess', epoch))
+  const asr = (values) => asrOf(values, k, K)
+  rows['counts: auxiliary shares'] = maeOf(shares, k)
+  rows['asr: auxiliary shares'] = asr(shares)
+  rows['counts: random'] = maeOf(guess, k)
+  rows['asr: random'] = asr(guess)
+  for (const [name, params] of Object.entries(counts)) {
+    const { claim, details } = await claimOf('metaclass-counts', view, params)
+    rows[`counts: ${name}`] = maeOf(claim.values, k)
+    rows[`asr: ${name}`] = asr(claim.values)
+    if (name === 'pinv') rows['condition (counts)'] = details.condition ?? Number.POSITIVE_INFINITY
+  }
+  return rows
+}
+
+/** A vector that sums to K: [labels] 6.5 compares with one, drawn here uniformly among all. */
+function randomCounts(K, N, stream) {
+  const share = stream.dirichlet(new Float64Array(N).fill(1))
+  return share.map((p) => p * K)
+}
+
+/** Runs `runs` experiments and gathers errors by epoch and method. */
+export async function gather(load, { runs, epochs, first = 0, change = (visit) => visit, methods, ...options }) {
+  const errors = {}
+  for (let seed = first; seed < first + runs; seed++) {
+    const data = await load(seed)
+    await experiment(data, { ...options, seed, epochs }, async (visit) => {
+      for (const [name, value] of Object.entries(await errorsAt(change(visit), methods))) {
+        errors[name] ??= {}
+        errors[name][visit.epoch] ??= []
+        errors[name][visit.epoch].push(value)
+      }
+    })
+  }
+  return errors
 }
 
 export function countsOf({ metaclasses }, N) {
@@ -130,18 +216,12 @@ export function meansOf(values, metaclasses, N) {
 export function maeOf(found, truth) {
   let [sum, n] = [0, 0]
   for (let i = 0; i < truth.length; i++) {
-    if (Number.isNaN(truth[i])) continue
+    if (Number.isNaN(truth[i]) || Number.isNaN(found[i])) continue
     sum += Math.abs(found[i] - truth[i])
     n++
   }
   return sum / n
 }
 
+/** [labels] 6.5: the share of records whose metaclass is matched. */
 export const asrOf = (found, truth, K) => truth.reduce((s, k, i) => s + Math.min(k, Math.max(0, found[i])), 0) / K
-
-export const meanOf = (values) => values.reduce((s, v) => s + v, 0) / values.length
-export function medianOf(values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  const m = sorted.length
-  return m % 2 === 1 ? sorted[(m - 1) / 2] : (sorted[m / 2 - 1] + sorted[m / 2]) / 2
-}

@@ -71,12 +71,12 @@ export function createEngine(): Engine {
     viewInts: (address, length) => new Int32Array(memory.buffer, address, length),
     writeInts(address, values) {
       if (whole.ints.buffer !== memory.buffer) whole = viewsOf(memory.buffer)
-      whole.ints.set(values, address >> 2)
+      whole.ints.set(values, address >>> 2)
     },
     writeOne(precision, address, value) {
       if (whole.ints.buffer !== memory.buffer) whole = viewsOf(memory.buffer)
-      if (precision === 'f32') whole.f32[address >> 2] = value
-      else whole.f64[address >> 3] = value
+      if (precision === 'f32') whole.f32[address >>> 2] = value
+      else whole.f64[address >>> 3] = value
     },
     inUse: free.inUse,
   }

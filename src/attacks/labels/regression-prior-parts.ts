@@ -34,6 +34,10 @@ export interface PriorParts {
   readonly columns: readonly Float64Array[]
   /** Total variance of an embedding. */
   readonly spread: number
+  /** Variance of an embedding inside each metaclass, and of the prediction w . a there. */
+  readonly within: readonly number[]
+  readonly counts: readonly number[]
+  readonly predicted: readonly number[]
 }
 
 /** `centre` holds the m_i. */
@@ -85,7 +89,8 @@ export function partsOf(shape: PriorShape, centre: Float64Array): PriorParts {
   const spread = p.reduce((sum, share, c) => sum + share * (within[c]! + distances[c]!), 0)
   const through = offsets.map((offset) => multiplyVector(T, offset))
   return {
-    ...{ gradient, drift, columns, spread },
+    ...{ gradient, drift, columns, spread, within, counts },
+    predicted: covariances.map((C) => dot(w, multiplyVector(C, w))),
     cross: [
       besides(m, N, (a, c) => Tw[a]! * along[c]!),
       besides(m, N, (a, c) => columns[c]![a]!),

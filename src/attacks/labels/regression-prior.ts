@@ -15,7 +15,7 @@ export interface PriorInput extends PriorShape {
 }
 
 export interface PriorFit {
-  /** Mean error of each metaclass, and the variance that is left. */
+  /** What to take from the mean prediction of each metaclass to have its mean label, and the variance that is left. */
   readonly errors: Float64Array
   readonly variances: Float64Array
   /** Directions of the gradient that are told apart from noise, under the likeliest sizes. */
@@ -57,7 +57,7 @@ function sizesFor({ spread }: PriorParts, centre: Float64Array, residual: Float6
   const scale = size > 0 ? size : 1
   return geometric(0.002, 2, 8).flatMap((effect) =>
     geometric(0.005, 2, 8).flatMap((linear) =>
-      geometric(0.01, 3, 6).map((noise) => ({ effect: effect * scale, linear: linear * scale, noise: noise * scale })),
+      geometric(0.01, 9, 7).map((noise) => ({ effect: effect * scale, linear: linear * scale, noise: noise * scale })),
     ),
   )
 }
@@ -70,15 +70,25 @@ interface Point {
   readonly at: number
 }
 
-/** All covariances are linear in the squares of the sizes. */
+/**
+ * All covariances are linear in the squares of the sizes. A batch's own predictions lie w . d_i off the auxiliary ones; of
+ * that, half is taken to be error and half label, for want of knowledge: labels may follow predictions all the way or
+ * not at all.
+ */
 function fitOf({ parts, centre, residual, sizes, at }: Point): Fit {
   const { effect: t, linear: reach, noise: v } = sizes
-  const weights = [1, t * t, parts.spread > 0 ? (reach * reach) / parts.spread : 0, v * v]
+  const tau2 = parts.spread > 0 ? (reach * reach) / parts.spread : 0
+  const weights = [1, t * t, tau2, v * v]
   const S = combined(parts.gradient, weights)
   const cross = combined(parts.cross, weights) // [m, N]: cov(gradient, errors)
   const { weights: y, logEvidence, solve } = conditioned(S, residual)
-  const gain = solve(cross)
   const N = centre.length
+  const own = parts.within.map((variance) => v * v + tau2 * variance) // of an error inside its metaclass
+  const common = parts.predicted.map((variance, c) => Math.min(variance / 2, own[c]!) / parts.counts[c]!)
+  for (let c = 0; c < N; c++) {
+    for (let a = 0; a < S.rows; a++) cross.data[a * N + c]! -= common[c]! * parts.columns[c]![a]!
+  }
+  const gain = solve(cross)
   const along = (c: number, x: (a: number) => number): number => {
     let sum = 0
     for (let a = 0; a < S.rows; a++) sum += cross.data[a * N + c]! * x(a)
@@ -88,7 +98,8 @@ function fitOf({ parts, centre, residual, sizes, at }: Point): Fit {
     means: centre.map((e, c) => e + along(c, (a) => y[a]!)),
     variances: centre.map((_, c) => {
       const before = weights.reduce((sum, weight, i) => sum + weight * parts.own[i]![c]!, 0)
-      return Math.max(0, before - along(c, (a) => gain.data[a * N + c]!))
+      const predicted = parts.predicted[c]! / parts.counts[c]!
+      return Math.max(0, before + predicted - 2 * common[c]! - along(c, (a) => gain.data[a * N + c]!))
     }),
     ...{ logEvidence, S, parts, weights, sizes, centre: at },
   }
