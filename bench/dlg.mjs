@@ -111,8 +111,8 @@ const view = {
   ...{ exchanges: { rounds: [0], read: async () => exchange }, target: 'a', round: 0, batchSize: K },
   ...{ protocol: { ...protocol, proxMu: 0, differentialPrivacy: null }, loss: 'cross-entropy' },
   ...{ model: { kind: 'mlp', ...options, ...settings }, parameters: wide.parameters },
-  auxiliary: { columns: [], features: matrix(2000, 64, rng(3).normals(2000 * 64)) },
-  'auxiliary.label': Float64Array.from({ length: 2000 }, (_, r) => r % 1000),
+  auxiliary: { columns: [], features: matrix(1000, 64, rng(3).normals(1000 * 64)) },
+  'auxiliary.label': Float64Array.from({ length: 1000 }, (_, r) => r % 1000),
 }
 const ids = ['idlg', 'blr', 'llg', 'llg-star', 'llg-plus', 'ilrg']
 /** @type {Record<string, number>} */

@@ -5,10 +5,11 @@ import { countsOf, detailsOf, headView, instanceAccuracy, mlpSpec, modelView, tr
 import { describeWithShared, vector } from '../../test/shared.js'
 import { initialise } from '../models/initialise.js'
 import { mlp } from '../models/mlp.js'
-import { matrix, matrixOf } from '../numeric/matrix.js'
+import { solve } from '../numeric/lu.js'
+import { identity, type Matrix, matrix, matrixOf } from '../numeric/matrix.js'
 import { rng } from '../numeric/rng.js'
 import { ilrg } from './ilrg.js'
-import { classEmbeddings, roundedTo } from './labels/class-counts.js'
+import { classEmbeddings, roundedTo, solveCounts } from './labels/class-counts.js'
 import { probabilities } from './labels/reference-gradients.js'
 
 interface Case {
@@ -41,6 +42,26 @@ describeWithShared('vector c: iLRG', () => {
     const split = await attackOn(ilrg, view)
     expect(instanceAccuracy(Array.from(only(split, 'label-counts').counts), one.true_counts)).toBe(1)
   })
+})
+
+test('the bound on the condition lies between 1 and the condition', () => {
+  const n = 6
+  const embeddings = matrix(n, 4, rng(1).normals(4 * n))
+  const layer = { W: matrix(n, 4, rng(2).normals(4 * n)), b: rng(3).normals(n) }
+  const gradB = Float64Array.of(-0.5, 0.1, 0.1, 0.1, 0.1, 0.1)
+  const { conditionAtLeast } = solveCounts(embeddings, layer, { gradW: matrix(n, 4), gradB, recordCount: 5 })
+  const P = probabilities(embeddings, layer)
+  const A = matrix(n, n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) A.data[i * n + j] = P.data[j * n + i]! - (i === j ? 1 : 0) + 1 / n
+  }
+  const size = (M: Matrix) =>
+    Math.max(
+      ...Array.from({ length: n }, (_, i) => M.data.slice(i * n, (i + 1) * n).reduce((s, v) => s + Math.abs(v), 0)),
+    )
+  const condition = size(A) * size(solve(A, identity(n)))
+  expect(conditionAtLeast).toBeLessThanOrEqual(condition * (1 + 1e-12))
+  expect(conditionAtLeast).toBeGreaterThan(condition / 10)
 })
 
 describe('whole counts', () => {
@@ -80,7 +101,7 @@ describe('batches of an untrained model', () => {
     ['repeats', [0, 0, 0, 1, 5, 5, 11]],
     ['more records than classes', Array.from({ length: 40 }, (_, k) => (k * k) % n)],
   ])('%s', async (_, labels) => {
-    for (const embeddings of ['class', 'split']) {
+    for (const embeddings of ['auto', 'class', 'split']) {
       expect(await countsFrom(labels, { params: { embeddings } })).toEqual(countsOf(labels, n))
     }
   })
@@ -129,12 +150,33 @@ describe('what cannot say is refused or doubted', () => {
       expect(Array.from(only(await attackOn(ilrg, view, options), 'label-counts').counts)).toEqual([2, 1, 0])
     }
   })
+  test('a system that is singular: the shortest counts, and a doubt', async () => {
+    // Embeddings so long that each class's softmax is its own corner: P = I, and nothing is left but the sum.
+    const W = [
+      [1e4, 0, 0],
+      [0, 1e4, 0],
+      [0, 0, 1e4],
+    ]
+    const gradW = [
+      [1, 0, 0],
+      [0, -0.5, 0],
+      [0, 0, -0.5],
+    ]
+    const view = headView({ gradW, gradB: [1, -0.5, -0.5], W, b: [0, 0, 0], K: 6 })
+    const outcome = await attackOn(ilrg, view, published)
+    expect(Array.from(only(outcome, 'label-counts').counts)).toEqual([2, 2, 2])
+    expect(outcome).toMatchObject({
+      warnings: expect.arrayContaining([expect.stringContaining('the shortest is claimed')]),
+    })
+  })
   test('counts that had to be moved far are doubted', async () => {
     const view = headView({
       ...{ gradW: [[-5], [2], [3]], gradB: [-5, 2, 3], K: 3 },
       ...{ W: [[0], [0], [0]], b: [0, 0, 0] },
     })
-    expect(await attackOn(ilrg, view)).toMatchObject({ warnings: [expect.stringContaining('a count was moved by')] })
+    expect(await attackOn(ilrg, view)).toMatchObject({
+      warnings: expect.arrayContaining([expect.stringContaining('a count was moved by')]),
+    })
   })
 })
 

@@ -1,8 +1,10 @@
 /** The linear system behind iLRG: class embeddings, the probabilities they give, and the counts that explain the bias. */
-import { type LeastSquaresResult, leastSquares } from '../../numeric/least-squares.js'
+import { OverhearError } from '../../errors.js'
+import { leastSquares } from '../../numeric/least-squares.js'
+import { solve } from '../../numeric/lu.js'
 import { type Matrix, matrix } from '../../numeric/matrix.js'
 import { multiplyTransposedVector } from '../../numeric/matrix-vector.js'
-import { dot } from '../../numeric/vector.js'
+import { dot, norm } from '../../numeric/vector.js'
 import type { Layer } from './class-head.js'
 import { probabilities } from './reference-gradients.js'
 
@@ -69,20 +71,102 @@ export function splitEmbeddings(gradient: BiasedGradient, layer: Layer): Matrix 
   return E
 }
 
-/** [labels] Eq. (3.21): sum k = K and (P - I) k = K gradB, column j of P being softmax(W a_j + b). */
-export function solveCounts(embeddings: Matrix, layer: Layer, gradient: BiasedGradient): LeastSquaresResult {
+export interface SolvedCounts {
+  /** k before it is made whole. */
+  readonly unrounded: Float64Array
+  readonly counts: Int32Array
+  /** A lower bound on the condition number of the square system, in the maximum norm; Infinity for a singular one. */
+  readonly conditionAtLeast: number
+  /** Many k fit; this is the shortest. */
+  readonly minimumNorm: boolean
+  /** How far the weights' gradient is from that of `counts` records at these embeddings, relative to its length. */
+  readonly misfit: number
+}
+
+/** Counts beyond this many times K are those of a singular system. */
+const absurd = 1e3
+
+/**
+ * [labels] Eq. (3.21): sum k = K and (P - I) k = K gradB, column j of P being softmax(W a_j + b). The columns of P - I sum
+ * to zero, so that the n + 1 equations are (P - I + 11ᵀ / n) k = K (gradB - its mean) + K / n: what is left of gradB is
+ * the residual of the pseudo-inverse, which serves only where this square system is singular.
+ */
+export function solveCounts(embeddings: Matrix, layer: Layer, gradient: BiasedGradient): SolvedCounts {
   const { gradB, recordCount: K } = gradient
   const n = gradB.length
   const P = probabilities(embeddings, layer).data // row j: the column of the paper
-  const A = matrix(n + 1, n)
-  const y = matrix(n + 1, 1)
-  A.data.fill(1, 0, n)
-  y.data[0] = K
+  const mean = gradB.reduce((sum, v) => sum + v, 0) / n
+  const A = matrix(n, n)
+  const y = new Float64Array(n)
   for (let i = 0; i < n; i++) {
-    y.data[i + 1] = K * gradB[i]!
-    for (let j = 0; j < n; j++) A.data[(i + 1) * n + j] = P[j * n + i]! - (i === j ? 1 : 0)
+    y[i] = K * (gradB[i]! - mean + 1 / n)
+    for (let j = 0; j < n; j++) A.data[i * n + j] = P[j * n + i]! + 1 / n
+    A.data[i * n + i]! -= 1
   }
-  return leastSquares(A, y)
+  const { k: unrounded, ...how } = solved(A, y, absurd * K)
+  const counts = roundedTo(K, unrounded)
+  return { unrounded, counts, ...how, misfit: misfitOf(counts, { embeddings, P, gradient }) }
+}
+
+interface Solution {
+  readonly k: Float64Array
+  readonly minimumNorm: boolean
+  readonly conditionAtLeast: number
+}
+
+/** Beside y, vectors of signs are solved for: the longest answer bounds the inverse from below at no further cost. */
+function solved(A: Matrix, y: Float64Array, most: number): Solution {
+  const n = y.length
+  const signs = 3
+  const Y = matrix(n, 1 + signs)
+  for (let i = 0; i < n; i++) {
+    Y.data[i * Y.cols] = y[i]!
+    for (let v = 0; v < signs; v++) Y.data[i * Y.cols + 1 + v] = (i >> v) & 1 ? -1 : 1
+  }
+  try {
+    const X = solve(A, Y)
+    const k = y.map((_, i) => X.data[i * X.cols]!)
+    const inverse = X.data.reduce((largest, v, at) => (at % X.cols === 0 ? largest : Math.max(largest, Math.abs(v))), 0)
+    const conditionAtLeast = largestRowSum(A) * inverse
+    if (k.every((v) => Math.abs(v) <= most)) return { k, minimumNorm: false, conditionAtLeast }
+  } catch (error) {
+    if (!(error instanceof OverhearError)) throw error // a pivot of zero
+  }
+  const { X, minimumNorm } = leastSquares(A, matrix(n, 1, y), { tolerance: 1 / most })
+  return { k: X.data, minimumNorm, conditionAtLeast: Number.POSITIVE_INFINITY }
+}
+
+function largestRowSum({ rows, cols, data }: Matrix): number {
+  let largest = 0
+  for (let i = 0; i < rows; i++) {
+    let sum = 0
+    for (let j = 0; j < cols; j++) sum += Math.abs(data[i * cols + j]!)
+    largest = Math.max(largest, sum)
+  }
+  return largest
+}
+
+interface Explanation {
+  readonly embeddings: Matrix
+  readonly P: Float64Array
+  readonly gradient: BiasedGradient
+}
+
+/** gradW against (1/K) sum over j of k_j (P_j - e_j) a_jᵀ. */
+function misfitOf(counts: Int32Array, { embeddings, P, gradient }: Explanation): number {
+  const { gradW, recordCount: K } = gradient
+  const { rows: n, cols: m } = gradW
+  const left = gradW.data.slice()
+  for (const [j, k] of counts.entries()) {
+    if (k === 0) continue
+    const a = embeddings.data.subarray(j * m, (j + 1) * m)
+    for (let i = 0; i < n; i++) {
+      const by = (k / K) * (P[j * n + i]! - (i === j ? 1 : 0))
+      for (let f = 0; f < m; f++) left[i * m + f]! -= by * a[f]!
+    }
+  }
+  const size = norm(gradW.data)
+  return size === 0 ? 0 : norm(left) / size
 }
 
 /** Whole numbers from 0 that sum to `total`: each rounded, then those that were rounded furthest moved by one. */
