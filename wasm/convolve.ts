@@ -1,18 +1,17 @@
 // Convolutions of stride 1 without patches: two filters by up to four vectors of output columns, or four by two, stay in
 // registers while the image is read where it lies. Each output is summed over (c, a, b) in that order, as over a patch:
 // the bits of gemm.
-import { madd, width, zeros } from './lanes'
+import { madd, positive, width, zeros } from './lanes'
 
 // Of the call under way: taps as pairs (where in the image, how many side by side), image and output in bytes.
 let taps: usize = 0, tapsEnd: usize = 0
 let rows: i32 = 0, imageRow: usize = 0, outRow: usize = 0, plane: usize = 0
-let positive: bool = false
+let clears: bool = false
 
-/** sum + bias, and what is above zero of it (-0 becomes 0, a NaN stays, as with relu alone). */
 // @ts-ignore: decorator
 @inline function finish<T>(sum: v128, plus: v128): v128 {
   sum = v128.add<T>(sum, plus)
-  return positive ? v128.pmax<T>(v128.add<T>(sum, zeros()), zeros()) : sum
+  return clears ? positive<T>(sum) : sum
 }
 
 /**
@@ -148,7 +147,7 @@ export function convolve<T>(to: usize, x: usize, w: usize, bias: usize, relu: bo
     W += 2 * padding
   }
   const OH = H - K + 1, OW = W - K + 1
-  rows = OH; imageRow = W * s; outRow = OW * s; plane = OH * OW * s; positive = relu
+  rows = OH; imageRow = W * s; outRow = OW * s; plane = OH * OW * s; clears = relu
   tapsEnd = taps
   for (let c = 0; c < C; c++) {
     for (let a = 0; a < K; a++) {

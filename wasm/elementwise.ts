@@ -1,7 +1,7 @@
 // Elementwise kernels: two operands with broadcasting, one operand with a constant, and the functions of functions.ts.
 import { exp2x, log2x, sigmoid2x, softplus2x, tanh2x } from './functions'
 import { exp4x, sigmoid4x, tanh4x } from './functions32'
-import { madd, width, zeros } from './lanes'
+import { madd, positive, width, zeros } from './lanes'
 
 // Numbers repeated in src/numeric/kernels.ts.
 const ADD: i32 = 0
@@ -54,11 +54,12 @@ const SOFTPLUS: i32 = 4
   const as = v128.splat<T>(a0)
   const bs = v128.splat<T>(b0)
   let i = 0
-  for (; i + V <= n; i += V) {
+  for (; i + 2 * V <= n; i += 2 * V) {
     v128.store(to, combine<T>(op, aOne ? as : v128.load(a), bOne ? bs : v128.load(b)))
-    to += 16
-    if (!aOne) a += 16
-    if (!bOne) b += 16
+    v128.store(to, combine<T>(op, aOne ? as : v128.load(a, 16), bOne ? bs : v128.load(b, 16)), 16)
+    to += 32
+    if (!aOne) a += 32
+    if (!bOne) b += 32
   }
   for (; i < n; i++) {
     store<T>(to, combineOne<T>(op, aOne ? a0 : load<T>(a), bOne ? b0 : load<T>(b)))
@@ -68,7 +69,13 @@ const SOFTPLUS: i32 = 4
   }
 }
 
-function lines<T>(op: i32, to: usize, a: usize, aOne: bool, b: usize, bOne: bool, n: i32): void {
+/** One function for each choice of what stands still, so that the loops of `line` need not ask. */
+function both<T>(op: i32, to: usize, a: usize, b: usize, n: i32): void { lines<T>(op, to, a, false, b, false, n) }
+function still<T>(op: i32, to: usize, a: usize, b: usize, n: i32): void { lines<T>(op, to, a, false, b, true, n) }
+function stillFirst<T>(op: i32, to: usize, a: usize, b: usize, n: i32): void { lines<T>(op, to, a, true, b, false, n) }
+
+// @ts-ignore: decorator
+@inline function lines<T>(op: i32, to: usize, a: usize, aOne: bool, b: usize, bOne: bool, n: i32): void {
   if (op == ADD) line<T>(ADD, to, a, aOne, b, bOne, n)
   else if (op == SUB) line<T>(SUB, to, a, aOne, b, bOne, n)
   else if (op == MUL) line<T>(MUL, to, a, aOne, b, bOne, n)
@@ -81,12 +88,21 @@ function lines<T>(op: i32, to: usize, a: usize, aOne: bool, b: usize, bOne: bool
 // @ts-ignore: decorator
 @inline export function binary<T>(op: i32, to: usize, a: usize, b: usize, rows: i32, cols: i32, aRow: i32, aCol: i32, bRow: i32, bCol: i32): void {
   const s = <i32>sizeof<T>()
-  if (aRow == cols && bRow == cols && aCol == 1 && bCol == 1) {
-    lines<T>(op, to, a, false, b, false, rows * cols)
-    return
+  if (cols == 1 && aRow <= 1 && bRow <= 1) {
+    // A column is a row that lies on its side.
+    aCol = aRow
+    bCol = bRow
+    cols = rows
+    rows = 1
+  } else if (aRow == cols && bRow == cols && aCol == 1 && bCol == 1) {
+    cols *= rows
+    rows = 1
   }
   for (let i = 0; i < rows; i++) {
-    lines<T>(op, to, a, aCol == 0, b, bCol == 0, cols)
+    if (aCol == 1 && bCol == 1) both<T>(op, to, a, b, cols)
+    else if (aCol == 1) still<T>(op, to, a, b, cols)
+    else if (bCol == 1) stillFirst<T>(op, to, a, b, cols)
+    else for (let j = 0; j < cols; j++) still<T>(op, to + j * s, a, b, 1)
     to += cols * s
     a += aRow * s
     b += bRow * s
@@ -97,7 +113,7 @@ function lines<T>(op: i32, to: usize, a: usize, aOne: bool, b: usize, bOne: bool
 @inline function change<T>(op: i32, x: v128, by: v128): v128 {
   if (op == SCALE) return v128.mul<T>(x, by)
   if (op == OFFSET) return v128.add<T>(x, by)
-  if (op == RELU) return v128.max<T>(x, zeros())
+  if (op == RELU) return positive<T>(x)
   if (op == ABS) return v128.abs<T>(x)
   return v128.sqrt<T>(x)
 }

@@ -1,38 +1,11 @@
 // C = A B with every element summed over p = 0 .. k-1 in that order, one accumulator an element: blocking never
 // changes a bit, and the plain triple loop is the definition. Operands are strided, so nn, tn and nt are one kernel.
+import { tail } from './edge'
+import { ADD, finish, finishOne, GATE, RESUME, STORE } from './finish'
 import { madd, transposeSquare, width, zeros } from './lanes'
-
-// What happens to a finished sum. The numbers are repeated in src/numeric/kernels.ts.
-const STORE: i32 = 0
-const ADD: i32 = 1 // C += alpha * sum
-const GATE: i32 = 2 // C = extra <= 0 ? 0 : sum         (extra shaped like C)
-const BIAS: i32 = 3 // C = sum + extra                  (extra a row)
-const BIAS_RELU: i32 = 4 // C = max(sum + extra, 0)
-const RESUME: i32 = 8 // added to a mode: the sum goes on from what C holds
 
 const BLOCK: i32 = 512 // summands per pass: a packed panel of 512 x 32 bytes stays in the first-level cache
 const panel: usize = memory.data(16384, 16)
-const tile: usize = memory.data(256, 16)
-
-// @ts-ignore: decorator
-@inline function finish<T>(sum: v128, at: usize, extra: usize, alpha: v128, mode: i32): v128 {
-  if (mode == STORE) return sum
-  if (mode == ADD) return madd<T>(v128.load(at), alpha, sum)
-  if (mode == GATE) return v128.andnot(sum, v128.le<T>(v128.load(extra), zeros()))
-  sum = v128.add<T>(sum, v128.load(extra))
-  return mode == BIAS_RELU ? v128.max<T>(sum, zeros()) : sum
-}
-
-// @ts-ignore: decorator
-@inline function finishOne<T>(sum: T, at: usize, extra: usize, alpha: T, mode: i32): void {
-  if (mode == ADD) sum = <T>(load<T>(at) + <T>(alpha * sum))
-  else if (mode == GATE) sum = load<T>(extra) <= <T>0 ? <T>0 : sum
-  else if (mode >= BIAS) {
-    sum = <T>(sum + load<T>(extra))
-    if (mode == BIAS_RELU) sum = max<T>(sum, <T>0)
-  }
-  store<T>(at, sum)
-}
 
 /** Copies columns j .. j+w of B (k rows from p0) into the panel, two vectors wide, zeros on the right. */
 function pack<T>(b: usize, bRow: usize, bCol: usize, w: i32, k: i32): void {
@@ -117,70 +90,39 @@ function pack<T>(b: usize, bRow: usize, bCol: usize, w: i32, k: i32): void {
   v128.store(c, finish<T>(s0, c, extra, alpha, mode)); v128.store(c, finish<T>(s1, c + 16, extra + 16, alpha, mode), 16)
 }
 
-/** One row by eight vectors, straight from B: the shape of a gradient with a single output. */
+/** One row by four vectors, straight from B: the shape of a gradient with a single output. */
 // @ts-ignore: decorator
-@inline function block1x8<T>(c: usize, a: usize, aCol: usize, b: usize, bRow: usize, k: i32, extra: usize, alpha: v128,
+@inline function block1x4<T>(c: usize, a: usize, aCol: usize, b: usize, bRow: usize, k: i32, extra: usize, alpha: v128,
   mode: i32, resume: bool): void {
-  let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros(), s4 = zeros(), s5 = zeros(), s6 = zeros(), s7 = zeros()
-  if (resume) {
-    s0 = v128.load(c); s1 = v128.load(c, 16); s2 = v128.load(c, 32); s3 = v128.load(c, 48)
-    s4 = v128.load(c, 64); s5 = v128.load(c, 80); s6 = v128.load(c, 96); s7 = v128.load(c, 112)
-  }
+  let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros()
+  if (resume) { s0 = v128.load(c); s1 = v128.load(c, 16); s2 = v128.load(c, 32); s3 = v128.load(c, 48) }
   for (let p = 0; p < k; p++) {
     const x = v128.load_splat<T>(a)
     s0 = madd<T>(s0, x, v128.load(b)); s1 = madd<T>(s1, x, v128.load(b, 16))
     s2 = madd<T>(s2, x, v128.load(b, 32)); s3 = madd<T>(s3, x, v128.load(b, 48))
-    s4 = madd<T>(s4, x, v128.load(b, 64)); s5 = madd<T>(s5, x, v128.load(b, 80))
-    s6 = madd<T>(s6, x, v128.load(b, 96)); s7 = madd<T>(s7, x, v128.load(b, 112))
     a += aCol; b += bRow
   }
   v128.store(c, finish<T>(s0, c, extra, alpha, mode)); v128.store(c, finish<T>(s1, c + 16, extra + 16, alpha, mode), 16)
   v128.store(c, finish<T>(s2, c + 32, extra + 32, alpha, mode), 32); v128.store(c, finish<T>(s3, c + 48, extra + 48, alpha, mode), 48)
-  v128.store(c, finish<T>(s4, c + 64, extra + 64, alpha, mode), 64); v128.store(c, finish<T>(s5, c + 80, extra + 80, alpha, mode), 80)
-  v128.store(c, finish<T>(s6, c + 96, extra + 96, alpha, mode), 96); v128.store(c, finish<T>(s7, c + 112, extra + 112, alpha, mode), 112)
 }
 
-/** The last columns, fewer than two vectors: rows in eights by one packed vector at a time, stored one by one. */
-function tail<T>(c: usize, cRow: usize, a: usize, aRow: usize, aCol: usize, m: i32, w: i32, k: i32, extra: usize,
-  extraRow: usize, alpha: T, mode: i32, resume: bool): void {
+/** One summand: rows of B scaled, a vector at a time. */
+// @ts-ignore: decorator
+@inline function outer<T>(c: usize, cRow: usize, a: usize, aRow: usize, b: usize, m: i32, n: i32, extra: usize, extraRow: usize, alpha: T, mode: i32): void {
   const V = width<T>()
   const s = <i32>sizeof<T>()
-  for (let j = 0; j < w; j += V) {
-    const wide = min(V, w - j)
-    const b = panel + j * s
-    for (let i = 0; i < m; i += 8) {
-      const high = min(8, m - i)
-      const ai = a + i * aRow
-      // Rows past the end repeat the last one: their sums are computed and never stored.
-      let r1 = ai + min(1, high - 1) * aRow, r2 = ai + min(2, high - 1) * aRow, r3 = ai + min(3, high - 1) * aRow
-      let r0 = ai, r4 = ai + min(4, high - 1) * aRow, r5 = ai + min(5, high - 1) * aRow
-      let r6 = ai + min(6, high - 1) * aRow, r7 = ai + min(7, high - 1) * aRow
-      const ci = c + i * cRow + j * s
-      let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros(), s4 = zeros(), s5 = zeros(), s6 = zeros(), s7 = zeros()
-      if (resume) {
-        for (let r = 0; r < high; r++) {
-          for (let l = 0; l < wide; l++) store<T>(tile + 16 * r + l * s, load<T>(ci + r * cRow + l * s))
-        }
-        s0 = v128.load(tile); s1 = v128.load(tile, 16); s2 = v128.load(tile, 32); s3 = v128.load(tile, 48)
-        s4 = v128.load(tile, 64); s5 = v128.load(tile, 80); s6 = v128.load(tile, 96); s7 = v128.load(tile, 112)
-      }
-      for (let p = 0; p < k; p++) {
-        const x = v128.load(b + 32 * p)
-        s0 = madd<T>(s0, v128.load_splat<T>(r0), x); s1 = madd<T>(s1, v128.load_splat<T>(r1), x)
-        s2 = madd<T>(s2, v128.load_splat<T>(r2), x); s3 = madd<T>(s3, v128.load_splat<T>(r3), x)
-        s4 = madd<T>(s4, v128.load_splat<T>(r4), x); s5 = madd<T>(s5, v128.load_splat<T>(r5), x)
-        s6 = madd<T>(s6, v128.load_splat<T>(r6), x); s7 = madd<T>(s7, v128.load_splat<T>(r7), x)
-        r0 += aCol; r1 += aCol; r2 += aCol; r3 += aCol; r4 += aCol; r5 += aCol; r6 += aCol; r7 += aCol
-      }
-      v128.store(tile, s0); v128.store(tile, s1, 16); v128.store(tile, s2, 32); v128.store(tile, s3, 48)
-      v128.store(tile, s4, 64); v128.store(tile, s5, 80); v128.store(tile, s6, 96); v128.store(tile, s7, 112)
-      const ei = extra + i * extraRow + j * s
-      for (let r = 0; r < high; r++) {
-        for (let l = 0; l < wide; l++) {
-          finishOne<T>(load<T>(tile + 16 * r + l * s), ci + r * cRow + l * s, ei + r * extraRow + l * s, alpha, mode)
-        }
-      }
+  const alphas = v128.splat<T>(alpha)
+  for (let i = 0; i < m; i++) {
+    const x = load<T>(a)
+    const xs = v128.splat<T>(x)
+    let j = 0
+    for (; j + V <= n; j += V) {
+      v128.store(c + j * s, finish<T>(madd<T>(zeros(), xs, v128.load(b + j * s)), c + j * s, extra + j * s, alphas, mode))
     }
+    for (; j < n; j++) finishOne<T>(<T>(<T>0 + <T>(x * load<T>(b + j * s))), c + j * s, extra + j * s, alpha, mode)
+    c += cRow
+    a += aRow
+    extra += extraRow
   }
 }
 
@@ -202,6 +144,11 @@ export function gemmInto<T>(c: usize, cWide: i32, a: usize, b: usize, m: i32, n:
   const extraRow: usize = mode == GATE ? cRow : 0
   const alpha: T = mode == ADD ? load<T>(alphaAt) : <T>0
   const alphas = v128.splat<T>(alpha)
+  if (k == 1 && bCol == 1 && !goesOn) {
+    if (mode == GATE) outer<T>(c, cRow, a, aR, b, m, n, extra, extraRow, alpha, GATE)
+    else outer<T>(c, cRow, a, aR, b, m, n, extra, extraRow, alpha, mode)
+    return
+  }
   let p0 = 0
   do {
     const kb = min(BLOCK, k - p0)
@@ -211,9 +158,9 @@ export function gemmInto<T>(c: usize, cWide: i32, a: usize, b: usize, m: i32, n:
     const bp = b + p0 * bR
     let j = 0
     if (m < 4 && bCol == 1) {
-      for (; j + 8 * V <= n; j += 8 * V) {
+      for (; j + 4 * V <= n; j += 4 * V) {
         for (let i = 0; i < m; i++) {
-          block1x8<T>(c + i * cRow + j * s, ap + i * aR, aC, bp + j * s, bR, kb, extra + i * extraRow + j * s, alphas, now, resume)
+          block1x4<T>(c + i * cRow + j * s, ap + i * aR, aC, bp + j * s, bR, kb, extra + i * extraRow + j * s, alphas, now, resume)
         }
       }
     }
@@ -237,7 +184,7 @@ export function gemmInto<T>(c: usize, cWide: i32, a: usize, b: usize, m: i32, n:
     }
     if (j < n) {
       pack<T>(bp + j * bC, bR, bC, n - j, kb)
-      tail<T>(c + j * s, cRow, ap, aR, aC, m, n - j, kb, extra + j * s, extraRow, alpha, now, resume)
+      tail<T>(panel, c + j * s, cRow, ap, aR, aC, m, n - j, kb, extra + j * s, extraRow, alpha, now, resume)
     }
     p0 += kb
   } while (p0 < k)

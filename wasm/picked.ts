@@ -1,10 +1,10 @@
 // Products with records that are read where they lie: a descriptor of two addresses says which rows of a table (i32
 // each) and where the table is. With a single output the copy of a batch would cost as much as the product.
+import { ADD } from './finish'
 import { rowAt, rowsTimes } from './gemv'
 import { madd, width } from './lanes'
 import { dot } from './reduce'
 
-const ADD: i32 = 1 // as in gemm.ts
 const SPAN: i32 = 4096 // bytes of the sum that stay in the first-level cache while the rows pass by
 const sums: usize = memory.data(4096, 16)
 

@@ -1,12 +1,9 @@
 // Products with rows that are mostly zeros. The rows stay where they are: a descriptor of four addresses says which rows
 // (i32 each), where each begins among the nonzeros (i32), and the nonzeros' columns (i32) and values. Zeros add nothing
 // to a sum, and the others come in the same order as in gemm: the bits are those of gemm.
-import { madd, transposeSquare, width, zeros } from './lanes'
+import { ADD, BIAS, BIAS_RELU } from './finish'
+import { madd, positive, transposeSquare, width, zeros } from './lanes'
 
-// As in gemm.ts.
-const ADD: i32 = 1
-const BIAS: i32 = 3
-const BIAS_RELU: i32 = 4
 const tile: usize = memory.data(64, 16)
 
 /** to[k, n] (rows `stride` bytes apart) = transpose of w[n, k]. */
@@ -25,7 +22,7 @@ export function transposeInto<T>(to: usize, stride: usize, w: usize, n: i32, k: 
 // @ts-ignore: decorator
 @inline function finish<T>(sum: v128, extra: usize, mode: i32): v128 {
   if (mode >= BIAS) sum = v128.add<T>(sum, v128.load(extra))
-  return mode == BIAS_RELU ? v128.max<T>(sum, zeros()) : sum
+  return mode == BIAS_RELU ? positive<T>(sum) : sum
 }
 
 /** c[m, n] = X wᵀ for the described X [m, k] and w [n, k]; modes store, bias, bias + relu. Scratch: k rows of n, rounded up. */
