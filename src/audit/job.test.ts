@@ -137,4 +137,14 @@ describe('an attack that was tampered with', () => {
     }))
     expect(result).toMatchObject({ status: 'failed', error: { code: 'E_NON_FINITE' } })
   })
+
+  test.each([
+    ['holds numbers too large to be graded', { kind: 'model', client: '0', theta: new Float64Array(12).fill(1e300) }],
+    ['has a value that is none', claimOf([Number.NaN])],
+    ['has a value for too few records', claimOf([1])],
+  ] as const)('and whose claim %s has failed, and the audit goes on', async (_, claim) => {
+    const result = await mutant(async () => ({ status: 'claimed', claims: [claim], warnings: [], details: {} }))
+    expect(result).toMatchObject({ status: 'failed', score: null, error: { code: expect.stringMatching(/^E_/) } })
+    expect(result.claim).toBeUndefined()
+  })
 })

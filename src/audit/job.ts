@@ -12,7 +12,8 @@ import { gradingOf } from './grading.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan.js'
 import { type AttackResult, claimJson, plain } from './results.js'
-import { fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
+
+import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface Evidence {
   readonly sources: Sources
@@ -59,12 +60,12 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
     ...(hooks.check !== undefined && { check: hooks.check }),
   }
   const start = now()
-  const result =
+  const claimed =
     oracle === undefined
       ? await runAttack(attack, job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
   const millis = Math.round(now() - start)
-  const grades = result.status === 'claimed' ? await grade(result, evidence) : undefined
+  const { result, grades } = await graded(claimed, evidence)
   const controls =
     attack !== undefined && job.controls && evidence.truth !== undefined && result.status !== 'not-applicable'
       ? await runControls(attack, job.params, {
@@ -92,6 +93,16 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
 interface Grades {
   readonly scores: readonly (Score | null)[]
   readonly lacks: readonly string[]
+}
+
+/** A claim that cannot be graded because of its numbers has failed: the audit goes on. */
+async function graded(result: Result, evidence: Evidence): Promise<{ result: Result; grades?: Grades | undefined }> {
+  if (result.status !== 'claimed') return { result }
+  try {
+    return { result, grades: await grade(result, evidence) }
+  } catch (error) {
+    return { result: failedBy(error) }
+  }
 }
 
 async function grade(outcome: Outcome, { sources, truth }: Evidence): Promise<Grades | undefined> {

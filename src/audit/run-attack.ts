@@ -77,11 +77,16 @@ export async function settled(run: () => Promise<Outcome>): Promise<Result> {
     const outcome = await run()
     return outcome.status === 'claimed' ? finite(outcome) : outcome
   } catch (error) {
-    if (error instanceof OverhearError && error.code !== 'E_INTERRUPTED') {
-      return { status: 'failed', error: { code: error.code, message: error.message } }
-    }
-    throw error
+    return failedBy(error)
   }
+}
+
+/** An error with a code as a result; an interruption and what we did not foresee go on. */
+export function failedBy(error: unknown): Failed {
+  if (error instanceof OverhearError && error.code !== 'E_INTERRUPTED') {
+    return { status: 'failed', error: { code: error.code, message: error.message } }
+  }
+  throw error
 }
 
 /** A claim with a number that is not finite is no claim: a comparison with NaN silently picks the first value. */

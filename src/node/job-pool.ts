@@ -1,6 +1,7 @@
 /** Jobs of an audit in worker threads: a few at a time, each with a limit of time that holds whatever the attack does. */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { oracles } from '../audit/oracles/index.js'
 import type { AttackResult } from '../audit/results.js'
 import { type ErrorCode, internal, OverhearError } from '../errors.js'
 import type { JobReply, JobRequest } from './job-worker.js'
@@ -9,6 +10,8 @@ export interface JobPoolOptions {
   readonly workers?: number
   /** null: no limit. */
   readonly secondsPerJob: number | null
+  /** What a worker runs; for tests of the pool. */
+  readonly script?: URL
 }
 
 export interface JobPool {
@@ -28,11 +31,15 @@ interface Thread {
   readonly worker: Worker
   task: Task | undefined
   timer?: NodeJS.Timeout
+  /** Ended or about to: it gets no more work, and what it still says is not heard. */
+  gone: boolean
 }
 
 const interrupted = (): OverhearError => new OverhearError('E_INTERRUPTED', 'interrupted')
 
-export function jobPool({ workers: wanted, secondsPerJob }: JobPoolOptions): JobPool {
+const jobWorker = new URL('./job-worker.js', import.meta.url)
+
+export function jobPool({ workers: wanted, secondsPerJob, script = jobWorker }: JobPoolOptions): JobPool {
   const size = Math.max(1, wanted ?? availableParallelism())
   const idle: Thread[] = []
   const busy = new Set<Thread>()
@@ -40,8 +47,9 @@ export function jobPool({ workers: wanted, secondsPerJob }: JobPoolOptions): Job
   let closed = false
 
   const start = (): Thread => {
-    const thread: Thread = { worker: new Worker(new URL('./job-worker.js', import.meta.url)), task: undefined }
+    const thread: Thread = { worker: new Worker(script), task: undefined, gone: false }
     thread.worker.on('message', (reply: JobReply) => {
+      if (thread.gone) return
       const { task } = thread
       if (reply.kind === 'tick') return task?.onTick?.(reply.done, reply.total)
       finish(thread, true)
@@ -62,7 +70,11 @@ export function jobPool({ workers: wanted, secondsPerJob }: JobPoolOptions): Job
     thread.task = undefined
     busy.delete(thread)
     if (reusable && !closed) idle.push(thread)
-    else void thread.worker.terminate()
+    else {
+      thread.gone = true
+      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
+      void thread.worker.terminate()
+    }
     next()
   }
   const next = (): void => {
@@ -97,7 +109,13 @@ export function jobPool({ workers: wanted, secondsPerJob }: JobPoolOptions): Job
 function outOfTime({ job }: JobRequest, seconds: number): AttackResult {
   const message = `stopped after ${seconds} s; set secondsPerAttack higher in the scenario`
   return {
-    ...{ attack: job.attack, status: 'failed', oracle: false, observer: job.observer, model: null },
+    ...{
+      attack: job.attack,
+      status: 'failed',
+      oracle: Object.hasOwn(oracles, job.attack),
+      observer: job.observer,
+      model: null,
+    },
     ...{ target: job.target, params: job.params, seed: job.seed, score: null, error: { code: 'E_TIME', message } },
     ...{ warnings: [], details: {}, millis: 1000 * seconds },
   }
