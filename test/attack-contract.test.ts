@@ -34,10 +34,10 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
     models: [{ kind: 'mlp', hidden: [8] }],
     training: { algorithm: 'fedsgd', share: 'gradient', rounds: 3, learningRate: 0.05, precision: 'f64' },
   },
-  'a classification of images, one gradient of four': {
+  'a classification of images, one gradient of two': {
     data: { name: 'tiny-images', auxiliary: 0.4 },
-    partition: { name: 'sizes', params: { sizes: [4, 4] } },
-    models: [{ kind: 'mlp', hidden: [16] }],
+    partition: { name: 'sizes', params: { sizes: [2, 2] } },
+    models: [{ kind: 'mlp', hidden: [16], activation: 'sigmoid' }],
     training: { algorithm: 'fedsgd', share: 'gradient', rounds: 2, learningRate: 0.05, precision: 'f64' },
   },
 }
@@ -45,7 +45,7 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
 /** Parameters that keep the slow ones short here. */
 const quick: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'lmra-active-adam': { rounds: 3, trials: 3 },
-  dlg: { iterations: 20 },
+  dlg: { iterations: 100 },
 }
 
 /** The same attack, its view behind a proxy that throws on any key that it did not ask for. */

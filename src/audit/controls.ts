@@ -86,7 +86,8 @@ const isNone = <Make>(control: Make | NoControl): control is NoControl =>
   typeof control === 'object' && control !== null && 'none' in control
 
 function judgePlanted([score]: readonly Score[]): ControlResult {
-  const found = score!.lift !== null && score!.lift >= foundLift && aboveChance(score!)
+  if (score!.lift === null) return { ...noControl('chance leaves nothing to find here'), score: score! }
+  const found = score!.lift >= foundLift
   const reason = found ? 'found what was planted' : 'a leak was planted and not found: the attack is broken here'
   return { status: found ? 'passed' : 'broken', score: score!, reason }
 }
