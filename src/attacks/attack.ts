@@ -59,7 +59,8 @@ export interface ControlInput<V, P> {
 
 type Awaitable<T> = T | Promise<T>
 
-export interface AttackDefinition<G extends Grant, O extends Grant, P extends Params> {
+/** What an attack (or an oracle) says of itself. */
+export interface About<G extends Grant, O extends Grant, P extends Params> {
   readonly id: string
   readonly title: string
   readonly paper: keyof typeof papers
@@ -71,6 +72,9 @@ export interface AttackDefinition<G extends Grant, O extends Grant, P extends Pa
   /** Granted where the observer may have them and the sources hold them; else undefined. */
   readonly uses?: readonly O[]
   readonly params: P
+}
+
+export interface AttackDefinition<G extends Grant, O extends Grant, P extends Params> extends About<G, O, P> {
   /** True for a method of our own. */
   readonly beyond?: boolean
   run(view: View<G> & Partial<View<O>>, context: Context<ValuesOf<P>>): Awaitable<Outcome>
@@ -95,15 +99,7 @@ export interface AttackDefinition<G extends Grant, O extends Grant, P extends Pa
 }
 
 /** An attack as the table holds it: parameters are read by `run`, `plant` and `shuffle` themselves. */
-export interface Attack {
-  readonly id: string
-  readonly title: string
-  readonly paper: keyof typeof papers
-  readonly where: string
-  readonly target: ClaimKind
-  readonly needs: readonly Grant[]
-  readonly uses: readonly Grant[]
-  readonly params: Params
+export interface Attack extends Required<About<Grant, Grant, Params>> {
   readonly beyond: boolean
   run(view: AnyView, context: Context): Promise<Outcome>
   readonly plant: ((input: ControlInput<AnyView, Given>) => Promise<ControlWorld<AnyView>>) | NoControl

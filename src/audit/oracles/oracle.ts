@@ -1,37 +1,18 @@
 /** The papers' oracle variants: attacks that are told what no attacker knows, to bound what the honest ones could reach. */
-import type { AnyView, Context, Outcome } from '../../attacks/attack.js'
-import { Inapplicable } from '../../attacks/attack.js'
-import type { ClaimKind } from '../../attacks/claim.js'
-import type { papers } from '../../papers.js'
+import { type About, type AnyView, type Context, Inapplicable, type Outcome } from '../../attacks/attack.js'
 import { type Params, readParams, type ValuesOf } from '../../params.js'
 import type { Grant, View } from '../../threat/knowledge.js'
 import type { Truth } from '../../transcript/truth.js'
 
-export interface OracleDefinition<G extends Grant, O extends Grant, P extends Params> {
-  readonly id: string
-  readonly title: string
-  readonly paper: keyof typeof papers
-  readonly where: string
-  readonly target: ClaimKind
-  readonly needs: readonly G[]
-  readonly uses?: readonly O[]
-  readonly params: P
+export interface OracleDefinition<G extends Grant, O extends Grant, P extends Params> extends About<G, O, P> {
   run(
     view: View<G> & Partial<View<O>>,
     context: Context<ValuesOf<P>> & { readonly truth: Truth },
   ): Outcome | Promise<Outcome>
 }
 
-export interface Oracle {
+export interface Oracle extends Required<About<Grant, Grant, Params>> {
   readonly oracle: true
-  readonly id: string
-  readonly title: string
-  readonly paper: keyof typeof papers
-  readonly where: string
-  readonly target: ClaimKind
-  readonly needs: readonly Grant[]
-  readonly uses: readonly Grant[]
-  readonly params: Params
   run(view: AnyView, context: Context & { readonly truth: Truth }): Promise<Outcome>
 }
 
