@@ -1,12 +1,15 @@
 // Compiles wasm/ with AssemblyScript and embeds the bytes in src/numeric/kernel-bytes.ts, so that users need no compiler.
-// `--check` writes nothing and fails when the committed bytes differ from what the sources give.
+// `--check` writes nothing and fails when the committed bytes differ from what the sources give. `--relaxed FILE` writes
+// the kernels with fused multiply-adds to FILE instead, in the shape of kernel-bytes: for measuring, never shipped.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import asc from 'assemblyscript/asc'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const target = `${root}src/numeric/kernel-bytes.ts`
+const relaxedFile = process.argv[process.argv.indexOf('--relaxed') + 1]
+const relaxed = process.argv.includes('--relaxed') && relaxedFile !== undefined
+const target = relaxed ? relaxedFile : `${root}src/numeric/kernel-bytes.ts`
 
 const { error, stderr, binary } = await compile()
 if (error || !binary) {
@@ -38,6 +41,7 @@ async function compile() {
   /** @type {Uint8Array | null} */
   let bytes = null
   const flags = ['-O3', '--converge', '--runtime', 'stub', '--noAssert', '--enable', 'simd', '--enable', 'bulk-memory']
+  if (relaxed) flags.push('--enable', 'relaxed-simd')
   const result = await asc.main(['index.ts', '--config', 'none', '--outFile', 'kernels.wasm', ...flags], {
     readFile: (name) => {
       const path = name.startsWith('/') ? name : `${root}wasm/${name}`

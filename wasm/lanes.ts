@@ -6,9 +6,15 @@
 // @ts-ignore: decorator
 @inline export function zeros(): v128 { return i64x2.splat(0) }
 
-/** acc + a * b, rounded twice: plain SIMD has no fused multiply-add, so the bits are the same on every machine. */
+/**
+ * acc + a * b, rounded twice: plain SIMD has no fused multiply-add, so the bits are the same on every machine. Relaxed SIMD
+ * (tools/build-kernels.mjs --relaxed, for measuring) rounds once or twice, as the machine likes.
+ */
 // @ts-ignore: decorator
-@inline export function madd<T>(acc: v128, a: v128, b: v128): v128 { return v128.add<T>(acc, v128.mul<T>(a, b)) }
+@inline export function madd<T>(acc: v128, a: v128, b: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return v128.relaxed_madd<T>(a, b, acc)
+  return v128.add<T>(acc, v128.mul<T>(a, b))
+}
 
 /** max(x, 0): -0 becomes 0, a NaN stays. By comparison, after an addition that turns -0: max itself takes eight instructions. */
 // @ts-ignore: decorator

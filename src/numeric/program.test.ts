@@ -157,3 +157,44 @@ describe('what is wrong is said, with its place', () => {
     expect(() => program.runChecked(18)).not.toThrow()
   })
 })
+
+// Rows, columns and summands with every remainder; one summand; more than one pass; columns whose rows lie side by side.
+const odd = [
+  [1, 9, 1],
+  [6, 17, 1],
+  [3, 20, 5],
+  [17, 9, 33],
+  [20, 41, 32],
+  [37, 11, 2],
+  [19, 6, 513],
+] as const
+describe.each(['f32', 'f64'] as const)(
+  'products finished in registers have the bits of separate calls: %s',
+  (precision) => {
+    test.each(odd)('%d x %d, %d summands', (m, n, k) => {
+      const input = { nn: t.input('a', { rows: m, cols: k }), tn: t.input('at', { rows: k, cols: m }) }
+      const b = { nn: t.input('b', { rows: k, cols: n }), nt: t.input('bt', { rows: n, cols: k }) }
+      const [row, by] = [t.input('row', { rows: 1, cols: n }), t.input('by', { rows: m, cols: n })]
+      const products = [t.matmul(input.nn, b.nn), t.matmul(input.nn, b.nt, 'nt'), t.matmul(input.tn, b.nn, 'tn')]
+      const inputs = { a: m * k, at: m * k, b: k * n, bt: k * n, row: n, by: m * n }
+      const read = (outputs: readonly Node[]): Float64Array[] => {
+        const program = compile({ outputs, precision })
+        for (const name of program.inputNames)
+          program.set(name, wave(inputs[name as keyof typeof inputs], name.charCodeAt(0)))
+        program.run()
+        return outputs.map((_, i) => program.read(i))
+      }
+      for (const z of products) {
+        for (const finish of [
+          (p: Node) => t.gate(p, by),
+          (p: Node) => t.add(p, row),
+          (p: Node) => t.relu(t.add(p, row)),
+        ]) {
+          const whole = finish(z)
+          const parts = whole.op === 'relu' ? [z, whole.inputs[0]!] : [z] // read as well: not fused
+          expect(read([whole])[0]).toEqual(read([whole, ...parts])[0])
+        }
+      }
+    })
+  },
+)
