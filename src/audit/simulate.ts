@@ -1,5 +1,6 @@
 /** Runs a scenario's federation into a folder: the transcript, what the adversary knows, what only the grader knows. */
 import type { LoadContext } from '../data/definition.js'
+import type { Records } from '../data/records.js'
 import type { Checkpoint } from '../federation/checkpoint.js'
 import type { ClientPool } from '../federation/pool.js'
 import type { Population } from '../federation/population.js'
@@ -10,7 +11,7 @@ import type { WritableStore } from '../transcript/writer.js'
 import type { Utility } from './document.js'
 import { federationOf, populationOf } from './federation-of.js'
 import { localOptimum } from './optimum.js'
-import type { Scenario } from './scenario.js'
+import { modelName, type Scenario } from './scenario.js'
 import { buildWorld, chooseModel, type ModelChoice, type World } from './world.js'
 import { targetsOf, writeKnowledges, writeTruths } from './write-world.js'
 
@@ -25,6 +26,8 @@ export interface SimulateOptions {
 
 /** A federation ready to run: the same for whoever builds it from the scenario. */
 export interface Stage {
+  /** Which of the scenario's models, in a few letters. */
+  readonly name: string
   readonly world: World
   readonly choice: ModelChoice
   readonly spec: FederationSpec
@@ -40,7 +43,13 @@ export interface Simulated extends Stage {
 export async function stageOf(scenario: Scenario, model: number, files?: LoadContext['files']): Promise<Stage> {
   const world = await buildWorld(scenario, files)
   const choice = chooseModel(scenario.models[model]!, world, scenario.training.learningRate)
-  return { world, choice, spec: federationOf(scenario, choice), population: populationOf(world) }
+  return {
+    name: modelName(scenario, model),
+    world,
+    choice,
+    spec: federationOf(scenario, choice),
+    population: populationOf(world),
+  }
 }
 
 /** Goes on where an earlier call was cut off; a finished run is only measured again. */
@@ -48,6 +57,10 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   const { folder, poolFor, signal, onRound, files } = options
   const stage = await stageOf(scenario, model, files)
   const { world, choice, spec, population } = stage
+  // What is wrong with a scenario shows before the training, not after.
+  const targets = targetsOf(scenario, world)
+  await writeKnowledges(folder(''), scenario, world)
+  const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
   const pool = poolFor(spec, population)
   let checkpoint: Checkpoint
   try {
@@ -66,8 +79,6 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   } finally {
     await pool.close()
   }
-  const targets = targetsOf(scenario, world)
-  await writeKnowledges(folder(''), scenario, world)
   const optimum = new Map(
     targets.map((id) => {
       const data = population.records(population.indexOf(id)!)
@@ -78,7 +89,7 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
     }),
   )
   await writeTruths(folder('truth'), scenario, { world, optimum, properties: propertiesOf(scenario) })
-  return { ...stage, targets, checkpoint, utility: utilityAt(stage, checkpoint) }
+  return { ...stage, targets, checkpoint, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 
 /** Clients by the way they misbehave. */
@@ -88,12 +99,12 @@ function propertiesOf({ training: { misbehaving } }: Scenario): Record<string, s
   return properties
 }
 
-function utilityAt({ world, choice, spec, population }: Stage, { theta, nextRound }: Checkpoint): Utility {
-  const heldOut = world.validation.length === 0 ? {} : { heldOut: world.encode(world.validation).records }
-  const found = utilityOf(spec, { train: pooledRecords(population), ...heldOut })(theta)
+function utilityAt({ name, spec, population }: Stage, { theta, nextRound }: Checkpoint, heldOut?: Records): Utility {
+  const data = { train: pooledRecords(population), ...(heldOut !== undefined && { heldOut }) }
+  const found = utilityOf(spec, data)(theta)
   const { accuracy, r2 } = found.heldOut ?? {}
   return {
-    model: choice.name,
+    model: name,
     rounds: nextRound,
     trainLoss: found.train?.loss ?? null,
     heldOutLoss: found.heldOut?.loss ?? null,

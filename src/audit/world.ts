@@ -42,7 +42,18 @@ export async function buildWorld({ data, partition, seed }: Scenario, files?: Lo
   return {
     ...{ source, fitted, validation, auxiliary },
     clients: deal.ids.map((id, k) => ({ id, rows: deal.clients[k]! })),
-    encode: (rows) => encodeSource(source, { rows, fit: fitted }),
+    encode: (rows) => encoded(source, { rows, fit: fitted }),
+  }
+}
+
+/** What clients' rows taught may not fit a row that was kept back: a category that none of them has. */
+function encoded(source: Source, choice: { readonly rows: ArrayLike<number>; readonly fit: FittedSource }): Dataset {
+  try {
+    return encodeSource(source, choice)
+  } catch (error) {
+    if (!(error instanceof OverhearError) || error.code !== 'E_VALUE') throw error
+    const hint = 'no client has such a row: leave them out of the data, or set auxiliary and validation to 0'
+    throw new OverhearError('E_VALUE', `of the rows kept back from clients, ${error.message}`, hint)
   }
 }
 
@@ -61,8 +72,6 @@ export interface ModelChoice {
   readonly spec: ModelSpec
   readonly model: Model
   readonly loss: Loss
-  /** In a few letters, for tables and folders: "mlp-64". */
-  readonly name: string
   readonly learningRate: number
 }
 
@@ -91,9 +100,7 @@ export function chooseModel(choice: ScenarioModel, { source, fitted }: World, le
     const found = `model ${kind} takes ${model.inputs} inputs, dataset "${source.name}" has ${inputsOf(fitted)}`
     throw new OverhearError('E_SHAPE', found, 'take another model')
   }
-  const name = [kind, ...(options.hidden ?? [])].join('-')
-  const loss = lossFor(model, classes)
-  return { spec, model, loss, name, learningRate: own ?? learningRate }
+  return { spec, model, loss: lossFor(model, classes), learningRate: own ?? learningRate }
 }
 
 function lossFor(model: Model, classes: number | undefined): Loss {

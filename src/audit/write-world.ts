@@ -15,7 +15,7 @@ export function targetsOf({ knowledge: { targets } }: Scenario, { clients }: Wor
   const ids = clients.map(({ id }) => id)
   if (targets === 'all') return ids
   const unknown = targets.find((id) => !ids.includes(id))
-  if (unknown === undefined) return [...targets]
+  if (unknown === undefined) return [...new Set(targets)]
   throw new OverhearError('E_INPUT', `knowledge.targets holds "${unknown}"`, `clients: ${ids.slice(0, 20).join(', ')}`)
 }
 

@@ -109,7 +109,7 @@ async function auditScenario(values: Flags, file: string | undefined, signal: Ab
       const run = await simulateInto(seeded, model, { out: base, quiet: values.quiet ?? false, signal, ...more })
       const folder = modelFolder(seeded, model, base)
       const { targets } = run
-      const place = { scenario: seeded, model, name: run.choice.name, folder, targets }
+      const place = { scenario: seeded, model, name: run.name, folder, targets }
       tasks.push(...tasksFor({ ...place, ...(dataDir !== undefined && { dataDir }) }))
       utility[seeds === 1 ? run.choice.name : `${run.choice.name}, seed ${seeded.seed}`] = run.utility
     }

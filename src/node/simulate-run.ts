@@ -1,7 +1,7 @@
 /** Simulates the models of a scenario into a run's folder, with progress. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Scenario } from '../audit/scenario.js'
+import { modelName, type Scenario } from '../audit/scenario.js'
 import { type Simulated, simulate } from '../audit/simulate.js'
 import { datasetReader } from './dataset-files.js'
 import { fileStore } from './file-store.js'
@@ -17,9 +17,8 @@ export interface RunOptions {
 }
 
 /** A scenario with one model has the run's folder to itself; of several, each has one below it. */
-export function modelFolder({ models }: Scenario, model: number, out: string): string {
-  const { kind, hidden = [] } = models[model]!
-  return models.length === 1 ? out : join(out, `${model}-${[kind, ...hidden].join('-')}`)
+export function modelFolder(scenario: Scenario, model: number, out: string): string {
+  return scenario.models.length === 1 ? out : join(out, `${model}-${modelName(scenario, model).replace(/#.*/, '')}`)
 }
 
 export async function simulateInto(scenario: Scenario, model: number, options: RunOptions): Promise<Simulated> {

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { disk, folderOf } from '../../test/simulated-disk.js'
+import { inlinePool } from '../federation/pool.js'
+import { openKnowledge } from '../transcript/knowledge.js'
+import { openTruth } from '../transcript/truth.js'
+import { readScenario, type ScenarioInput } from './scenario.js'
+import { type SimulateOptions, simulate } from './simulate.js'
+
+const scenario = (parts: Partial<ScenarioInput> = {}) =>
+  readScenario({
+    data: { name: 'toy-least-squares', params: { recordsPerClient: 30, numericColumns: 3 } },
+    partition: { name: 'by-column' },
+    models: [{ kind: 'linear' }],
+    training: { rounds: 3, learningRate: 0.1 },
+    ...parts,
+  })
+
+function options(): { files: Map<string, Uint8Array>; on: SimulateOptions } {
+  const { store, files } = disk()
+  return {
+    files,
+    on: {
+      folder: (path) => (path === '' ? store : folderOf(store, path)),
+      poolFor: (spec, population) => inlinePool(spec, { population }),
+    },
+  }
+}
+
+describe('a simulation', () => {
+  test('writes the recording, the knowledge and the truth, and says what the model is worth', async () => {
+    const { files, on } = options()
+    const rounds: number[] = []
+    const run = await simulate(scenario(), 0, { ...on, onRound: (done) => rounds.push(done) })
+    expect(rounds).toEqual([1, 2, 3])
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['transcript/transcript.json', 'knowledge.json', 'truth/truth.json']),
+    )
+    expect(run).toMatchObject({ name: 'linear', targets: ['0'], utility: { model: 'linear', rounds: 3, metric: 'R2' } })
+    expect(run.utility.heldOutLoss).toBeGreaterThan(0)
+    expect((await openKnowledge(on.folder(''))).target).toBe('0')
+    expect(await (await openTruth(on.folder('truth'))).optimum('0')).toHaveLength(5)
+  })
+
+  test('without rows kept back has no held-out score', async () => {
+    const data = { ...scenario().data, validation: 0 }
+    const { utility } = await simulate(scenario({ data }), 0, options().on)
+    expect(utility).toMatchObject({ heldOutLoss: null, metric: null, value: null })
+  })
+
+  test('tells the grader who misbehaves, by what they do', async () => {
+    const { on } = options()
+    const training = { rounds: 1, misbehaving: { '1': { name: 'inversion' } } }
+    await simulate(scenario({ training }), 0, on)
+    expect((await openTruth(on.folder('truth'))).property('inversion')).toEqual(['1'])
+  })
+
+  test.each([
+    [{ knowledge: { targets: ['9'] } }, 'knowledge.targets holds "9"'],
+    [{ knowledge: { sensitive: ['coyn'] } }, 'knowledge.sensitive holds "coyn"; sensitive in toy-least-squares: coin'],
+    [{ models: [{ kind: 'softmax' as const }] }, 'model softmax on dataset "toy-least-squares", which has no classes'],
+  ])('with %j is refused before anything is trained', async (parts, message) => {
+    const { files, on } = options()
+    const untouched = {
+      poolFor: () => {
+        throw new Error('training began')
+      },
+    }
+    await expect(simulate(scenario(parts), 0, { ...on, ...untouched })).rejects.toThrow(message)
+    expect([...files.keys()].filter((path) => path.startsWith('transcript'))).toEqual([])
+  })
+})
