@@ -1,5 +1,6 @@
 /** One job: run an attack (or an oracle) on the evidence, grade it, test it on its controls, and say it in plain data. */
 import type { Attack, Outcome } from '../attacks/attack.js'
+import type { ModelClaim } from '../attacks/claim.js'
 import { attacks } from '../attacks/index.js'
 import { lookup } from '../errors.js'
 import { scoreClaim } from '../metrics/index.js'
@@ -7,12 +8,12 @@ import type { Score } from '../metrics/score.js'
 import { rng } from '../numeric/rng.js'
 import type { Sources } from '../threat/grant.js'
 import type { Truth } from '../transcript/truth.js'
+import { boundsOf } from './bounds.js'
 import { runControls } from './controls.js'
 import { gradingOf } from './grading.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan.js'
 import { type AttackResult, claimJson, plain } from './results.js'
-
 import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface Evidence {
@@ -44,6 +45,7 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const { now = () => 0, table = attacks } = hooks
   const { attack, oracle } = attackOrOracle(job.attack, table)
   let toldTheTruth = oracle !== undefined
+  let base: ModelClaim | undefined
   const around: Surroundings = {
     sources: evidence.sources,
     observer: job.observer,
@@ -56,6 +58,10 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
       const own = { ...fittingParams(oracles[id]!, job.fromParams), ...params }
       return runOracle(oracles[id]!, own, { around, ...evidence })
     },
+    onClaim(outcome) {
+      const claim = outcome.status === 'claimed' ? outcome.claims[0] : undefined
+      if (claim?.kind === 'model') base = claim
+    },
     ...(hooks.onTick !== undefined && { onTick: hooks.onTick }),
     ...(hooks.check !== undefined && { check: hooks.check }),
   }
@@ -65,12 +71,12 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
       ? await runAttack(attack, job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
   const millis = Math.round(now() - start)
-  const { result, grades } = await graded(claimed, evidence)
+  const { result, grades } = await graded(claimed, { ...evidence, base })
   const controls =
     attack !== undefined && job.controls && evidence.truth !== undefined && result.status !== 'not-applicable'
       ? await runControls(attack, job.params, {
           ...{ around, truth: evidence.truth },
-          grade: async (outcome) => (await grade(outcome, evidence))?.scores[0] ?? null,
+          grade: async (outcome) => (await grade(outcome, { ...evidence, base: undefined }))?.scores[0] ?? null,
         })
       : undefined
   return {
@@ -90,13 +96,16 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   }
 }
 
+/** Evidence, with the model that an attack was built on. */
+type Graded = Evidence & { readonly base: ModelClaim | undefined }
+
 interface Grades {
   readonly scores: readonly (Score | null)[]
   readonly lacks: readonly string[]
 }
 
 /** A claim that cannot be graded because of its numbers has failed: the audit goes on. */
-async function graded(result: Result, evidence: Evidence): Promise<{ result: Result; grades?: Grades | undefined }> {
+async function graded(result: Result, evidence: Graded): Promise<{ result: Result; grades?: Grades | undefined }> {
   if (result.status !== 'claimed') return { result }
   try {
     return { result, grades: await grade(result, evidence) }
@@ -105,14 +114,19 @@ async function graded(result: Result, evidence: Evidence): Promise<{ result: Res
   }
 }
 
-async function grade(outcome: Outcome, { sources, truth }: Evidence): Promise<Grades | undefined> {
+async function grade(outcome: Outcome, { sources, truth, base }: Graded): Promise<Grades | undefined> {
   if (outcome.status !== 'claimed' || truth === undefined) return undefined
   const scores: (Score | null)[] = []
   const lacks: string[] = []
   for (const claim of outcome.claims) {
     const score = await scoreClaim(claim, await gradingOf(claim, { sources, truth }))
-    scores.push('missing' in score ? null : (plain(score) as Score))
-    if ('missing' in score) lacks.push(...score.missing)
+    if ('missing' in score) {
+      scores.push(null)
+      lacks.push(...score.missing)
+      continue
+    }
+    const also = { ...score.also, ...(await boundsOf(claim, { sources, truth, base })) }
+    scores.push(plain({ ...score, also }) as Score)
   }
   return { scores, lacks: [...new Set(lacks)] }
 }

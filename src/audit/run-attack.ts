@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly fromParams?: Given
   /** Answers for the ids of oracles; undefined for any other. */
   oracle?(id: string, params: Given): Promise<Result> | undefined
+  /** Told what another attack claimed, when one is built on it. */
+  onClaim?(outcome: Outcome): void
   onTick?(done: number, total: number): void
   /** Throws when the attack must stop. */
   check?(): void
@@ -62,6 +64,7 @@ export function contextOf(
       if (Object.hasOwn(claims, id)) return claims[id]!
       const result = await (around.oracle?.(id, others) ?? underlying(id, others))
       if (result.status === 'failed') throw new OverhearError('E_INPUT', `${id} failed: ${result.error.message}`)
+      around.onClaim?.(result)
       return result
     },
   }

@@ -111,7 +111,7 @@ async function auditScenario(values: Flags, file: string | undefined, signal: Ab
       const { targets } = run
       const place = { scenario: seeded, model, name: run.name, folder, targets }
       tasks.push(...tasksFor({ ...place, ...(dataDir !== undefined && { dataDir }) }))
-      utility[seeds === 1 ? run.choice.name : `${run.choice.name}, seed ${seeded.seed}`] = run.utility
+      utility[seeds === 1 ? run.name : `${run.name}, seed ${seeded.seed}`] = run.utility
     }
   }
   const { finished, complete } = await attackAll(tasks, {
