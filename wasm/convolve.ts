@@ -110,7 +110,7 @@ function two4<T>(to: usize, x: usize, w: usize, bias: usize, last: usize): void 
 function four2<T>(to: usize, x: usize, w: usize, bias: usize, last: usize): void { block<T>(4, true, to, x, w, bias, last) }
 
 /** A copy of n planes of H x W with zeros around them. */
-function surround<T>(to: usize, from: usize, n: i32, H: i32, W: i32, padding: i32): void {
+export function surround<T>(to: usize, from: usize, n: i32, H: i32, W: i32, padding: i32): void {
   const s = <i32>sizeof<T>()
   const wide = W + 2 * padding
   const size = (H + 2 * padding) * wide

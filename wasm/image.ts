@@ -1,27 +1,30 @@
 // Convolutions and their transposes; by patches and products where `convolve` does not do. Layout: [n, channels * height * width]; filters [filters, channels * kernel * kernel].
-import { convolve, convolves } from './convolve'
+import { convolve, convolves, surround } from './convolve'
 import { gemm } from './gemm'
 import { width } from './lanes'
 
-/** Patches of one image side by side: to[(c, a, b), (i, j)] = image[c, i*stride + a - padding, j*stride + b - padding]. */
+/**
+ * Patches of one image side by side: to[(c, a, b), (i, j)] = image[c, i*stride + a - padding, j*stride + b - padding]. A
+ * padded image is laid behind them first.
+ */
 function patches<T>(to: usize, image: usize, C: i32, H: i32, W: i32, K: i32, stride: i32, padding: i32, OH: i32, OW: i32): void {
   const s = <i32>sizeof<T>()
+  if (padding) {
+    const padded = to + C * K * K * OH * OW * s
+    surround<T>(padded, image, C, H, W, padding)
+    image = padded
+    H += 2 * padding
+    W += 2 * padding
+  }
   for (let c = 0; c < C; c++) {
     for (let a = 0; a < K; a++) {
       for (let b = 0; b < K; b++) {
+        let row = image + ((c * H + a) * W + b) * s
         for (let i = 0; i < OH; i++) {
-          const y = i * stride + a - padding
-          const row = image + ((c * H + y) * W + b - padding) * s
-          if (stride == 1 && padding == 0) {
-            copyRow<T>(to, row, OW)
-          } else {
-            for (let j = 0; j < OW; j++) {
-              const x = j * stride + b - padding
-              const inside = y >= 0 && y < H && x >= 0 && x < W
-              store<T>(to + j * s, inside ? load<T>(row + j * stride * s) : <T>0)
-            }
-          }
+          if (stride == 1) copyRow<T>(to, row, OW)
+          else for (let j = 0; j < OW; j++) store<T>(to + j * s, load<T>(row + j * stride * s))
           to += OW * s
+          row += stride * W * s
         }
       }
     }
@@ -85,11 +88,31 @@ export function convWeight<T>(to: usize, x: usize, c: usize, n: i32, C: i32, H: 
   }
 }
 
+/** to[c, f, a, b] = w[f, c, K-1-a, K-1-b] */
+function turned<T>(to: usize, w: usize, C: i32, F: i32, K: i32): void {
+  const s = <i32>sizeof<T>()
+  for (let c = 0; c < C; c++) {
+    for (let f = 0; f < F; f++) {
+      const filter = w + (f * C + c) * K * K * s
+      for (let k = K * K - 1; k >= 0; k--) {
+        store<T>(to, load<T>(filter + k * s))
+        to += s
+      }
+    }
+  }
+}
+
+/** With stride 1 a convolution of the padded cotangent with turned filters. Scratch as for `conv`, and the filters. */
 export function convInput<T>(to: usize, c: usize, w: usize, n: i32, C: i32, H: i32, W: i32, F: i32, K: i32, stride: i32,
   padding: i32, OH: i32, OW: i32, scratch: usize): void {
   const s = <i32>sizeof<T>()
   const P = OH * OW
   const depth = C * K * K
+  if (convolves<T>(C, stride, W) && padding < K) {
+    turned<T>(scratch, w, C, F, K)
+    convolve<T>(to, c, scratch, 0, false, n, F, OH, OW, C, K, K - 1 - padding, scratch + F * depth * s)
+    return
+  }
   memory.fill(to, 0, n * C * H * W * s)
   for (let r = 0; r < n; r++) {
     gemm<T>(scratch, w, c, depth, P, F, 1, depth, P, 1, 0, 0, 0)

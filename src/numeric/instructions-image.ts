@@ -9,8 +9,12 @@ function call(n: Node, bind: (link: Link) => () => void, more: Partial<Instructi
   return { title: n.op, out: n, reads: n.inputs, inPlace: [], ...more, bind }
 }
 
+const paddedImage = (g: Convolution): number =>
+  g.padding === 0 ? 0 : g.channels * (g.height + 2 * g.padding) * (g.width + 2 * g.padding)
+
+/** The patches of one image and, if it is padded, the image. */
 const patchElements = (g: Convolution): number =>
-  g.channels * g.kernel * g.kernel * outputSize(g).height * outputSize(g).width
+  g.channels * g.kernel * g.kernel * outputSize(g).height * outputSize(g).width + paddedImage(g)
 
 /** A convolution's sizes in the order the kernels take them. */
 function geometry(rows: number, g: Convolution): readonly number[] {
@@ -20,8 +24,7 @@ function geometry(rows: number, g: Convolution): readonly number[] {
 
 /** What `conv` needs: a block's filters and taps, a bias, padded images; or the patches of one image (wasm/convolve.ts). */
 function convScratch(rows: number, g: Convolution): number {
-  const images = g.padding === 0 ? 0 : rows * g.channels * (g.height + 2 * g.padding) * (g.width + 2 * g.padding)
-  return Math.max(patchElements(g), 18 * g.channels * g.kernel * g.kernel + g.filters + images)
+  return Math.max(patchElements(g), 18 * g.channels * g.kernel * g.kernel + g.filters + rows * paddedImage(g))
 }
 
 function convolution(n: Node<'conv'>, out: Node, bias?: Node): Instruction {
@@ -41,6 +44,15 @@ function convolution(n: Node<'conv'>, out: Node, bias?: Node): Instruction {
   }
 }
 
+/** The same seen from the other side: the cotangent is the image, and the turned filters stand before the rest. */
+function turnedScratch(rows: number, g: Convolution): number {
+  const { height, width } = outputSize(g)
+  const { channels: filters, filters: channels, kernel } = g
+  const padding = Math.max(0, kernel - 1 - g.padding)
+  const turned = channels * filters * kernel * kernel + 4
+  return turned + convScratch(rows, { channels, filters, height, width, kernel, stride: 1, padding }) + patchElements(g)
+}
+
 function transposed(name: 'convInput' | 'convWeight') {
   return (n: Node<'convInput' | 'convWeight'>): Instruction => {
     const bind = ({ kernels, at, scratch }: Link): (() => void) => {
@@ -49,7 +61,9 @@ function transposed(name: 'convInput' | 'convWeight') {
       const kernel = kernels[name]
       return () => kernel(to, a, b, ...sizes)
     }
-    return call(n, bind, { scratch: patchElements(n.attrs) })
+    return call(n, bind, {
+      scratch: name === 'convInput' ? turnedScratch(n.inputs[0]!.rows, n.attrs) : patchElements(n.attrs),
+    })
   }
 }
 
