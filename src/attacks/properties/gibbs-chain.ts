@@ -10,8 +10,11 @@ export interface ShareBelief {
 }
 
 export interface Chain {
-  /** Visits every client once, then draws phi, rho and extra; `p` is overwritten with P(c_i = 1 | all others). */
-  sweep(p: Float64Array): void
+  /**
+   * Visits every client once, then draws phi, rho and extra; `p` is overwritten with P(c_i = 1 | all others). Below a
+   * `trust` of 1 the sums count for less: cooled down slowly, a chain finds its way out of a corner.
+   */
+  sweep(p: Float64Array, trust?: number): void
   readonly state: { readonly phi: number; readonly rho: number; readonly extra: number; readonly positives: number }
 }
 
@@ -52,7 +55,7 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
    * For k = 0, 1: D^k = nu + (1 - rho) (V + s_k^2), z = e - m_k, b = sqrt(rho) s_k, P = 1 + sum b^2/D, h = sum b z/D,
    * L_k = -1/2 sum (log D + z^2/D) + h^2/(2 P) - 1/2 log P; c_i = 1 has the odds exp(L_1 - L_0) phi / (1 - phi).
    */
-  const flip = (i: number): number => {
+  const flip = (i: number, trust: number): number => {
     put(i, -1)
     const [m0, m1] = mean
     const [s0, s1] = std
@@ -74,7 +77,8 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
       P1 += (tie * tie * s1[p]! * s1[p]!) / D1
     }
     const ties = (h1 * h1) / P1 - (h0 * h0) / P0
-    const p = sigmoid(0.5 * (squares + ties + logs + log((ratio * P0) / P1)) + log(phi / (1 - phi)))
+    const fit = 0.5 * (squares + ties + logs + log((ratio * P0) / P1))
+    const p = sigmoid(trust * fit + log(phi / (1 - phi)))
     c[i] = rng.uniform() < p ? 1 : 0
     const [h, P] = c[i] === 1 ? [h1, P1] : [h0, P0]
     u[i] = rng.normal({ mean: h / P, std: 1 / Math.sqrt(P) })
@@ -95,7 +99,7 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
     return 0.5 * (L - log(product))
   }
   /** A guilty and an innocent one change places: two who are often together are otherwise seldom told apart. */
-  const swap = (i: number, j: number): void => {
+  const swap = (i: number, j: number, trust: number): void => {
     stamps++
     let count = 0
     for (const client of [i, j]) {
@@ -115,7 +119,7 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
       put(j, 1)
     }
     exchange()
-    if (log(rng.uniform()) > likelihood(count) - before) exchange()
+    if (log(rng.uniform()) > trust * (likelihood(count) - before)) exchange()
   }
 
   /** rho given extra, then extra given rho, from their grids, by prod_r N(e_r; 0, D_r). */
@@ -148,14 +152,14 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
 
   settle()
   return {
-    sweep(p) {
-      for (let i = 0; i < N; i++) p[i] = flip(i)
+    sweep(p, trust = 1) {
+      for (let i = 0; i < N; i++) p[i] = flip(i, trust)
       const guilty = Array.from(c.keys()).filter((i) => c[i] === 1)
       const innocent = Array.from(c.keys()).filter((i) => c[i] === 0)
       for (let k = 0; k < Math.min(guilty.length, innocent.length, 20); k++) {
         const [a, b] = [rng.integer(guilty.length), rng.integer(innocent.length)]
         const [i, j] = [guilty[a]!, innocent[b]!]
-        swap(i, j)
+        swap(i, j, trust)
         if (c[i] === 0) [guilty[a], innocent[b]] = [j, i]
       }
       const k = positives()

@@ -19,7 +19,7 @@ export interface GramLogistic {
 const jitter = 1e-9
 
 /**
- * argmin over a, b of sum over k of log(1 + exp(-y_k (a . z_k + b))) + penalty / (2 kappa) ||a||^2, for several
+ * argmin over a, b of sum over k of log(1 + exp(-y_k (a . z_k + b))) + penalty kappa / 2 ||a||^2, for several
  * penalties from the largest to the smallest; kappa is the mean of ||z_k||^2, which makes the penalties pure numbers.
  * With K = kappa L Lᵀ it is a problem of as many unknowns as there are examples.
  */

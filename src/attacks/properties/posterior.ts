@@ -69,7 +69,10 @@ interface Run {
   readonly extra: number
 }
 
-/** The first half of a run lets the chain forget where it was. */
+/** The trust in the sums that a run begins with. */
+const coldest = 0.02
+
+/** The first half of a run lets the chain forget where it was, and cools it down. */
 function runChain(chain: Chain, N: number, sweeps: number): Run {
   const p = new Float64Array(N)
   const mean = new Float64Array(N)
@@ -77,7 +80,7 @@ function runChain(chain: Chain, N: number, sweeps: number): Run {
   const forget = Math.floor(sweeps / 2)
   let [share, rho, extra] = [0, 0, 0]
   for (let s = 0; s < sweeps; s++) {
-    chain.sweep(p)
+    chain.sweep(p, s < forget ? Math.min(1, coldest + (1.2 * s) / forget) : 1)
     if (s < forget) continue
     const count = s - forget + 1
     for (let i = 0; i < N; i++) {

@@ -8,8 +8,8 @@ import type { ControlWorld } from '../attack.js'
 import { type FeatureOptions, type PropertyView, simulation } from './features.js'
 import { sumsOf } from './sums.js'
 
-/** Made-up updates that a planted one is the mean of. */
-const meanOf = 8
+/** Made-up updates that a planted one is the mean of: many without the property, as their error enters most often. */
+const meanOf = { having: 8, lacking: 24 } as const
 
 /** Every client returns the same update as the others of its kind: the mean of a few made-up ones. */
 export async function plantedSums<V extends PropertyView>(
@@ -32,10 +32,11 @@ export async function plantedSums<V extends PropertyView>(
         for (let p = A.rowStart[r]!; p < A.rowStart[r + 1]!; p++) {
           if (guilty.has(ids[A.column[p]!]!) === has) weight += A.value[p]! * unit
         }
-        for (let k = 0; k < meanOf; k++) {
+        const count = meanOf[has ? 'having' : 'lacking']
+        for (let k = 0; k < count; k++) {
           const update = simulate(has, k)
           dThetaSum ??= new Float64Array(update.length)
-          addScaledInto(dThetaSum, update, weight / meanOf)
+          addScaledInto(dThetaSum, update, weight / count)
         }
       }
       planted.set(round, { round, dThetaSum: dThetaSum!, derived: true })
