@@ -1,10 +1,10 @@
 /** Controls for attacks on properties: sums in which it is plain to see, and rounds that are somebody else's. */
-import { OverhearError } from '../../errors.js'
+
 import type { Rng } from '../../numeric/rng.js'
 import { addScaledInto } from '../../numeric/vector.js'
 import type { Aggregate, Participation } from '../../threat/knowledge.js'
 import type { Truth } from '../../transcript/truth.js'
-import type { ControlWorld } from '../attack.js'
+import { type ControlWorld, Inapplicable } from '../attack.js'
 import { type FeatureOptions, type PropertyView, simulation } from './features.js'
 import { sumsOf } from './sums.js'
 
@@ -17,7 +17,9 @@ export async function plantedSums<V extends PropertyView>(
   options: FeatureOptions,
 ): Promise<ControlWorld<V>> {
   const having = truth.property(options.property)
-  if (having === undefined) throw new OverhearError('E_INPUT', `the truth holds no property "${options.property}"`)
+  if (having === undefined) {
+    throw new Inapplicable([`properties.${options.property}`], `the truth does not say who has "${options.property}"`)
+  }
   const sums = sumsOf(view)
   const { ids, A, rounds, unit } = sums
   const guilty = new Set(having)
