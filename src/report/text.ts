@@ -41,7 +41,7 @@ function observerText({ observer, title, attacks }: ObserverResults): string {
 
 /** A few names, or how many there are: the report says why of each. */
 const absentText = (names: readonly string[]): string =>
-  names.length <= 4 ? names.join(', ') : `${names.length} others (the report says why)`
+  names.length <= 4 ? names.join(', ') : `${names.length} attacks (the report says why)`
 
 function attackTable(results: readonly AttackResult[]): string {
   const models = new Set(results.map(({ model }) => model)).size > 1
