@@ -31,6 +31,9 @@ export interface Primitives {
   hash(bytes: Bytes): Promise<Bytes>
 }
 
+/** A key that WebCrypto holds. */
+type HeldKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 const agreement = { name: 'X25519' }
 /** What stands before 32 secret bytes in the PKCS #8 form of an X25519 key (RFC 8410). */
 const pkcs8Head = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20]
@@ -38,9 +41,9 @@ const mostKept = 4096
 
 export function webCrypto(): Primitives {
   const { subtle } = crypto
-  const publicKeys = new Map<string, Promise<CryptoKeyLike>>()
+  const publicKeys = new Map<string, Promise<HeldKey>>()
   /** Public keys are met by many: they are read once. */
-  const publicKeyOf = (bytes: Bytes): Promise<CryptoKeyLike> => {
+  const publicKeyOf = (bytes: Bytes): Promise<HeldKey> => {
     const name = bytes.join()
     let key = publicKeys.get(name)
     if (key === undefined) {
@@ -53,7 +56,7 @@ export function webCrypto(): Primitives {
   const base = new Uint8Array(32)
   base[0] = 9
   const nonce = new Uint8Array(12)
-  const agreed = async (own: CryptoKeyLike, publicKey: Bytes): Promise<Bytes> => {
+  const agreed = async (own: HeldKey, publicKey: Bytes): Promise<Bytes> => {
     let shared: Bytes
     try {
       const peer = await publicKeyOf(publicKey)
