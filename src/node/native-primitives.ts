@@ -35,6 +35,7 @@ export function nativePrimitives(): Primitives {
   }
   const nonce = new Uint8Array(12)
   const counter = new Uint8Array(16)
+  let zeros = new Uint8Array(0)
   return {
     random: (bytes) => randomFillSync(new Uint8Array(bytes)),
     async keyPair(secret) {
@@ -55,7 +56,8 @@ export function nativePrimitives(): Primitives {
     },
     derive: async (secret, { salt, info, bytes }) => new Uint8Array(hkdfSync('sha256', secret, salt, info, bytes)),
     async stream(key, bytes) {
-      const found = createCipheriv('aes-256-ctr', key, counter).update(new Uint8Array(bytes))
+      if (zeros.length < bytes) zeros = new Uint8Array(bytes)
+      const found = createCipheriv('aes-256-ctr', key, counter).update(zeros.subarray(0, bytes))
       return new Uint8Array(found.buffer as ArrayBuffer, found.byteOffset, found.length)
     },
     async seal(key, text, { beside }) {
