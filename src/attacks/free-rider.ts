@@ -16,6 +16,7 @@ import { samplerParams } from './property-posterior.js'
 
 const property = 'free-rider'
 const ridings = ['zero', 'noise', 'stale'] as const
+type Riding = (typeof ridings)[number]
 
 export const freeRider = defineAttack({
   id: property,
@@ -40,7 +41,7 @@ export const freeRider = defineAttack({
     const { riding } = context.params
     const estimate: Estimator = (sums, tools) => byPosterior(sums, context.params, tools)
     if (riding !== 'any') return attackProperty(view, context, { property, riding, estimate })
-    const found: [string, Claimed][] = []
+    const found: [Riding, Claimed][] = []
     for (const [k, kind] of ridings.entries()) {
       const own = {
         ...context,
@@ -60,9 +61,15 @@ export const freeRider = defineAttack({
   shuffle: strangersRounds,
 })
 
-/** Of each client the kind of riding that it is likeliest guilty of. */
-function likeliest(found: readonly (readonly [string, Claimed])[]): Outcome {
-  const lists = found.map(([, { claims }]) => {
+/**
+ * Of each client the kind of riding that it is likeliest guilty of, among the kinds that explain the sums about as well as
+ * the best one: where riders are of another kind, the sums vary more than detectors know, and what they accuse is chance.
+ */
+function likeliest(found: readonly (readonly [Riding, Claimed])[]): Outcome {
+  const extraOf = ({ details }: Claimed): number => (typeof details.extra === 'number' ? details.extra : 0)
+  const least = Math.min(...found.map(([, one]) => extraOf(one)))
+  const fitting = found.filter(([, one]) => extraOf(one) <= 2 * least + 0.5)
+  const lists = fitting.map(([, { claims }]) => {
     const [claim] = claims
     return claim?.kind === 'property' ? claim.clients : []
   })
@@ -72,8 +79,11 @@ function likeliest(found: readonly (readonly [string, Claimed])[]): Outcome {
   return claimed(
     { kind: 'property', property, clients },
     {
-      warnings: [...new Set(found.flatMap(([, { warnings }]) => warnings))],
-      details: Object.fromEntries(found.map(([kind, { details }]) => [kind, details])),
+      warnings: [...new Set(fitting.flatMap(([, { warnings }]) => warnings))],
+      details: {
+        fitting: fitting.map(([kind]) => kind),
+        ...Object.fromEntries(found.map(([kind, { details }]) => [kind, details])),
+      },
     },
   )
 }

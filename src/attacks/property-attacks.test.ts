@@ -236,7 +236,8 @@ test('riders of any kind are looked for unless told', async () => {
   const { clients } = only(outcome, 'property')
   const first = [...clients].sort((a, b) => b.probability - a.probability).map(({ id }) => id)
   expect(first.slice(0, 2).sort()).toEqual(guilty)
-  expect(Object.keys(outcome.details)).toEqual(['zero', 'noise', 'stale'])
+  expect(Object.keys(outcome.details)).toEqual(['fitting', 'zero', 'noise', 'stale'])
+  expect(outcome.details.fitting).toContain('zero')
 })
 
 test('clients whose labels are wrong', async () => {
