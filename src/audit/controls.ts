@@ -1,5 +1,5 @@
 /** The worlds that test an attack: one with a leak planted in it, one with nothing to find. */
-import type { AnyView, Attack, NoControl, Outcome } from '../attacks/attack.js'
+import { type AnyView, type Attack, Inapplicable, type NoControl, type Outcome } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
 import { grant } from '../threat/grant.js'
@@ -76,6 +76,7 @@ async function judged<Make>(
     const { why = '', failed = false } = played[0]!
     return failed ? { status: 'failed', score: null, reason: why } : noControl(why)
   } catch (error) {
+    if (error instanceof Inapplicable) return noControl(error.message)
     if (!(error instanceof OverhearError) || error.code === 'E_INTERRUPTED' || error.code === 'E_INTERNAL') throw error
     return { status: 'failed', score: null, reason: error.message }
   }
