@@ -3,7 +3,7 @@ import { attackOrOracle, runJob } from '../audit/job.js'
 import { observersOf } from '../audit/plan.js'
 import type { AttackResult } from '../audit/results.js'
 import type { Given } from '../audit/run-attack.js'
-import { lookup, OverhearError } from '../errors.js'
+import { harmless, lookup, OverhearError } from '../errors.js'
 import { readParams } from '../params.js'
 import { figure, rowOf } from '../report/rows.js'
 import { targetOf } from '../threat/grant.js'
@@ -51,7 +51,7 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
     onTick: (done, total) => bar.tick(done / total),
   })
   bar.end()
-  console.log(values.json ? JSON.stringify(result) : attackText(result))
+  console.log(values.json ? JSON.stringify(result) : harmless(attackText(result), '\n'))
   return 0
 }
 

@@ -1,7 +1,8 @@
 /** An audit as a terminal shows it. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import type { AttackResult } from '../audit/results.js'
-import { figure, rowsOf } from './rows.js'
+import { harmless } from '../errors.js'
+import { absentees, figure, rowsOf } from './rows.js'
 import { textTable } from './text-table.js'
 
 const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
@@ -14,7 +15,7 @@ export function auditText(audit: AuditDocument): string {
     ({ model, rounds, metric, value }) =>
       `${several ? `${model}: ` : ''}${rounds} rounds${metric === null ? '' : `, held-out ${metric} ${figure(value)}`}`,
   )
-  return [
+  const lines = [
     ...parts,
     ...(worth.length === 0 ? [] : [`trained: ${worth.join('; ')}`]),
     `verdict: ${levels[verdict.level]}`,
@@ -22,20 +23,34 @@ export function auditText(audit: AuditDocument): string {
     ...(verdict.advice.length === 0 ? [] : ['what to change:', ...verdict.advice.map((line) => `  - ${line}`)]),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
-  ].join('\n')
+  ]
+  return harmless(lines.join('\n'), '\n')
 }
 
 function observerText({ observer, title, attacks }: ObserverResults): string {
   const shown = attacks.filter(({ status, sameAs }) => status !== 'not-applicable' && sameAs === undefined)
   const same = [...new Set(attacks.filter(({ status }) => status === 'claimed').flatMap(({ sameAs }) => sameAs ?? []))]
-  const absent = new Set(attacks.filter(({ status }) => status === 'not-applicable').map(({ attack }) => attack))
+  const absent = absentees(attacks).map(({ attack }) => attack)
   const lines = [
     ...(shown.length === 0 ? [] : [attackTable(shown)]),
     ...(same.length === 0 ? [] : [`  and everything that ${same.join(' and ')} can do`]),
     ...(shown.length === 0 && same.length === 0 ? ['  nothing applies'] : []),
-    ...(absent.size === 0 ? [] : [`  not applicable: ${[...absent].join(', ')}`]),
+    ...(absent.length === 0 ? [] : [listed('  not applicable: ', absent)]),
   ]
   return `${observer}: ${title}\n${lines.join('\n')}\n`
+}
+
+const lineWidth = 118
+
+/** A list behind some words, in lines that fit a screen. */
+function listed(words: string, names: readonly string[]): string {
+  const lines = [words]
+  for (const [i, name] of names.entries()) {
+    const item = i === names.length - 1 ? name : `${name}, `
+    if (i > 0 && lines.at(-1)!.length + item.trimEnd().length > lineWidth) lines.push('    ')
+    lines.push(lines.pop()! + item)
+  }
+  return lines.map((line) => line.trimEnd()).join('\n')
 }
 
 function attackTable(results: readonly AttackResult[]): string {
