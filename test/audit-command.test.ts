@@ -149,6 +149,11 @@ describe('an audit', () => {
     expect(status).toBe(0)
     const result = resultsOf(stdout).find(({ attack, status: s }) => attack === 'aia-model' && s === 'claimed')!
     expect(result.score).toBeNull()
+    const alone = overhear('audit', ...files.slice(0, 2), '--out', join(work, 'alone'), '--json', '--quiet')
+    const aimed = resultsOf(alone.stdout).find(
+      ({ attack, observer }) => attack === 'aia-model' && observer === 'server',
+    )
+    expect(aimed).toMatchObject({ status: 'not-applicable', missing: expect.arrayContaining(['target', 'records']) })
     const other = ['--out', join(work, 'recording')]
     expect(overhear('audit', '--transcript', '/nowhere', ...other).stderr).toContain('/nowhere: there is no such file')
   })

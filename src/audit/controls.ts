@@ -42,7 +42,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
     shuffled: await judged(shuffle, judgeShuffled, async (make) => {
       const played: Played[] = []
       // One number may beat chance by luck: only then more worlds are drawn, and who reads the truth beats it in all.
-      while (played.length === 0 || (played.length < shuffles && beats(played[0]!))) {
+      while (played.length < shuffles && played.every(beats)) {
         played.push(await play(await make({ view, params, rng: rng.fork('shuffle', played.length) })))
       }
       return played

@@ -12,6 +12,7 @@ import { lookup, OverhearError } from '../errors.js'
 import { kernelHash } from '../numeric/kernel-bytes.js'
 import { reportHtml } from '../report/html.js'
 import { auditText } from '../report/text.js'
+import { targetOf } from '../threat/grant.js'
 import { type ObserverName, observers } from '../threat/observers.js'
 import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
 import { runTasks, type Task, tasksFor } from './audit-run.js'
@@ -134,11 +135,12 @@ async function auditRecording(values: Flags, signal: AbortSignal): Promise<Audit
   const { sources } = await openEvidence(paths)
   const asked = askedObservers(values.observer)
   const seed = wholeNumber('seed', values.seed) ?? 1
-  const target = sources.knowledge?.target
+  const target = targetOf(sources)
+  const { recordedFor, protocol } = sources.transcript.manifest
   const planned = planJobs({
     attacks: askedAttacks({ attacks: 'all', activeRounds: 1 }),
     ...{ observers: asked, targets: target === undefined ? [] : [target], seed, controls: truth !== undefined },
-    recordedFor: sources.transcript.manifest.recordedFor.kind,
+    ...{ recordedFor: recordedFor.kind, secureAggregation: protocol.secureAggregation },
   })
   const hash = await hashOf({
     paths,

@@ -43,6 +43,23 @@ function subject(result: AttackResult): string {
   return `${names.join(', ')}${whom}${from}`
 }
 
+/** Attacks that could not run here, each with why; with the models where it could not, if elsewhere it could. */
+export function absentees(results: readonly AttackResult[]): { readonly attack: string; readonly why: string }[] {
+  const ran = new Set(results.filter(({ status }) => status !== 'not-applicable').map(({ attack }) => attack))
+  const found = new Map<string, Map<string, Set<string>>>()
+  for (const { attack, status, missing = [], why = `lacks ${missing.join(', ')}`, model } of results) {
+    if (status !== 'not-applicable') continue
+    const reasons = found.get(attack) ?? new Map<string, Set<string>>()
+    reasons.set(why, (reasons.get(why) ?? new Set()).add(model ?? ''))
+    found.set(attack, reasons)
+  }
+  return [...found].map(([attack, reasons]) => {
+    const models = [...new Set([...reasons.values()].flatMap((one) => [...one]))].filter((one) => one !== '')
+    const where = ran.has(attack) && models.length > 0 ? ` (${models.join(', ')})` : ''
+    return { attack: `${attack}${where}`, why: [...reasons.keys()].join('; ') }
+  })
+}
+
 /** One row a result; results that differ in the seed alone become one, with means and standard deviations. */
 export function rowsOf(results: readonly AttackResult[]): Row[] {
   const groups = new Map<string, AttackResult[]>()
@@ -67,12 +84,15 @@ function meanRow(group: readonly AttackResult[]): Row {
     return { mean, std: all.length < 2 ? 0 : Math.sqrt(squares / (all.length - 1)) }
   }
   const value = of((score) => score.value)
+  const [chance, lift] = [of((score) => score.chance).mean, of((score) => score.lift).mean]
+  const known = (x: number): number | null => (Number.isNaN(x) ? null : x)
   return {
     ...base,
+    score: { ...scored[0]!, value: value.mean, chance: known(chance), lift: known(lift), interval: null },
     value: `${scored[0]!.metric} ${figure(value.mean)}`,
     interval: `+-${figure(value.std)} (n=${scored.length})`,
-    chance: figure(of((score) => score.chance).mean),
-    lift: of((score) => score.lift).mean.toFixed(2),
+    chance: figure(chance),
+    lift: known(lift)?.toFixed(2) ?? '-',
     verdict: typical,
   }
 }
