@@ -163,8 +163,8 @@ describe('at the edges', () => {
     expect(await missing(without('auxiliary.label'))).toMatchObject({ missing: ['auxiliary.label'] })
     expect(await missing(without('auxiliary.metaclass'))).toMatchObject({ missing: ['auxiliary.metaclass'] })
     expect(await missing({ ...view, round: 7 })).toMatchObject({ missing: ['exchanges'] })
-    const none = { ...view.auxiliary, features: matrix(0, 30) }
-    expect(await missing({ ...view, auxiliary: none })).toMatchObject({ missing: ['auxiliary'] })
+    const none = { auxiliary: { ...view.auxiliary, features: matrix(0, 30) }, 'auxiliary.label': new Float64Array(0) }
+    expect(await missing({ ...view, ...none })).toMatchObject({ missing: ['auxiliary'] })
     const { batchSize: _, samples: __, ...uncounted } = view
     expect(await missing(uncounted)).toMatchObject({ missing: ['batchSize'] })
     await expect(missing({ ...view, 'auxiliary.metaclass': new Float64Array(500).fill(9) })).rejects.toThrow(

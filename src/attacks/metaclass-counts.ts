@@ -1,11 +1,12 @@
 /** How many records of each metaclass a batch holds: the gradient is a sum of their mean errors times embeddings. */
 import { matrix } from '../numeric/matrix.js'
 import { choice, flag, number } from '../params.js'
-import { claimed, type Detail, defineAttack } from './attack.js'
-import { batchNeeds, batchParams, batchUses, labelsFor, regressionBatch } from './labels/regression-batch.js'
+import { claimed, type Detail, defineAttack, Inapplicable } from './attack.js'
+import { auxiliaryLabels, batchNeeds, batchParams, batchUses, regressionBatch } from './labels/regression-batch.js'
 import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './labels/regression-blup.js'
 import { plantedCounts, shuffledGradient } from './labels/regression-controls.js'
 import { clipped, onSimplex, wholeCounts } from './labels/regression-counts.js'
+import { rowsOf } from './labels/regression-groups.js'
 import { type Solved, type SolverOptions, solveSystem } from './labels/regression-solvers.js'
 import { recordsIn } from './labels/regression-update.js'
 
@@ -44,7 +45,10 @@ export const metaclassCounts = defineAttack({
   },
   async run(view, { params, tick }) {
     const K = recordsIn(view)
-    const labels = labelsFor(view, 'the mean errors of the metaclasses need labelled auxiliary data')
+    const labels = auxiliaryLabels(view)
+    if (labels === undefined) {
+      throw new Inapplicable(['auxiliary.label'], 'the mean errors of the metaclasses need labelled auxiliary data')
+    }
     const { rounds, groups, warnings } = await regressionBatch(view, params, tick)
     const present = Array.from(groups.rows.keys()).filter((c) => groups.rows[c]!.length > 0)
     const unseen = groups.names.filter((_, c) => groups.rows[c]!.length === 0)
@@ -124,6 +128,3 @@ function byBlup(scored: ScoredGroups, K: number, { shift, ridge }: BlupParams): 
       : [],
   }
 }
-
-const rowsOf = ({ rows, cols, data }: { rows: number; cols: number; data: Float64Array }): number[][] =>
-  Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)))

@@ -162,14 +162,19 @@ describe('the numbers of records', () => {
       const found = await meansIn({ ...view, metaclassCounts: moved }, params)
       expect(found.map(Number.isNaN)).toEqual([true, false, false, false])
     }
+    const few = await attackOn(metaclassMeans, { ...view, metaclassCounts: [1, 2, 3, 4] })
+    expect(few).toMatchObject({ warnings: [expect.stringMatching(/10 records, the update 40/)] })
     await expect(meansIn({ ...view, metaclassCounts: [1, 2] })).rejects.toThrow(/2 counts for 4/)
     await expect(meansIn({ ...view, metaclassCounts: [1, 2, -3, 4] })).rejects.toThrow(/-3 records/)
+    const labels = new Float64Array(500).fill(Number.NaN)
+    await expect(meansIn({ ...view, 'auxiliary.label': labels })).rejects.toThrow(/record 0 is NaN/)
+    await expect(meansIn({ ...view, 'auxiliary.label': labels.slice(1) })).rejects.toThrow(/499 labels/)
   })
 
   test('a metaclass without auxiliary records is named', async () => {
     const { view } = await madeBatch({ data: { records: 700 } })
     const metaclasses = ['A', 'B', 'C', 'D', 'never']
-    const more = { ...view, metaclasses, metaclassCounts: [...view.metaclassCounts, 1] }
+    const more = { ...view, metaclasses, metaclassCounts: [...view.metaclassCounts, 1], batchSize: 41, samples: 41 }
     const outcome = await attackOn(metaclassMeans, more)
     expect(valuesOf(outcome)[4]).toBeNaN()
     expect(outcome).toMatchObject({ warnings: [expect.stringMatching(/never/)] })

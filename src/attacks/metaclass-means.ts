@@ -5,16 +5,16 @@ import { choice, number } from '../params.js'
 import type { View } from '../threat/knowledge.js'
 import { type Context, claimed, type Detail, defineAttack, Inapplicable } from './attack.js'
 import {
+  auxiliaryLabels,
   batchNeeds,
   batchParams,
   batchUses,
-  labelsFor,
   type RegressionBatch,
   regressionBatch,
 } from './labels/regression-batch.js'
 import { blupMeans, scoredGroups } from './labels/regression-blup.js'
 import { plantedMeans, shuffledGradient } from './labels/regression-controls.js'
-import { meanOf, meanRow } from './labels/regression-groups.js'
+import { meanOf, meanRow, rowsOf } from './labels/regression-groups.js'
 import { priorErrors } from './labels/regression-prior.js'
 import type { SeenRound } from './labels/regression-scores.js'
 import { type SolverOptions, solveSystem } from './labels/regression-solvers.js'
@@ -67,6 +67,7 @@ export const metaclassMeans = defineAttack({
     const batch = await regressionBatch(view, params, context.tick)
     const { groups, rounds, warnings } = batch
     const { counts, from } = await countsFor(view, context, batch)
+    warnings.push(...otherSum(view, counts))
     // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
     const live = groups.rows.flatMap((rows, c) =>
       counts[c]! >= (from === 'known' ? 1e-9 : 0.5) && rows.length > 0 ? [c] : [],
@@ -75,12 +76,12 @@ export const metaclassMeans = defineAttack({
     const lost = groups.names.filter((_, c) => counts[c]! > 0 && groups.rows[c]!.length === 0)
     if (lost.length > 0) warnings.push(`no auxiliary record of ${lost.join(', ')}: nothing is claimed of them`)
     const system = { rounds, rows: live.map((c) => groups.rows[c]!), counts: live.map((c) => counts[c]!) }
-    const labels = view['auxiliary.label']
+    const labels = auxiliaryLabels(view)
     const found =
       params.solver !== 'prior'
         ? bySystem(system, { ...params, solver: params.solver })
         : labels !== undefined && params.labels === 'use'
-          ? byLabels(system, labelsFor(view, ''), params)
+          ? byLabels(system, labels, params)
           : byPrior(system, params.centre)
     const values = new Float64Array(groups.names.length).fill(Number.NaN)
     for (const [i, c] of live.entries()) values[c] = found.means[i]!
@@ -91,6 +92,7 @@ export const metaclassMeans = defineAttack({
         details: {
           ...{ solver: params.solver, rounds: rounds.map(({ round }) => round), counts: [...counts], countsFrom: from },
           ...found.details,
+          ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),
         },
       },
     )
@@ -104,6 +106,7 @@ interface Wanted {
   readonly counts: 'auto' | 'known' | 'attack' | 'auxiliary'
   readonly metaclasses: string
   readonly clusters: number
+  readonly rounds: readonly number[]
 }
 
 async function countsFor(
@@ -123,8 +126,8 @@ async function countsFor(
     if (!usable) throw new Inapplicable(['metaclassCounts'], 'the records per metaclass are not known')
     return { counts: checkedCounts(known, groups.names.length), from }
   }
-  const { metaclasses, clusters } = params
-  const outcome = await claimOf('metaclass-counts', { metaclasses, clusters })
+  const { metaclasses, clusters, rounds } = params
+  const outcome = await claimOf('metaclass-counts', { metaclasses, clusters, rounds })
   if (outcome.status !== 'claimed') {
     const why = `the records per metaclass are not known, and metaclass-counts says: ${outcome.why ?? outcome.missing.join(', ')}`
     throw new Inapplicable(['metaclassCounts', ...outcome.missing], why)
@@ -132,6 +135,13 @@ async function countsFor(
   const claim = outcome.claims.find((one) => one.kind === 'metaclass-counts')
   if (claim === undefined) throw new Inapplicable(['metaclassCounts'], 'metaclass-counts claimed something else')
   return { counts: checkedCounts(Array.from(claim.values), groups.names.length), from }
+}
+
+/** Known numbers of records that do not make up the batch. */
+function otherSum(view: Known, counts: readonly number[]): string[] {
+  if (view.batchSize === undefined && view.samples === undefined) return []
+  const [total, K] = [counts.reduce((sum, k) => sum + k, 0), recordsIn(view)]
+  return Math.abs(total - K) > 0.5 ? [`the metaclasses are said to have ${total} records, the update ${K}`] : []
 }
 
 function checkedCounts(counts: readonly number[], N: number): readonly number[] {

@@ -98,3 +98,6 @@ export function scatterOf(points: Matrix, rows: readonly number[], mean: Float64
   }
   return S
 }
+
+export const rowsOf = ({ rows, cols, data }: Matrix): number[][] =>
+  Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)))
