@@ -6,7 +6,7 @@ import type { AttackResult } from './results.js'
 import { isSound } from './verdict.js'
 
 const around = (observers: readonly ObserverName[]): Around => ({
-  ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: [], report: null },
+  ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: {}, report: null },
   ...{ complete: true, observers },
 })
 function finished(result: AttackResult, alsoFor: readonly ObserverName[] = []): Finished {

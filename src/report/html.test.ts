@@ -34,7 +34,7 @@ const dangerous = documentWith(
       data: { name: 'cps-wages', params: { [hostile]: hostile } },
       models: [{ kind: 'linear' }],
     }),
-    utility: [{ model: hostile, rounds: 1, trainLoss: null, heldOutLoss: 1, metric: hostile, value: 2 }],
+    utility: { [hostile]: { model: hostile, rounds: 1, trainLoss: null, heldOutLoss: 1, metric: hostile, value: 2 } },
     verdict: {
       ...{ level: 'leaks', reasons: [hostile], advice: [hostile] },
       clients: [{ id: hostile, level: 'leaks', worst: { attack: hostile, lift: 1 }, exposedRecords: 3 }],
@@ -88,7 +88,9 @@ describe('the report', () => {
             ...{ level: 'weak', reasons: ['reason'], advice: ['advice'] },
             clients: [{ id: '0', level: 'weak', worst: null, exposedRecords: null }],
           },
-          utility: [{ model: 'linear', rounds: 7, trainLoss: 0.25, heldOutLoss: 0.5, metric: 'R2', value: 0.75 }],
+          utility: {
+            linear: { model: 'linear', rounds: 7, trainLoss: 0.25, heldOutLoss: 0.5, metric: 'R2', value: 0.75 },
+          },
         },
       ),
     )

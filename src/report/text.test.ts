@@ -8,7 +8,7 @@ const utility = { model: 'linear', rounds: 40, trainLoss: 0.1, heldOutLoss: 0.2,
 describe('an audit on a terminal', () => {
   test('is a table an observer, what the training is worth, the verdict, and where the report is', () => {
     const document = documentWith([resultWith(), resultWith({ target: '12', score: scoreWith({ interval: null }) })], {
-      utility: [utility],
+      utility: { linear: utility },
       report: 'runs/x/report.html',
       verdict: { level: 'leaks', reasons: ['because'], advice: ['change'], clients: [] },
     })
@@ -28,7 +28,9 @@ report: runs/x/report.html`)
 
   test('names the models only where there are several', () => {
     const models = ['linear', 'mlp-8'].map((model) => resultWith({ model }))
-    const text = auditText(documentWith(models, { utility: models.map(({ model }) => ({ ...utility, model })) }))
+    const text = auditText(
+      documentWith(models, { utility: Object.fromEntries(models.map(({ model }) => [model, { ...utility, model }])) }),
+    )
     expect(text).toMatch(/^ {2}model {3}attack/m)
     expect(text).toContain('trained: linear: 40 rounds, held-out R2 0.500; mlp-8: 40 rounds')
     expect(auditText(documentWith(models.slice(0, 1)))).not.toContain('linear')
@@ -45,13 +47,11 @@ report: runs/x/report.html`)
     expect(text).not.toContain('report')
   })
 
-  test('breaks a long list of attacks that do not apply between their names', () => {
+  test('names a few attacks that do not apply, and counts many', () => {
     const names = Array.from({ length: 40 }, (_, i) => `attack-number-${i}`)
-    const text = auditText(documentWith(names.map((attack) => ({ ...absent, attack }))))
-    const lines = text.split('\n')
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(118)
-    expect(lines.length).toBeLessThan(15)
-    expect(text.slice(text.indexOf('not applicable: ') + 16, text.indexOf('\n\n')).split(/,\s+/)).toEqual(names)
+    const textOf = (list: readonly string[]) => auditText(documentWith(list.map((attack) => ({ ...absent, attack }))))
+    expect(textOf(names.slice(0, 2))).toContain('not applicable: attack-number-0, attack-number-1\n')
+    expect(textOf(names)).toContain('not applicable: 40 attacks (the report says why)\n')
   })
 
   test('does not let a name steer the terminal', () => {
