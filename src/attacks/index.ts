@@ -17,6 +17,7 @@ import { lmraActiveAdam } from './lmra-active-adam.js'
 import { lmraActiveEcho } from './lmra-active-echo.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraLabel } from './lmra-label.js'
+import { lmraMapping } from './lmra-mapping.js'
 import { lmraOls } from './lmra-ols.js'
 import { membershipLoss } from './membership-loss.js'
 import { metaclassCounts } from './metaclass-counts.js'
@@ -32,6 +33,7 @@ const list: readonly Attack[] = [
   lastReturned,
   lmraExact,
   lmraOls,
+  lmraMapping,
   lmraActiveAdam,
   lmraActiveEcho,
   lmraLabel,
