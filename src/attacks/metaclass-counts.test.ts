@@ -118,6 +118,12 @@ describe('at the edges', () => {
     }
   })
 
+  test('a wide last layer', async () => {
+    const { view, counts } = await madeBatch({ hidden: [200], data: { records: 700 } })
+    expect(maeOf(await countsOf(view), counts)).toBeLessThan(2)
+    expect(maeOf(await countsOf(view, { solver: 'tikhonov' }), counts)).toBeLessThan(8)
+  })
+
   test('one record', async () => {
     const { view, counts } = await madeBatch({ K: 1, data: { records: 700 } })
     const found = await countsOf(view, { whole: true })

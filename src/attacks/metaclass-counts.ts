@@ -53,7 +53,9 @@ export const metaclassCounts = defineAttack({
     const present = Array.from(groups.rows.keys()).filter((c) => groups.rows[c]!.length > 0)
     const unseen = groups.names.filter((_, c) => groups.rows[c]!.length === 0)
     if (unseen.length > 0) warnings.push(`no auxiliary record of ${unseen.join(', ')}: counted as 0`)
-    const scored = scoredGroups(rounds, { labels, rows: present.map((c) => groups.rows[c]!) })
+    const rows = present.map((c) => groups.rows[c]!)
+    const published = params.solver !== 'blup' ? { width: Number.POSITIVE_INFINITY } : {}
+    const scored = scoredGroups(rounds, { labels, rows, ...published })
     const found =
       params.solver === 'blup' ? byBlup(scored, K, params) : bySystem(scored, K, { ...params, solver: params.solver })
     const constrained = params.constrain === 'auto' ? (params.solver === 'blup' ? 'clip' : 'none') : params.constrain

@@ -218,6 +218,15 @@ describe('at the edges', () => {
     for (const y of await meansIn(heard(zeros, bias), { labels: 'ignore' })) expect(y).toBeCloseTo(0.2, 6)
   })
 
+  test('a wide last layer is read in the directions that matter', async () => {
+    const { view, means } = await madeBatch({ hidden: [200], data: { records: 700 } })
+    for (const params of [{}, { labels: 'ignore' }]) {
+      const outcome = await attackOn(metaclassMeans, view, { params })
+      expect(maeOf(valuesOf(outcome), means)).toBeLessThan(0.6)
+      expect(detailsOf(outcome).degreesOfFreedom as number).toBeLessThan(64)
+    }
+  })
+
   test('no bias: the published solvers work, the prior says what it lacks', async () => {
     const { view, functions } = await madeBatch({ data: { records: 700 } })
     const model = { ...view.model, bias: false }

@@ -12,10 +12,11 @@ import {
   type RegressionBatch,
   regressionBatch,
 } from './labels/regression-batch.js'
-import { blupMeans, scoredGroups } from './labels/regression-blup.js'
+import { blupMeans, scoredGroups, widest } from './labels/regression-blup.js'
 import { plantedMeans, shuffledGradient } from './labels/regression-controls.js'
 import { meanOf, meanRow, rowsOf } from './labels/regression-groups.js'
 import { priorErrors } from './labels/regression-prior.js'
+import { reduced } from './labels/regression-reduce.js'
 import type { SeenRound } from './labels/regression-scores.js'
 import { type SolverOptions, solveSystem } from './labels/regression-solvers.js'
 import { recordsIn } from './labels/regression-update.js'
@@ -214,15 +215,16 @@ function varianceOf(data: Float64Array, { own, mean, a, m }: Column): number {
 /** Each round by itself; of several, the average weighted by how sure each is of a metaclass. */
 function byPrior({ rounds, rows, counts }: System, centre: 'error' | 'label' | 'both'): Found {
   const K = counts.reduce((sum, k) => sum + k, 0)
-  const fits = rounds.map(({ embeddings, predictions, w, grad, biased }) => {
+  const fits = rounds.map(({ round, embeddings, predictions, w, grad, biased }) => {
     if (!biased) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
     const z = Float64Array.from(rows, (own) => meanOf(predictions, own))
     const gain = rows.reduce((sum, own, c) => sum + (counts[c]! / K) * meanRow(embeddings, own)[0]!, 0)
     const m0 = grad[0]! / gain
+    const short = reduced({ round, embeddings, predictions, w, grad, biased }, widest)
     const zBar = z.reduce((sum, value, c) => sum + (counts[c]! / K) * value, 0)
     const around = { error: z.map(() => m0), label: z.map((value) => value - zBar + m0) }
     const centres = centre === 'both' ? [around.error, around.label] : [around[centre]]
-    const fit = priorErrors({ embeddings, w, grad, rows, counts, centres })
+    const fit = priorErrors({ embeddings: short.embeddings, w: short.w, grad: short.grad, rows, counts, centres })
     return { ...fit, means: fit.errors.map((e, c) => z[c]! - e) }
   })
   const weights = fits.map(({ variances }) => variances.map((v) => 1 / Math.max(v, 1e-200)))
