@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { allObservers, askedAttacks } from '../audit/asked.js'
 import { assemble, type Finished } from '../audit/assemble.js'
 import type { AuditDocument, Utility } from '../audit/document.js'
-import { checkRule, parseRule, violations } from '../audit/fail-on.js'
+import { checkRule, parseRule, unjudged, violations } from '../audit/fail-on.js'
 import { hashOf } from '../audit/hash.js'
 import { planJobs } from '../audit/plan.js'
 import type { Scenario } from '../audit/scenario.js'
@@ -55,7 +55,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
       values.transcript === undefined ? await auditScenario(values, name, signal) : await auditRecording(values, signal)
     console.log(values.json ? JSON.stringify(audit) : auditText(audit))
     const broken = violations(rules, audit)
-    for (const line of broken) console.error(`overhear: --fail-on ${line}`)
+    for (const line of [...broken, ...unjudged(rules, audit)]) console.error(`overhear: --fail-on ${line}`)
     return audit.complete ? (broken.length > 0 ? 3 : 0) : 130
   })
 }
@@ -67,15 +67,20 @@ function askedObservers(flag: string | undefined, inScenario: Scenario['observer
   return asked as ObserverName[]
 }
 
-/** A run's folder: named after the scenario and its hash unless --out says otherwise. */
+/** A run's folder: named after the scenario and the hash of what it depends on unless --out says otherwise. */
 async function openFolder(values: Flags, { name, hash }: { name: string; hash: string }): Promise<string> {
-  const out = resolve(values.out ?? join('runs', `${name}-${hash.slice(0, 12)}`))
+  const own = await hashOf({ hash, version, kernelHash })
+  const out = resolve(values.out ?? join('runs', `${name}-${own.slice(0, 12)}`))
   mkdirSync(out, { recursive: true })
   const path = join(out, 'run.json')
   const mine = { format: 'overhear-run/1', hash, overhear: version, kernels: kernelHash, node: process.version }
-  const there = readJson(path)
-  if (there !== undefined && (there as { hash?: unknown }).hash !== hash) {
+  const there = readJson(path) as Partial<typeof mine> | undefined
+  if (there !== undefined && there.hash !== hash) {
     throw new OverhearError('E_INPUT', `${out} holds the audit of another scenario`, 'take another folder')
+  }
+  // Its recording would be taken up as it is, and another version might not make the same.
+  if (there !== undefined && (there.overhear !== version || there.kernels !== kernelHash)) {
+    throw new OverhearError('E_INPUT', `${out} holds an audit by another version of overhear`, 'take another folder')
   }
   writeFileSync(path, `${JSON.stringify(mine, null, 2)}\n`)
   return out
