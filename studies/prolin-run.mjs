@@ -1,12 +1,11 @@
 // A federation for the studies of property inference: real images, LeNet, a few clients with a property, sums only.
-import { encodeSource, federate, fitSource, datasets, loadDataset, population, rng } from '../dist/index.js'
+import { datasets, encodeSource, federate, fitSource, loadDataset, population, rng } from '../dist/index.js'
 import { fileReader } from '../dist/node/index.js'
 
 const dataDir = process.env.OVERHEAR_SHARED ? `${process.env.OVERHEAR_SHARED}/data` : '../shared/data'
 
 /** Training images of a dataset, as a source to encode rows of. */
-export const imagesOf = (name) =>
-  loadDataset(name, { rng: rng(1), files: fileReader(datasets[name], { dataDir }) }, {})
+export const imagesOf = (name) => loadDataset(name, { rng: rng(1), files: fileReader(datasets[name], { dataDir }) }, {})
 
 /**
  * Rows by role: `size` for each of N clients, `auxiliary` for the attacker, one target. Members hold the target in
@@ -29,7 +28,15 @@ export function deal(source, { N = 50, size = 25, auxiliary = 6000, positives = 
 
 /** Trains, and returns what a server under secure aggregation is given, as the view of an attack. */
 export async function run(source, options) {
-  const { property, rounds = 100, fraction = 0.2, learningRate = 0.01, batchSize = 10, localEpochs = 1, seed = 1 } = options
+  const {
+    property,
+    rounds = 100,
+    fraction = 0.2,
+    learningRate = 0.01,
+    batchSize = 10,
+    localEpochs = 1,
+    seed = 1,
+  } = options
   const { dropout = 0, failProb = 0, defences = [], prob = 1, onRound, misbehaviour = {} } = options
   const dealt = deal(source, options)
   const used = Int32Array.from(dealt.clients.flatMap(({ rows }) => [...rows]))
@@ -37,9 +44,7 @@ export async function run(source, options) {
   const encode = (rows) => encodeSource(source, { rows, fit })
   const clients = dealt.clients.map(({ id, rows }) => ({ id, records: encode(rows).records }))
   const bad = ['inversion', 'ascent', 'free-rider'].includes(property)
-  const misbehaving = Object.fromEntries(
-    [...dealt.guilty].map((id) => [id, { name: property, prob, ...misbehaviour }]),
-  )
+  const misbehaving = Object.fromEntries([...dealt.guilty].map((id) => [id, { name: property, prob, ...misbehaviour }]))
   const spec = {
     model: { kind: 'lenet-mnist', outputs: 10, ...(dropout > 0 && { dropout }) },
     seed,
@@ -53,7 +58,13 @@ export async function run(source, options) {
   const heard = []
   for await (const round of federate(spec, { population: population({ kind: 'held', clients }), defences })) {
     const sum = round.aggregate ?? round.next.map((x, j) => (x - round.global[j]) * round.participants.length)
-    heard.push({ round: round.round, theta: round.global, sum, participants: round.participants, dropped: round.dropped })
+    heard.push({
+      round: round.round,
+      theta: round.global,
+      sum,
+      participants: round.participants,
+      dropped: round.dropped,
+    })
     onRound?.(round)
   }
   return { ...dealt, spec, clients, view: viewOf(heard, { spec, dealt, encode, dropout, property }), encode }
