@@ -2,7 +2,29 @@
 
 declare function atob(base64: string): string
 declare const performance: { now(): number }
-declare const crypto: { subtle: { digest(algorithm: 'SHA-256', bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> } }
+/** A key that WebCrypto holds. */
+interface CryptoKeyLike {
+  readonly type: string
+}
+type CryptoBytes = Uint8Array<ArrayBuffer>
+type CryptoAlgorithm = { readonly name: string; readonly [option: string]: unknown }
+
+declare const crypto: {
+  getRandomValues(bytes: CryptoBytes): CryptoBytes
+  readonly subtle: {
+    digest(algorithm: 'SHA-256', bytes: CryptoBytes): Promise<ArrayBuffer>
+    importKey(
+      format: 'raw' | 'pkcs8',
+      bytes: CryptoBytes,
+      algorithm: CryptoAlgorithm,
+      extractable: boolean,
+      usages: readonly string[],
+    ): Promise<CryptoKeyLike>
+    deriveBits(algorithm: CryptoAlgorithm, key: CryptoKeyLike, bits: number): Promise<ArrayBuffer>
+    encrypt(algorithm: CryptoAlgorithm, key: CryptoKeyLike, bytes: CryptoBytes): Promise<ArrayBuffer>
+    decrypt(algorithm: CryptoAlgorithm, key: CryptoKeyLike, bytes: CryptoBytes): Promise<ArrayBuffer>
+  }
+}
 
 declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>

@@ -3,6 +3,11 @@
 export type { Attack, Claimed, Context, NotApplicable, Outcome } from './attacks/attack.js'
 export type * from './attacks/claim.js'
 export { attacks } from './attacks/index.js'
+export { trainDetector } from './attacks/properties/detector.js'
+export { byBlup, byOls, byPosterior, byProlin, byReg } from './attacks/properties/estimators.js'
+export { firstRounds } from './attacks/properties/expected-features.js'
+export { type FeatureSums, featureSums } from './attacks/properties/features.js'
+export { type Sums, sumsOf } from './attacks/properties/sums.js'
 export {
   checkedSource,
   type Dataset,
@@ -21,6 +26,11 @@ export { datasets, loadDataset } from './data/index.js'
 export type { Records } from './data/records.js'
 export { type Column, numberColumn, type Table, tableOf, wordColumn } from './data/table.js'
 export { type ToyOptions, toyLeastSquares } from './data/toy-least-squares.js'
+export { createDefence, type DefenceSpec, defences } from './defences/index.js'
+export { everyPair, regularGraph } from './defences/secure-aggregation/graph.js'
+export { type Primitives, webCrypto } from './defences/secure-aggregation/primitives.js'
+export { type SecureSum, secureSum } from './defences/secure-aggregation/run.js'
+export { type SecureAggregationOptions, secureAggregation } from './defences/secure-aggregation.js'
 export { type ErrorCode, OverhearError } from './errors.js'
 export { batchRows } from './federation/batches.js'
 export { type Checkpoint, decodeCheckpoint, encodeCheckpoint, type RunMark } from './federation/checkpoint.js'

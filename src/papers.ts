@@ -53,4 +53,13 @@ export const papers = {
     authors: 'Li, Sahu, Zaheer, Sanjabi, Talwalkar, Smith',
     title: 'Federated optimization in heterogeneous networks',
   },
+  bonawitz2017: {
+    authors: 'Bonawitz, Ivanov, Kreuter, Marcedone, McMahan, Patel, Ramage, Segal, Seth',
+    title: 'Practical secure aggregation for privacy-preserving machine learning',
+  },
+  bell2020: {
+    authors: 'Bell, Bonawitz, Gascón, Lepoint, Raykova',
+    title: 'Secure single-server aggregation with (poly)logarithmic overhead',
+  },
+  shamir1979: { authors: 'Shamir', title: 'How to share a secret' },
 } as const satisfies Record<string, Paper>

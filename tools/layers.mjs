@@ -12,7 +12,9 @@ const belowAudit = [
   ...['numeric', 'models', 'transcript', 'data', 'accounting', 'partition', 'federation', 'defences', 'threat'],
   ...['attacks', 'metrics'],
 ]
-const atTheDoors = ['audit', 'report', 'threat', 'data', 'partition', 'federation', 'models', 'numeric', 'transcript']
+const atTheDoors = [
+  ...['audit', 'report', 'threat', 'data', 'partition', 'federation', 'defences', 'models', 'numeric', 'transcript'],
+]
 
 /**
  * For each folder of src (and the door) the folders it may import besides itself and the open files; with "type " before

@@ -1,0 +1,12 @@
+/** What an entry of the table of defences is: parameters, and how a defence is made from them. */
+import type { Defence } from '../federation/hooks.js'
+import type { Entry } from '../federation/named.js'
+import type { papers } from '../papers.js'
+import type { Params, ValuesOf } from '../params.js'
+
+export interface DefenceEntry<P extends Params = Params> extends Entry<P> {
+  readonly paper?: keyof typeof papers
+  create(values: ValuesOf<P>): Defence
+}
+
+export const defineDefence = <const P extends Params>(entry: DefenceEntry<P>): DefenceEntry<P> => entry

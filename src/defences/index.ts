@@ -1,0 +1,18 @@
+/** The table of defences: one file and one line each. */
+import type { Defence } from '../federation/hooks.js'
+import { chosen, type Entry, type Named } from '../federation/named.js'
+import type { DefenceEntry } from './definition.js'
+import { secureAggregationEntry } from './secure-aggregation.js'
+
+export const defences = {
+  'secure-aggregation': secureAggregationEntry,
+} as const satisfies Record<string, Entry>
+
+/** The plain data that chooses a defence. */
+export type DefenceSpec = Named<typeof defences>
+
+/** The defence that is meant; an unknown name or parameter is an error. */
+export function createDefence(spec: DefenceSpec): Defence {
+  const { entry, values } = chosen<DefenceEntry>(defences as unknown as Record<string, DefenceEntry>, spec, 'defence')
+  return entry.create(values)
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { attackOn, only } from '../../test/attack-context.js'
+import { f1Of, propertyWorld } from '../../test/property-world.js'
+import { disk } from '../../test/simulated-disk.js'
+import { smallPopulation, smallSpec } from '../../test/small-federation.js'
+import { attacks } from '../attacks/index.js'
+import { federate } from '../federation/federate.js'
+import { recordFederation } from '../federation/record.js'
+import { changeSum } from '../federation/updates.js'
+import { parametersOf } from '../models/index.js'
+import { nativePrimitives } from '../node/native-primitives.js'
+import { norm } from '../numeric/vector.js'
+import { grant } from '../threat/grant.js'
+import { openTranscript } from '../transcript/reader.js'
+import { createDefence, type DefenceSpec, defences } from './index.js'
+import { secureAggregation } from './secure-aggregation.js'
+
+const primitives = nativePrimitives()
+
+describe('in a federation', () => {
+  test.each(['equal', 'samples'] as const)(
+    'the sum is the plain one to the quantisation, weights %s',
+    async (weights) => {
+      const spec = { ...smallSpec, weights, rounds: 3 }
+      const sums: number[] = []
+      const defence = secureAggregation({
+        primitives,
+        onSum: ({ round, survivors }) => sums.push(10 * round + survivors.length),
+      })
+      for await (const round of federate(spec, { population: smallPopulation, defences: [defence] })) {
+        const parts = { global: round.global, weights: [...round.weights.values()], learningRate: round.learningRate }
+        const plain = changeSum([...round.updates.values()], parts)
+        const most = Math.max(...round.weights.values())
+        const bound = (3 * most * 8) / ((1 << 22) - 1)
+        for (const [j, x] of plain.entries()) expect(Math.abs(round.aggregate![j]! - x)).toBeLessThanOrEqual(bound)
+        const W = parts.weights.reduce((sum, w) => sum + w, 0)
+        expect(round.next).toEqual(round.global.map((x, j) => x + round.aggregate![j]! / W))
+      }
+      expect(sums).toEqual([3, 13, 23])
+    },
+  )
+
+  test('gives the same bits in every run: masks leave no trace', async () => {
+    const run = async () => {
+      const defence = secureAggregation({ primitives })
+      const thetas: Float64Array[] = []
+      for await (const { next } of federate(smallSpec, { population: smallPopulation, defences: [defence] })) {
+        thetas.push(next)
+      }
+      return thetas
+    }
+    expect(await run()).toEqual(await run())
+  })
+
+  test.each(['pairs', 'graph'] as const)('goes on when clients fail, variant %s', async (variant) => {
+    const told: number[] = []
+    const defence = secureAggregation({
+      ...{ primitives, variant, neighbours: 8, threshold: 0.51, lateProb: 0.05 },
+      onSum: ({ survivors }) => told.push(survivors.length),
+    })
+    const options = { property: 'none', N: 16, fraction: 1, rounds: 5, defences: [defence] } as const
+    const { view } = await propertyWorld(options)
+    expect(told.length).toBe(5)
+    for (const [r, { participants }] of view.participation.entries()) expect(told[r]).toBe(participants.length)
+  })
+
+  test('refuses to sum two, or with a threshold of half', async () => {
+    const pair = propertyWorld({
+      property: 'none',
+      N: 4,
+      fraction: 0.5,
+      rounds: 1,
+      defences: [secureAggregation({ primitives })],
+    })
+    await expect(pair).rejects.toThrow(/secure aggregation of 2 clients/)
+    const half = [secureAggregation({ primitives, threshold: 0.5 })]
+    await expect(propertyWorld({ property: 'none', fraction: 1, rounds: 1, defences: half })).rejects.toThrow(
+      /threshold of 6 for 12/,
+    )
+  })
+
+  test('too many failures end the run, and say so', async () => {
+    const spec = { ...smallSpec, failProb: 0.9, rounds: 50 }
+    const rounds = federate(spec, { population: smallPopulation, defences: [secureAggregation({ primitives })] })
+    await expect(
+      (async () => {
+        for await (const round of rounds) expect(round.participants.length).toBeLessThan(4)
+      })(),
+    ).rejects.toThrow(/secure aggregation aborted|of 2 clients|1 clients/)
+  })
+})
+
+describe('what a recording of it holds', () => {
+  test('sums for the server and for another client, updates for nobody', async () => {
+    const { store } = disk()
+    const options = { population: smallPopulation, transcript: store, defences: [secureAggregation({ primitives })] }
+    for await (const round of recordFederation(smallSpec, options)) expect(round.aggregate).toBeDefined()
+    const transcript = await openTranscript(store, { parametersOf })
+    expect(transcript.manifest.protocol.secureAggregation).toBe(true)
+    expect((await transcript.contents(0)).clients.size).toBe(0)
+    for (const observer of ['secagg-server', 'server', 'participant'] as const) {
+      expect((await grant({ transcript }, observer, ['updates'])).missing).toEqual(['updates'])
+      const { view } = await grant({ transcript }, observer, ['aggregates', 'globals', 'participation', 'sampleCounts'])
+      const { dThetaSum, derived } = await view!.aggregates.read(1)
+      expect([norm(dThetaSum) > 0, derived]).toEqual([true, observer === 'participant'])
+    }
+  })
+})
+
+describe('properties of single clients, through it', () => {
+  test('are found as well as without it, by the server', async () => {
+    const common = { property: 'inversion', rounds: 30 } as const
+    const [plain, secure] = [
+      await propertyWorld(common),
+      await propertyWorld({ ...common, defences: [secureAggregation({ primitives })] }),
+    ]
+    for (const { view, guilty } of [plain, secure]) {
+      const outcome = await attackOn(attacks['property-posterior']!, view, { params: { pairs: 16, curve: 0 } })
+      const { clients } = only(outcome, 'property')
+      expect(
+        f1Of(
+          clients.map(({ positive }) => positive),
+          clients.map(({ id }) => guilty.includes(id)),
+        ),
+      ).toBe(1)
+    }
+  })
+})
+
+describe('the table', () => {
+  test('holds every defence under its own id, and makes them from plain data', () => {
+    for (const [id, entry] of Object.entries(defences)) expect(entry.id).toBe(id)
+    const { name, protocol } = createDefence({ name: 'secure-aggregation', variant: 'graph', neighbours: 10 })
+    expect([name, protocol]).toEqual(['secure-aggregation', { secureAggregation: true }])
+    expect(() => createDefence({ name: 'prayer' } as unknown as DefenceSpec)).toThrow(/unknown defence: "prayer"/)
+    expect(() => createDefence({ name: 'secure-aggregation', clip: -1 })).toThrow(/clip is -1/)
+  })
+})

@@ -1,0 +1,106 @@
+/** The messages of secure aggregation as bytes: what kind, of which session, from whom, and lists of fixed width. */
+import { type Bytes, refused } from './primitives.js'
+import { shareBytes } from './shamir.js'
+
+export const kinds = {
+  keys: 1, // client: its two public keys
+  roster: 2, // server: the keys of those to mask with
+  shares: 3, // client: sealed shares of its two secrets, one a holder, and a commitment to the second
+  inbox: 4, // server: the shares for one holder
+  masked: 5, // client: its masked update
+  survivors: 6, // server: whose masked updates arrived
+  reveal: 7, // client: of each neighbour one share, never both
+} as const
+export type Kind = keyof typeof kinds
+
+export const sessionBytes = 16
+export const keyBytes = 32
+export const secretBytes = 32
+export const oneShare = shareBytes(secretBytes)
+/** Two shares and AES-GCM's tag. */
+export const sealedBytes = 2 * oneShare + 16
+const headBytes = 1 + sessionBytes + 2
+
+/** Which sum a message belongs to. */
+export type Session = Bytes
+
+export interface Message {
+  readonly kind: Kind
+  readonly session: Session
+  /** Place of the client that it comes from or goes to, from 1. */
+  readonly place: number
+  readonly body: Bytes
+}
+
+export function encodeMessage({ kind, session, place, body }: Message): Bytes {
+  const bytes = new Uint8Array(headBytes + body.length)
+  bytes[0] = kinds[kind]
+  bytes.set(session, 1)
+  writePlace(bytes, 1 + sessionBytes, place)
+  bytes.set(body, headBytes)
+  return bytes
+}
+
+/** The body, provided that kind, session and place are the expected ones: anything else is an old or a stray message. */
+export function bodyOf(bytes: Bytes, { kind, session, place }: Omit<Message, 'body'>): Bytes {
+  if (bytes.length < headBytes || bytes[0] !== kinds[kind]) throw refused(`a message that is no "${kind}"`)
+  if (!session.every((byte, k) => bytes[1 + k] === byte)) throw refused(`a "${kind}" of another session`)
+  const found = readPlace(bytes, 1 + sessionBytes)
+  if (found !== place) throw refused(`a "${kind}" of place ${found} where that of ${place} was due`)
+  return bytes.slice(headBytes)
+}
+
+export interface Entry {
+  readonly place: number
+  readonly bytes: Bytes
+}
+
+/** A list of entries of one width: places, each followed by its bytes. */
+export function encodeList(entries: readonly Entry[], width: number): Bytes {
+  const body = new Uint8Array(entries.length * (2 + width))
+  for (const [k, { place, bytes }] of entries.entries()) {
+    writePlace(body, k * (2 + width), place)
+    body.set(bytes, k * (2 + width) + 2)
+  }
+  return body
+}
+
+/** Refuses lists of another width, out of order or with somebody twice. */
+export function decodeList(body: Bytes, width: number): Entry[] {
+  if (body.length % (2 + width) !== 0) throw refused(`a list of ${body.length} bytes, ${2 + width} each`)
+  const entries = Array.from({ length: body.length / (2 + width) }, (_, k): Entry => {
+    const at = k * (2 + width)
+    return { place: readPlace(body, at), bytes: body.slice(at + 2, at + 2 + width) }
+  })
+  const bad = entries.find(({ place }, k) => place === 0 || (k > 0 && place <= entries[k - 1]!.place))
+  if (bad !== undefined) throw refused(`a list with place ${bad.place} out of order`)
+  return entries
+}
+
+function writePlace(bytes: Bytes, at: number, place: number): void {
+  bytes[at] = place & 0xff
+  bytes[at + 1] = place >>> 8
+}
+
+function readPlace(bytes: Bytes, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8)
+}
+
+/** Names what a derived key is for: nothing is ever derived twice with one name. */
+export function purpose(what: 'seal' | 'mask' | 'self', ...places: readonly number[]): Bytes {
+  const name = new TextEncoder().encode(`overhear ${what} `)
+  const bytes = new Uint8Array(name.length + 2 * places.length)
+  bytes.set(name)
+  for (const [k, place] of places.entries()) writePlace(bytes, name.length + 2 * k, place)
+  return bytes
+}
+
+export function joined(...parts: readonly Uint8Array[]): Bytes {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}

@@ -1,0 +1,79 @@
+/** What every provider of the cryptography must give: published vectors, and refusals. */
+import { describe, expect, test } from 'vitest'
+import type { Bytes, Primitives } from '../src/defences/secure-aggregation/primitives.js'
+
+export const unhex = (text: string): Bytes =>
+  Uint8Array.from(text.match(/../g) ?? [], (two) => Number.parseInt(two, 16))
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+export function describePrimitives(name: string, primitives: Primitives): void {
+  describe(name, () => {
+    test('X25519: RFC 7748, section 6.1', async () => {
+      const alice = await primitives.keyPair(unhex('77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a'))
+      const bob = await primitives.keyPair(unhex('5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb'))
+      expect(hex(alice.publicKey)).toBe('8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a')
+      expect(hex(bob.publicKey)).toBe('de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f')
+      const shared = '4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742'
+      expect(hex(await alice.agree(bob.publicKey))).toBe(shared)
+      expect(hex(await bob.agree(alice.publicKey))).toBe(shared)
+    })
+
+    test('a public key of low order, or of another length, is refused', async () => {
+      const { agree } = await primitives.keyPair(primitives.random(32))
+      await expect(agree(new Uint8Array(32))).rejects.toThrow(/refused a public key/)
+      // u = 1 has order 4.
+      await expect(agree(Uint8Array.from({ length: 32 }, (_, k) => (k === 0 ? 1 : 0)))).rejects.toThrow(/refused/)
+      await expect(agree(new Uint8Array(31))).rejects.toThrow(/refused/)
+    })
+
+    test('HKDF: RFC 5869, test cases 1 and 3', async () => {
+      const secret = new Uint8Array(22).fill(0x0b)
+      const one = { salt: unhex('000102030405060708090a0b0c'), info: unhex('f0f1f2f3f4f5f6f7f8f9'), bytes: 42 }
+      expect(hex(await primitives.derive(secret, one))).toBe(
+        '3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865',
+      )
+      const three = { salt: new Uint8Array(0), info: new Uint8Array(0), bytes: 42 }
+      expect(hex(await primitives.derive(secret, three))).toBe(
+        '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8',
+      )
+    })
+
+    test('AES-CTR from counter 0: blocks of known answers', async () => {
+      // The GCM specification's test cases 13 and 14 hold AES-256 of 0 and of 1 under the key 0.
+      expect(hex(await primitives.stream(new Uint8Array(32), 32))).toBe(
+        'dc95c078a2408989ad48a21492842087530f8afbc74536b9a963b4f1c4cb738b',
+      )
+      // NIST AESAVS, KeySbox, 256 bits: AES-256 of 0.
+      const key = unhex('c47b0294dbbbee0fec4757f22ffeee3587ca4730c3d33b691df38bab076bc558')
+      expect(hex(await primitives.stream(key, 20)).slice(0, 32)).toBe('46f2fb342d6f0ab477476fc501242c5f')
+      expect((await primitives.stream(key, 0)).length).toBe(0)
+    })
+
+    test('AES-GCM: test case 14, and nothing that was changed is opened', async () => {
+      const [key, text, beside] = [new Uint8Array(32), new Uint8Array(16), new Uint8Array(0)]
+      const sealed = await primitives.seal(key, text, { beside })
+      expect(hex(sealed)).toBe('cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919')
+      expect(await primitives.open(key, sealed, { beside })).toEqual(text)
+      for (const at of [0, 15, 16, 31]) {
+        const changed = sealed.slice()
+        changed[at]! ^= 1
+        await expect(primitives.open(key, changed, { beside })).rejects.toThrow(/refused a share/)
+      }
+      await expect(primitives.open(key, sealed, { beside: Uint8Array.of(1) })).rejects.toThrow(/refused/)
+      await expect(primitives.open(new Uint8Array(32).fill(1), sealed, { beside })).rejects.toThrow(/refused/)
+      await expect(primitives.open(key, sealed.slice(0, 10), { beside })).rejects.toThrow(/refused/)
+    })
+
+    test('SHA-256 of "abc": FIPS 180-4', async () => {
+      expect(hex(await primitives.hash(new TextEncoder().encode('abc')))).toBe(
+        'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      )
+    })
+
+    test('draws never repeat', () => {
+      expect(hex(primitives.random(16))).not.toBe(hex(primitives.random(16)))
+      expect(primitives.random(0).length).toBe(0)
+    })
+  })
+}
