@@ -7,7 +7,7 @@ import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './lab
 import { plantedCounts, shuffledGradient } from './labels/regression-controls.js'
 import { clipped, onSimplex, wholeCounts } from './labels/regression-counts.js'
 import { rowsOf } from './labels/regression-groups.js'
-import { type Solved, type SolverOptions, solveSystem } from './labels/regression-solvers.js'
+import { conditionOf, type Solved, type SolverOptions, solveSystem } from './labels/regression-solvers.js'
 import { recordsIn } from './labels/regression-update.js'
 
 export const metaclassCounts = defineAttack({
@@ -90,7 +90,14 @@ interface Found {
 }
 
 /** [labels] Eq. (4.10), the sum of the counts as its first row; rounds of one batch one below the other. */
-function bySystem({ grad, groups, within }: ScoredGroups, K: number, options: Omit<SolverOptions, 'noise'>): Found {
+function bySystem(scored: ScoredGroups, K: number, options: Omit<SolverOptions, 'noise'>): Found {
+  const { A, b, noise } = systemOf(scored, K)
+  const solved = solveSystem(A, b, { ...options, noise })
+  const { x, condition, freedom, beta, misfit, warnings } = solved
+  return { counts: x, solved, warnings, details: { condition, degreesOfFreedom: freedom, beta, misfit } }
+}
+
+function systemOf({ grad, groups, within }: ScoredGroups, K: number) {
   const [m, n] = [grad.length, groups.length]
   const A = matrix(m + 1, n)
   const b = new Float64Array(m + 1)
@@ -105,9 +112,7 @@ function bySystem({ grad, groups, within }: ScoredGroups, K: number, options: Om
     b[a + 1] = 2 * grad[a]!
     noise[a + 1] = (4 / K) * within.data[a * m + a]!
   }
-  const solved = solveSystem(A, b, { ...options, noise })
-  const { x, condition, freedom, beta, misfit, warnings } = solved
-  return { counts: x, solved, warnings, details: { condition, degreesOfFreedom: freedom, beta, misfit } }
+  return { A, b, noise }
 }
 
 interface BlupParams {
@@ -121,6 +126,7 @@ function byBlup(scored: ScoredGroups, K: number, { shift, ridge }: BlupParams): 
   return {
     counts: fit.means,
     details: {
+      condition: conditionOf(systemOf(scored, K).A),
       degreesOfFreedom: fit.freedom,
       errors: Array.from(fit.variances, Math.sqrt),
       shift: { common: fit.shift.common, own: fit.shift.own },

@@ -18,7 +18,7 @@ import { meanOf, meanRow, rowsOf } from './labels/regression-groups.js'
 import { priorErrors } from './labels/regression-prior.js'
 import { reduced } from './labels/regression-reduce.js'
 import type { SeenRound } from './labels/regression-scores.js'
-import { type SolverOptions, solveSystem } from './labels/regression-solvers.js'
+import { conditionOf, type SolverOptions, solveSystem } from './labels/regression-solvers.js'
 import { recordsIn } from './labels/regression-update.js'
 
 export const metaclassMeans = defineAttack({
@@ -92,6 +92,7 @@ export const metaclassMeans = defineAttack({
         warnings: [...warnings, ...found.warnings],
         details: {
           ...{ solver: params.solver, rounds: rounds.map(({ round }) => round), counts: [...counts], countsFrom: from },
+          condition: conditionOf(equationsOf(system).A),
           ...found.details,
           ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),
         },
@@ -167,7 +168,17 @@ interface Found {
 }
 
 /** [labels] Eq. (4.8); rounds of one batch one below the other: their errors differ by the predictions alone. */
-function bySystem({ rounds, rows, counts }: System, options: Omit<SolverOptions, 'noise'>): Found {
+function bySystem(system: System, options: Omit<SolverOptions, 'noise'>): Found {
+  const { A, b, noise, z0 } = equationsOf(system)
+  const { x, condition, freedom, beta, misfit, warnings } = solveSystem(A, b, { ...options, noise })
+  return {
+    means: x.map((e, c) => z0[c]! - e),
+    warnings,
+    details: { condition, degreesOfFreedom: freedom, beta, misfit },
+  }
+}
+
+function equationsOf({ rounds, rows, counts }: System) {
   const K = counts.reduce((sum, k) => sum + k, 0)
   const n = rows.length
   const z0 = rows.map((own) => meanOf(rounds[0]!.predictions, own))
@@ -192,12 +203,7 @@ function bySystem({ rounds, rows, counts }: System, options: Omit<SolverOptions,
     }
     at += m
   }
-  const { x, condition, freedom, beta, misfit, warnings } = solveSystem(A, b, { ...options, noise })
-  return {
-    means: x.map((e, c) => z0[c]! - e),
-    warnings,
-    details: { condition, degreesOfFreedom: freedom, beta, misfit },
-  }
+  return { A, b, noise, z0 }
 }
 
 interface Column {
