@@ -67,9 +67,18 @@ describe('a planted leak', () => {
     expect(await planted(scoreWith())).toMatchObject({ status: 'passed', score: { lift: 0.8 } })
     expect((await planted(scoreWith({ lift: 0.5 }))).status).toBe('passed')
     expect((await planted(errorWith(0.5))).status).toBe('passed')
-    const broken = [scoreWith({ lift: 0.49 }), errorWith(0.49), atChance(), scoreWith({ lift: 0.9, chance: 0.85 })]
+    const broken = [scoreWith({ lift: 0.49 }), errorWith(0.49), atChance()]
     for (const score of broken) expect((await planted(score)).status).toBe('broken')
-    expect((await planted(scoreWith({ lift: null, chance: null }))).status).toBe('broken')
+  })
+
+  test('is no test where a guess is as good as can be, or nobody could guess', async () => {
+    for (const chance of [1, null]) {
+      expect(await planted(scoreWith({ value: 1, chance, lift: null }))).toMatchObject({
+        ...{ status: 'none', score: { value: 1 }, reason: 'chance leaves no room above it' },
+      })
+    }
+    const near = scoreWith({ value: 1, chance: 0.99, lift: 1, interval: [0.98, 1] })
+    expect(await planted(near)).toMatchObject({ status: 'none', reason: 'found, but chance is too near to tell' })
   })
 
   test('that cannot be graded, or makes no sense, is no test and says why', async () => {

@@ -86,7 +86,10 @@ const isNone = <Make>(control: Make | NoControl): control is NoControl =>
   typeof control === 'object' && control !== null && 'none' in control
 
 function judgePlanted([score]: readonly Score[]): ControlResult {
-  const found = score!.lift !== null && score!.lift >= foundLift && aboveChance(score!)
+  if (score!.lift === null) return { ...noControl('chance leaves no room above it'), score: score! }
+  const found = score!.lift >= foundLift
+  // Chance near perfection, few records: what was found cannot be told from luck, and no attack could do better.
+  if (found && !aboveChance(score!)) return { ...noControl('found, but chance is too near to tell'), score: score! }
   const reason = found ? 'found what was planted' : 'a leak was planted and not found: the attack is broken here'
   return { status: found ? 'passed' : 'broken', score: score!, reason }
 }
