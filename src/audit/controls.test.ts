@@ -63,15 +63,22 @@ describe('a planted leak', () => {
   const planted = async (score: Score | null) =>
     (await controlsOf(attackThat(), (world) => (world === 'planted' ? score : atChance()))).planted
 
-  test('must be found by half of the way from chance', async () => {
+  test('must be found by half of the way, above chance', async () => {
     expect(await planted(scoreWith())).toMatchObject({ status: 'passed', score: { lift: 0.8 } })
     expect((await planted(scoreWith({ lift: 0.5 }))).status).toBe('passed')
     expect((await planted(errorWith(0.5))).status).toBe('passed')
     const broken = [scoreWith({ lift: 0.49 }), errorWith(0.49), atChance()]
     for (const score of broken) expect((await planted(score)).status).toBe('broken')
-    expect(await planted(scoreWith({ lift: null, chance: null }))).toMatchObject({
-      ...{ status: 'none', reason: 'chance leaves nothing to find here' },
-    })
+  })
+
+  test('is no test where a guess is as good as can be, or nobody could guess', async () => {
+    for (const chance of [1, null]) {
+      expect(await planted(scoreWith({ value: 1, chance, lift: null }))).toMatchObject({
+        ...{ status: 'none', score: { value: 1 }, reason: 'chance leaves no room above it' },
+      })
+    }
+    const near = scoreWith({ value: 1, chance: 0.99, lift: 1, interval: [0.98, 1] })
+    expect(await planted(near)).toMatchObject({ status: 'none', reason: 'found, but chance is too near to tell' })
   })
 
   test('that cannot be graded, or makes no sense, is no test and says why', async () => {
@@ -152,10 +159,11 @@ describe('a shuffled world', () => {
     expect(await shuffled(scoreWith({ lift: -3, interval: [0.1, 0.2] }))).toMatchObject({ status: 'passed', drawn: 1 })
   })
 
-  test('in which it beats chance is drawn again, and one at chance is enough', async () => {
+  test('in which it beats chance is drawn again, and the middle one counts', async () => {
     const [lucky, plain] = [errorWith(0.3), errorWith(-0.2)]
-    expect(await shuffled(lucky, plain)).toMatchObject({ status: 'passed', score: { lift: -0.2 }, drawn: 2 })
-    expect(await shuffled(lucky, lucky, lucky, plain)).toMatchObject({ status: 'passed', drawn: 4 })
+    expect(await shuffled(lucky, plain)).toMatchObject({ status: 'passed', score: { lift: -0.2 }, drawn: 7 })
+    expect(await shuffled(lucky, lucky, lucky, plain)).toMatchObject({ status: 'passed', drawn: 7 })
+    expect(await shuffled(lucky, lucky, lucky, lucky, plain)).toMatchObject({ status: 'broken', drawn: 7 })
     expect(await shuffled(lucky)).toMatchObject({ status: 'broken', score: { lift: 0.3 }, drawn: 7 })
     expect(await shuffled(scoreWith())).toMatchObject({ status: 'broken', reason: expect.stringContaining('truth') })
   })

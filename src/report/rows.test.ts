@@ -74,6 +74,15 @@ describe('a row', () => {
     expect(rowsOf([...results, ...results.map((one) => ({ ...one, seed: 2 }))])).toHaveLength(6)
   })
 
+  test('names the parameters where the same attack ran with others', () => {
+    const from = resultWith({ params: { from: 'lmra-ols' } })
+    expect(rowsOf([resultWith(), from, resultWith({ attack: 'dlg', params: { steps: 3 } })])).toMatchObject([
+      { attack: 'aia-model' },
+      { attack: 'aia-model from=lmra-ols' },
+      { attack: 'dlg' },
+    ])
+  })
+
   test('of several seeds has means, the standard deviation, and the verdict of most of them', () => {
     const seeds = [
       { value: 0.6, chance: 0.5, lift: 0.2 },
@@ -108,6 +117,8 @@ test('attacks that could not run are named once, with the models where elsewhere
   expect(absentees([absent, { ...absent, target: '1' }])).toEqual([
     { attack: 'aia-model', why: 'lacks exchanges, target' },
   ])
+  const from = { ...absent, params: { from: 'lmra-ols' } }
+  expect(absentees([resultWith(), from])).toMatchObject([{ attack: 'aia-model from=lmra-ols' }])
   const linearOnly = { ...absent, attack: 'lmra-ols', model: 'mlp-8', missing: [], why: 'not a linear model' }
   expect(absentees([resultWith({ attack: 'lmra-ols', model: 'linear' }), linearOnly, absent, resultWith()])).toEqual([
     { attack: 'lmra-ols (mlp-8)', why: 'not a linear model' },

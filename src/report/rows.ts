@@ -45,19 +45,32 @@ function subject(result: AttackResult): string {
 
 /** Attacks that could not run here, each with why; with the models where it could not, if elsewhere it could. */
 export function absentees(results: readonly AttackResult[]): { readonly attack: string; readonly why: string }[] {
-  const ran = new Set(results.filter(({ status }) => status !== 'not-applicable').map(({ attack }) => attack))
+  const name = namesOf(results)
+  const ran = new Set(results.filter(({ status }) => status !== 'not-applicable').map(name))
   const found = new Map<string, Map<string, Set<string>>>()
-  for (const { attack, status, missing = [], why = `lacks ${missing.join(', ')}`, model } of results) {
+  for (const one of results) {
+    const { status, missing = [], why = `lacks ${missing.join(', ')}`, model } = one
+    const attack = name(one)
     if (status !== 'not-applicable') continue
     const reasons = found.get(attack) ?? new Map<string, Set<string>>()
     reasons.set(why, (reasons.get(why) ?? new Set()).add(model ?? ''))
     found.set(attack, reasons)
   }
+  const several = new Set(results.map(({ model }) => model)).size > 1
   return [...found].map(([attack, reasons]) => {
     const models = [...new Set([...reasons.values()].flatMap((one) => [...one]))].filter((one) => one !== '')
-    const where = ran.has(attack) && models.length > 0 ? ` (${models.join(', ')})` : ''
+    const where = ran.has(attack) && several && models.length > 0 ? ` (${models.join(', ')})` : ''
     return { attack: `${attack}${where}`, why: [...reasons.keys()].join('; ') }
   })
+}
+
+/** An attack's id, with its parameters where the same attack ran with others too. */
+function namesOf(results: readonly AttackResult[]): (result: AttackResult) => string {
+  const text = ({ attack, params }: AttackResult): string =>
+    [attack, ...Object.entries(params).map(([key, value]) => `${key}=${String(value)}`)].join(' ')
+  const ways = new Map<string, Set<string>>()
+  for (const one of results) ways.set(one.attack, (ways.get(one.attack) ?? new Set()).add(text(one)))
+  return (one) => (ways.get(one.attack)!.size > 1 ? text(one) : one.attack)
 }
 
 /** One row a result; results that differ in the seed alone become one, with means and standard deviations. */
@@ -67,7 +80,11 @@ export function rowsOf(results: readonly AttackResult[]): Row[] {
     const key = JSON.stringify([one.model, one.attack, one.target, one.params, one.sameAs])
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
-  return [...groups.values()].map((group) => (group.length === 1 ? rowOf(group[0]!) : meanRow(group)))
+  const name = namesOf(results)
+  return [...groups.values()].map((group) => {
+    const row = group.length === 1 ? rowOf(group[0]!) : meanRow(group)
+    return { ...row, attack: name(group[0]!) }
+  })
 }
 
 /** Of several seeds: the mean of each figure, and of the verdicts the one that most have. */
