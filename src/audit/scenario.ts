@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { attacks } from '../attacks/index.js'
 import { datasets } from '../data/index.js'
+import { createDefence, type DefenceSpec, defences } from '../defences/index.js'
 import { lookup, OverhearError } from '../errors.js'
 import { misbehaviours } from '../federation/misbehaviours.js'
 import { samplings } from '../federation/samplings.js'
@@ -86,6 +87,11 @@ const trainingSchema = z.looseObject({
   precision: z.enum(['f32', 'f64']).default('f32').describe('of training; recordings are kept in f64'),
 })
 
+const defencesSchema = z
+  .array(named('defence', defences))
+  .default([])
+  .describe('what protects the clients, in this order')
+
 const knowledgeSchema = z.looseObject({
   targets: z
     .union([z.literal('all'), z.array(z.string()).min(1)])
@@ -122,6 +128,7 @@ const scenarioSchema = z.looseObject({
     .describe('how rows are dealt to clients'),
   models: z.array(modelSchema).min(1).describe('each is trained and attacked by itself'),
   training: trainingSchema.prefault({}).describe('how the clients train together'),
+  defences: defencesSchema,
   knowledge: knowledgeSchema.prefault({}).describe('what the adversary knows besides what it hears'),
   observers: z
     .union([z.literal('all'), z.array(nameIn(observers, 'which observer')).min(1)])
@@ -150,6 +157,7 @@ export function readScenario(json: unknown, where = 'scenario'): Scenario {
   lookup(partitions, value.partition.name, 'partition')
   if (value.observers !== 'all') for (const name of value.observers) lookup(observers, name, 'observer')
   if (value.attacks !== 'all') value.attacks.forEach(checkAttack)
+  for (const { name, params } of value.defences) createDefence({ name, ...params } as DefenceSpec)
   value.models.forEach(checkModel)
   return value
 }
