@@ -1,4 +1,5 @@
 /** The results as rows of words and figures, for the terminal and for the report alike. */
+import type { AuditDocument } from '../audit/document.js'
 import { type AttackResult, worstScore } from '../audit/results.js'
 import { aboveChance, leaks } from '../audit/significance.js'
 import { isSound } from '../audit/verdict.js'
@@ -33,6 +34,10 @@ export function verdictWord(result: AttackResult): string {
   const oracle = result.oracle ? ' (oracle)' : ''
   return (leaks(score) ? 'leaks' : aboveChance(score) ? 'weak' : 'at chance') + oracle
 }
+
+/** Whether there is any grade at all: without one, silence is not even a hint. */
+export const anyGraded = ({ observers }: AuditDocument): boolean =>
+  observers.some(({ attacks }) => attacks.some((one) => !one.oracle && worstScore(one) !== null))
 
 /** What was attacked: "union of client 0". */
 function subject(result: AttackResult): string {

@@ -45,6 +45,13 @@ report: runs/x/report.html`)
     expect(text).not.toContain('report')
   })
 
+  test('does not take silence for a finding where nothing was graded', () => {
+    const claimed = resultWith({ score: null })
+    expect(auditText(documentWith([claimed]))).toContain('verdict: NOTHING WAS GRADED')
+    expect(auditText(documentWith([claimed, resultWith({ oracle: true })]))).toContain('verdict: NOTHING WAS GRADED')
+    expect(auditText(documentWith([claimed, resultWith()]))).toContain('verdict: NO LEAK FOUND')
+  })
+
   test('breaks a long list of attacks that do not apply between their names', () => {
     const names = Array.from({ length: 40 }, (_, i) => `attack-number-${i}`)
     const text = auditText(documentWith(names.map((attack) => ({ ...absent, attack }))))
