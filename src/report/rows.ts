@@ -81,7 +81,7 @@ function namesOf(results: readonly AttackResult[]): (result: AttackResult) => st
 export function rowsOf(results: readonly AttackResult[]): Row[] {
   const groups = new Map<string, AttackResult[]>()
   for (const one of results) {
-    const key = JSON.stringify([one.model, one.attack, one.target, one.params, one.sameAs])
+    const key = JSON.stringify([one.observer, one.model, one.attack, one.target, one.params, one.sameAs])
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
   const name = namesOf(results)
