@@ -1,4 +1,4 @@
-// The tables in docs/ that are made from the code: attacks, datasets, parameters, keys of a scenario, grants.
+// The parts of docs/ that are made from the code: attacks, datasets, parameters, keys of a scenario, grants, thresholds.
 //   UPDATE_DOCS=1 npx vitest run test/docs        writes them anew; without UPDATE_DOCS the test checks that they are fresh
 
 /**
@@ -83,7 +83,7 @@ export function attackSections(attacks) {
     .map(({ params = {}, ...one }) =>
       [
         `### ${one.id}`,
-        `${one.title}. Claims: ${one.target}. Needs ${codes(one.needs)}; uses where it can ${codes(one.uses)}.`,
+        `${one.title}${marks(one)}. Claims: ${one.target}. Needs ${codes(one.needs)}${one.uses.length === 0 ? '' : `; uses ${codes(one.uses)}`}.`,
         ...(Object.keys(params).length === 0 ? [] : [paramsTable(params)]),
       ].join('\n\n'),
     )
@@ -122,7 +122,9 @@ function allowedBy(schema) {
     case 'array':
       return `list of: ${allowedBy(schema.items ?? {})}`
     case 'object':
-      return schema.properties === undefined ? 'names and values' : 'see below'
+      return schema.properties === undefined
+        ? 'names and values'
+        : code(`{ ${Object.keys(schema.properties).join(', ')} }`)
     case 'string':
       return schema.pattern === undefined ? 'text' : `text like ${code(schema.pattern)}`
     default:
@@ -161,8 +163,9 @@ function keyRows({ properties = {}, required = [] }, path) {
     const name = `${path}${key}`
     const inner = objectOf(one)
     const below = inner === undefined ? [] : keyRows(inner.object, `${name}${inner.mark}.`)
-    const value = required.includes(key) ? 'needed' : defaultWords(one, below.length > 0)
-    return [[code(name), allowedBy(one), value, one.description ?? ''], ...below]
+    const value = required.includes(key) ? 'needed' : defaultWords(one, inner?.mark === '')
+    const allowed = inner === undefined ? allowedBy(one) : inner.mark === '' ? 'see below' : 'list, see below'
+    return [[code(name), allowed, value, one.description ?? ''], ...below]
   })
 }
 
@@ -172,7 +175,7 @@ function defaultWords({ default: value }, has) {
   if (typeof value !== 'object' || value === null) return code(String(value))
   if (Array.isArray(value)) return code(JSON.stringify(value))
   const name = /** @type {{ name?: string }} */ (value).name
-  return name === undefined ? (has ? 'those below' : 'none') : code(name)
+  return name === undefined ? (has ? 'those below' : '-') : code(name)
 }
 
 /**
@@ -219,6 +222,32 @@ export function grantsTable(observers, keys) {
     ...[code(key), ...observers.map(({ mayKnow }) => (mayKnow.includes(key) ? 'yes' : '')), grantWords[key]],
   ])
   return markdownTable(['key', ...observers.map(({ id }) => id), 'what it is'], rows)
+}
+
+/**
+ * The words of a verdict and what it takes to earn them.
+ * @param {{ leakLift: number, leakLiftAlone: number, foundLift: number, shuffles: number, sureFrom: number }} limits
+ */
+export function thresholdsTable({ leakLift, leakLiftAlone, foundLift, shuffles, sureFrom }) {
+  const alone = `without an interval: a lift of ${leakLiftAlone} and more`
+  const worlds = `of ${shuffles} worlds, drawn when the first one beats it, the middle one counts`
+  return markdownTable(
+    ['word', 'when'],
+    [
+      ['leaks', `chance lies outside the interval, and the lift is ${leakLift} or more; ${alone}`],
+      ['weak', `chance lies outside the interval; without an interval: a lift of ${leakLift} and more`],
+      ['at chance', 'neither; the audit as a whole is then called `none-found`'],
+      [
+        'control failed',
+        `a planted leak was found with a lift below ${foundLift}, or chance was beaten by a lift of ${leakLift} where there was nothing to find (${worlds})`,
+      ],
+      ['out of time', 'stopped after `secondsPerAttack`, its controls included'],
+      ['failed', 'ended in an error, which the report shows'],
+      ['not graded', 'the truth lacks what it takes'],
+      ['not applicable', 'something that it needs is not there; the report shows what'],
+      ['records exposed', `values claimed with a probability of ${sureFrom} and more, and right`],
+    ],
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import { contextOf, type Given, type Surroundings, settled } from './run-attack.
 import { aboveChance, leakLift } from './significance.js'
 
 /** Lift that an attack must reach where the leak was planted. */
-const foundLift = 0.5
+export const foundLift = 0.5
 
 export interface ControlOptions {
   readonly around: Surroundings
@@ -51,7 +51,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
 }
 
 /** Shuffled worlds that are drawn when the first one looks as if there were something to find. */
-const shuffles = 7
+export const shuffles = 7
 
 const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && (score.lift ?? 0) >= leakLift
 

@@ -108,6 +108,9 @@ function byClient(results: readonly AttackResult[]): ClientVerdict[] {
   })
 }
 
+/** A claimed value counts as exposed when the attack gives it at least this probability, and is right. */
+export const sureFrom = 0.95
+
 /** The most records that one attribute attack above chance is sure of and right about. */
 function exposed(results: readonly AttackResult[]): number | null {
   let most: number | null = null
@@ -118,7 +121,7 @@ function exposed(results: readonly AttackResult[]): number | null {
       // Of a continuous attribute these are errors in its own unit: nothing is simply right.
       const right = grade?.metric === 'accuracy' && aboveChance(grade) ? grade.perRecord : undefined
       if (confidence === undefined || right === undefined) continue
-      const sure = confidence.filter((p, i) => p >= 0.95 && right[i] === 1).length
+      const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
       most = Math.max(most ?? 0, sure)
     }
   }

@@ -40,7 +40,7 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   const { knowledge: known, transcript: recording } = evidence.sources
   const warnings = [...recording.warnings, ...(known?.warnings ?? []), ...(evidence.truth?.warnings ?? [])]
   if (!values.quiet) for (const warning of warnings) console.error(`overhear: ${warning}`)
-  const bar = progress({ total: 1, what: name, quiet: values.quiet ?? false })
+  const bar = progress({ total: 100, what: name, quiet: values.quiet ?? false })
   const job = {
     ...{ attack: name, params, observer: observerFor(one, params, values.observer), controls: false },
     target: targetOf(evidence.sources) ?? null,
@@ -48,7 +48,7 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   }
   const result = await runJob(job, evidence, {
     now: () => performance.now(),
-    onTick: (done, total) => bar.tick(done / total),
+    onTick: (done, total) => bar.tick(Math.round((100 * done) / total)),
   })
   bar.end()
   console.log(values.json ? JSON.stringify(result) : harmless(attackText(result), '\n'))

@@ -63,7 +63,7 @@ describe('the plot', () => {
     const name = 'a'.repeat(80)
     const svg = plot(resultWith({ attack: name }))
     expect(svg).toContain(`<title>${name}, union of client 0: accuracy 0.900, chance 0.500</title>`)
-    expect(svg).toContain(`>${'a'.repeat(39)}…</text>`)
+    expect(svg).toContain(`>${'a'.repeat(45)}…</text>`)
   })
 
   test('escapes names', () => {

@@ -3,8 +3,8 @@ import { liftOf, type Score } from '../metrics/score.js'
 import { escaped } from './escape.js'
 import type { Row } from './rows.js'
 
-const width = 720
-const left = 250
+const width = 780
+const left = 300
 const right = 20
 const step = 22
 
@@ -46,4 +46,4 @@ export function dotPlot(rows: readonly Row[]): string {
 }
 
 const f = (value: number): string => value.toFixed(1)
-const short = (name: string): string => (name.length > 40 ? `${name.slice(0, 39)}…` : name)
+const short = (name: string): string => (name.length > 46 ? `${name.slice(0, 45)}…` : name)

@@ -105,7 +105,8 @@ describe('the report', () => {
 
   test('of nothing is a page too', () => {
     const html = reportHtml(documentWith([]))
-    expect(html).toContain('No leak was found')
+    expect(html).toContain('Nothing was graded')
+    expect(reportHtml(documentWith([resultWith()]))).toContain('No leak was found')
     expect(html).not.toContain('<svg')
     expect(html).not.toContain('What to change')
   })

@@ -2,7 +2,7 @@
 import type { AuditDocument, ObserverResults, Utility } from '../audit/document.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
-import { absentees, figure, type Row, rowsOf } from './rows.js'
+import { absentees, anyGraded, figure, type Row, rowsOf } from './rows.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --leak: #b3261e; --weak: #9a6700; --none: #1a7f37; --paper: #fff; }
@@ -21,12 +21,13 @@ const levels = { leaks: 'It leaks', weak: 'It leaks a little', 'none-found': 'No
 
 export function reportHtml(audit: AuditDocument): string {
   const { verdict, scenario } = audit
+  const graded = anyGraded(audit)
   const title = scenario === null ? 'Audit of a recording' : `Audit of ${scenario.name}`
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title><style>${style}</style></head><body>
 <h1>${escaped(title)}</h1>
-<p class="${verdict.level}">${levels[verdict.level]}.</p>
+<p class="${graded ? verdict.level : 'weak'}">${graded ? levels[verdict.level] : 'Nothing was graded'}.</p>
 ${list(verdict.reasons)}
 ${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
 ${clientsTable(audit)}

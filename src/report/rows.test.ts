@@ -69,9 +69,10 @@ describe('a row', () => {
       resultWith({ params: { from: 'lmra-ols' } }),
       resultWith({ sameAs: 'eavesdropper' }),
       resultWith({ attack: 'dlg' }),
+      resultWith({ observer: 'eavesdropper' }),
     ]
-    expect(rowsOf(results)).toHaveLength(6)
-    expect(rowsOf([...results, ...results.map((one) => ({ ...one, seed: 2 }))])).toHaveLength(6)
+    expect(rowsOf(results)).toHaveLength(7)
+    expect(rowsOf([...results, ...results.map((one) => ({ ...one, seed: 2 }))])).toHaveLength(7)
   })
 
   test('names the parameters where the same attack ran with others', () => {

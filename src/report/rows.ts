@@ -1,4 +1,5 @@
 /** The results as rows of words and figures, for the terminal and for the report alike. */
+import type { AuditDocument } from '../audit/document.js'
 import { type AttackResult, worstScore } from '../audit/results.js'
 import { aboveChance, leaks } from '../audit/significance.js'
 import { isSound } from '../audit/verdict.js'
@@ -33,6 +34,10 @@ export function verdictWord(result: AttackResult): string {
   const oracle = result.oracle ? ' (oracle)' : ''
   return (leaks(score) ? 'leaks' : aboveChance(score) ? 'weak' : 'at chance') + oracle
 }
+
+/** Whether there is any grade at all: without one, silence is not even a hint. */
+export const anyGraded = ({ observers }: AuditDocument): boolean =>
+  observers.some(({ attacks }) => attacks.some((one) => !one.oracle && worstScore(one) !== null))
 
 /** What was attacked: "union of client 0". */
 function subject(result: AttackResult): string {
@@ -77,7 +82,7 @@ function namesOf(results: readonly AttackResult[]): (result: AttackResult) => st
 export function rowsOf(results: readonly AttackResult[]): Row[] {
   const groups = new Map<string, AttackResult[]>()
   for (const one of results) {
-    const key = JSON.stringify([one.model, one.attack, one.target, one.params, one.sameAs])
+    const key = JSON.stringify([one.observer, one.model, one.attack, one.target, one.params, one.sameAs])
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
   const name = namesOf(results)

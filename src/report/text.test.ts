@@ -47,6 +47,13 @@ report: runs/x/report.html`)
     expect(text).not.toContain('report')
   })
 
+  test('does not take silence for a finding where nothing was graded', () => {
+    const claimed = resultWith({ score: null })
+    expect(auditText(documentWith([claimed]))).toContain('verdict: NOTHING WAS GRADED')
+    expect(auditText(documentWith([claimed, resultWith({ oracle: true })]))).toContain('verdict: NOTHING WAS GRADED')
+    expect(auditText(documentWith([claimed, resultWith()]))).toContain('verdict: NO LEAK FOUND')
+  })
+
   test('names a few attacks that do not apply, and counts many', () => {
     const names = Array.from({ length: 40 }, (_, i) => `attack-number-${i}`)
     const textOf = (list: readonly string[]) => auditText(documentWith(list.map((attack) => ({ ...absent, attack }))))

@@ -2,10 +2,11 @@
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import type { AttackResult } from '../audit/results.js'
 import { harmless } from '../errors.js'
-import { absentees, figure, rowsOf } from './rows.js'
+import { absentees, anyGraded, figure, rowsOf } from './rows.js'
 import { textTable } from './text-table.js'
 
 const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
+const nothing = 'NOTHING WAS GRADED'
 
 export function auditText(audit: AuditDocument): string {
   const { verdict } = audit
@@ -19,7 +20,7 @@ export function auditText(audit: AuditDocument): string {
   const lines = [
     ...parts,
     ...(worth.length === 0 ? [] : [`trained: ${worth.join('; ')}`]),
-    `verdict: ${levels[verdict.level]}`,
+    `verdict: ${anyGraded(audit) ? levels[verdict.level] : nothing}`,
     ...verdict.reasons.map((reason) => `  - ${reason}`),
     ...(verdict.advice.length === 0 ? [] : ['what to change:', ...verdict.advice.map((line) => `  - ${line}`)]),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
