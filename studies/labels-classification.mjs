@@ -207,7 +207,7 @@ const thesis = [
   ['LLG', '', '', '', '98 / 98.4', '86.3 / 93.4'],
   ['iLRG', '', '100 / 100', '', '99.8 / 100', '99.6 / 99.7'],
 ]
-const settings = ['LeNet-5, K = 1', 'LeNet-5, K = 24', 'ResNet-50, K = 32', 'FedAvg, LeNet-5', 'FedAvg, LeNet-5 (b)']
+const settings = ['LeNet-5, K = 1', 'LeNet-5, K = 24', 'ResNet-50, K = 32', 'LeNet-5, SVHN, first', 'second (FedAvg)']
 if (!json) {
   print('### Table 3.2 of the thesis (cAcc / iAcc in %)\n')
   table(['', ...settings], thesis)
