@@ -13,14 +13,13 @@ import {
   encodeSource,
   holdOut,
   initialise,
-  leastSquares,
   linear,
   loadDataset,
   matrix,
   rng,
 } from '../dist/index.js'
 import { fileReader } from '../dist/node/index.js'
-import { claimOf, federate, mean, relativeError, show, spread, viewOf } from './messages.mjs'
+import { claimOf, federate, leastSquaresOptimum, mean, relativeError, show, spread, viewOf } from './messages.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -54,16 +53,6 @@ async function medical(seed) {
   const [dataset, heard] = [data[target], messages[target]]
   if (dataset === undefined || heard === undefined) throw new Error(`no client ${target}`)
   return { dataset, heard }
-}
-
-/** @param {import('../dist/index.js').Records} records */
-function optimumOf({ features: { rows: n, cols, data }, labels }) {
-  const A = matrix(n, cols + 1)
-  for (let i = 0; i < n; i++) {
-    A.data.set(data.subarray(i * cols, (i + 1) * cols), i * (cols + 1))
-    A.data[i * (cols + 1) + cols] = 1
-  }
-  return leastSquares(A, matrix(n, 1, labels)).X.data
 }
 
 /**
@@ -113,7 +102,7 @@ const selections = []
 
 for (let seed = 1; seed <= Number(values.seeds); seed++) {
   const { dataset, heard } = await medical(seed)
-  const optimum = optimumOf(dataset.records)
+  const optimum = leastSquaresOptimum(dataset.records)
   const d = optimum.length
   const model = { kind: 'linear', inputs: d - 1, outputs: 1, bias: true }
   const view = viewOf(heard, { model, loss: 'mse', batchSize, learningRate })
