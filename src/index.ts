@@ -2,6 +2,7 @@
 
 export type { Attack, Claimed, Context, NotApplicable, Outcome } from './attacks/attack.js'
 export type * from './attacks/claim.js'
+export { byDisaggregation } from './attacks/disaggregation.js'
 export { attacks } from './attacks/index.js'
 export { trainDetector } from './attacks/properties/detector.js'
 export { byBlup, byOls, byPosterior, byProlin, byReg } from './attacks/properties/estimators.js'
