@@ -34,6 +34,7 @@ const flags = {
   workers: { type: 'string' },
   seeds: { type: 'string' },
   resume: { type: 'boolean' },
+  'seconds-per-attack': { type: 'string' },
   'fail-on': { type: 'string', multiple: true },
 } as const
 
@@ -125,7 +126,7 @@ async function auditScenario(values: Flags, file: string | undefined, signal: Ab
     out,
     signal,
     hash,
-    seconds: scenario.secondsPerAttack,
+    seconds: wholeNumber('seconds-per-attack', values['seconds-per-attack']) ?? scenario.secondsPerAttack,
   })
   return finish(finished, { scenario, hash, utility, complete, out, observers: scenario.observers as ObserverName[] })
 }
@@ -155,7 +156,13 @@ async function auditRecording(values: Flags, signal: AbortSignal): Promise<Audit
   })
   const out = await openFolder(values, { name: 'recording', hash })
   const tasks = planned.map((one): Task => ({ planned: one, paths, model: null }))
-  const { finished, complete } = await attackAll(tasks, { values, out, signal, hash, seconds: null })
+  const { finished, complete } = await attackAll(tasks, {
+    values,
+    out,
+    signal,
+    hash,
+    seconds: wholeNumber('seconds-per-attack', values['seconds-per-attack']) ?? null,
+  })
   return finish(finished, { scenario: null, hash, utility: {}, complete, out, observers: asked })
 }
 
