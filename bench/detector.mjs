@@ -1,0 +1,79 @@
+// One round's detector of property inference: 1,200 LeNet updates of 25 records (batches of 10, one epoch) and the logistic
+// regression on them, in one thread. CPU time, least of the repetitions.
+//   node bench/detector.mjs [--pairs 600] [--repeat 3] [--records 25]
+import { parseArgs } from 'node:util'
+import { gram } from '../dist/attacks/properties/gram.js'
+import { gramLogistic } from '../dist/attacks/properties/gram-logistic.js'
+import { localTraining } from '../dist/attacks/properties/local-training.js'
+import { trainingRows } from '../dist/attacks/properties/training-rows.js'
+import { createModel, initialise, matrix, rng, trainDetector } from '../dist/index.js'
+
+const { values } = parseArgs({
+  options: {
+    pairs: { type: 'string', default: '600' },
+    repeat: { type: 'string', default: '3' },
+    records: { type: 'string', default: '25' },
+  },
+})
+const [pairs, repeat, size] = [values.pairs, values.repeat, values.records].map(Number)
+const [pictures, pixels] = [2000, 784]
+const view = {
+  model: { kind: 'lenet-mnist', outputs: 10 },
+  loss: 'cross-entropy',
+  protocol: {
+    ...{ learningRate: 0.01, localEpochs: 1, localSteps: null, batchSize: 10, momentum: 0, proxMu: 0, dropout: 0 },
+    ...{ lossScale: 1, differentialPrivacy: null },
+  },
+  auxiliary: { columns: [], features: matrix(pictures, pixels, rng('pixels').normals(pictures * pixels)) },
+  'auxiliary.label': Float64Array.from({ length: pictures }, (_, i) => i % 10),
+}
+const training = localTraining(view)
+training.begin(initialise(createModel(view.model), rng('theta')))
+const update = (having, i) => {
+  const own = rng('updates').fork(having ? 1 : 0, i)
+  const change = training.change({ rows: own.fork('rows').sample(pictures, size), rng: own })
+  return having ? change.map((x) => -x) : change
+}
+
+/** Seconds of CPU, the least of several runs. @param {() => void} work */
+function cost(work) {
+  let best = Number.POSITIVE_INFINITY
+  for (let k = 0; k < repeat; k++) {
+    const start = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(start)
+    best = Math.min(best, (user + system) / 1e6)
+  }
+  return best
+}
+
+const say = (what, seconds) => process.stdout.write(`${what.padEnd(52)} ${seconds.toFixed(2).padStart(7)} s\n`)
+update(true, 0)
+say(
+  `${2 * pairs} updates of ${size} records`,
+  cost(() => {
+    for (let i = 0; i < pairs; i++) for (const having of [true, false]) update(having, i)
+  }),
+)
+const count = 2 * Math.round(0.5 * pairs)
+const marks = Array.from({ length: count }, (_, k) => k % 2 === 0)
+const rows = trainingRows((k) => update(marks[k], k >> 1), { count, floor: 0.1, maxBytes: 2 ** 28 })
+let K
+say(
+  `inner products of the ${count} that train`,
+  cost(() => {
+    K = gram(rows)
+  }),
+)
+say(
+  'logistic regression on them, five penalties',
+  cost(() => gramLogistic(K, marks, [10, 1, 0.1, 0.01, 0.001])),
+)
+let detector
+say(
+  `all of it: train, choose, measure, ${2 * pairs} updates`,
+  cost(() => {
+    detector = trainDetector(update, { pairs, floor: 0.1 })
+  }),
+)
+process.stdout.write(`overlap of f+ and f-: ${(1 - detector.shape.v).toExponential(2)}, penalty ${detector.penalty}\n`)
