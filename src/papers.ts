@@ -41,4 +41,8 @@ export const papers = {
   more1994: { authors: 'Moré, Thuente', title: 'Line search algorithms with guaranteed sufficient decrease' },
   nielsen1999: { authors: 'Nielsen', title: "Damping parameter in Marquardt's method" },
   bergstra2011: { authors: 'Bergstra, Bardenet, Bengio, Kégl', title: 'Algorithms for hyper-parameter optimization' },
+  beck2009: {
+    authors: 'Beck, Teboulle',
+    title: 'A fast iterative shrinkage-thresholding algorithm for linear inverse problems',
+  },
 } as const satisfies Record<string, Paper>

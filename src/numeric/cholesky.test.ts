@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cholesky, choleskySolve } from './cholesky.js'
+import { cholesky, choleskySolve, lowerInverse } from './cholesky.js'
 import { largest, randomMatrix, timesDiagonal, ulpsApart } from './linalg-checks.js'
 import { referenceCholesky } from './linalg-reference.js'
 import { solve } from './lu.js'
@@ -86,4 +86,13 @@ describe('choleskySolve', () => {
     expect(() => choleskySolve(L, matrix(3, 1))).toThrow('L[1, 1] is 0')
     expect(() => choleskySolve(identity(3), matrix(2, 1))).toThrow('B has 2 rows')
   })
+})
+
+test('lowerInverse undoes a factor, block by block', () => {
+  for (const n of [0, 1, 5, 97, 200]) {
+    const L = cholesky(definite(n, n))
+    const X = lowerInverse(L)
+    expect(ulpsApart(multiply(L, X), identity(n), Math.max(1, n * largest(L.data) * largest(X.data)))).toBeLessThan(20)
+    for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) expect(X.data[i * n + j]).toBe(0)
+  }
 })
