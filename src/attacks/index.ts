@@ -1,4 +1,5 @@
 /** The table of attacks: one file and one line each. */
+import { aiaLinear } from './aia-linear.js'
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
 import { blr } from './blr.js'
@@ -39,6 +40,7 @@ const list: readonly Attack[] = [
   lmraLabel,
   membershipLoss,
   aiaModel,
+  aiaLinear,
   regressionLabel,
   labelMean,
   metaclassMeans,
