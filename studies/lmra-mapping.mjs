@@ -1,6 +1,7 @@
 // LEAF synthetic, lmra Table 1: training accuracy of the last returned and of the decoded model, with the linear
 // reconstruction, the majority class and the local optimum beside. Needs dist/ (npm run build:ts).
-// `node studies/lmra-mapping.mjs [--seeds N] [--steps 1,5,10] [--covariance leaf|lmra] [--scale each|global|none] [--json]`
+// `node studies/lmra-mapping.mjs [--seeds N] [--first SEED] [--steps 1,5,10] [--covariance leaf|lmra] [--json]`
+// and the settings of lmra-mapping: [--scale each|global|none] [--inputs whiten|each|none] [--decode lbfgs|adam] [--pull X]
 import { parseArgs } from 'node:util'
 import { lastReturned } from '../dist/attacks/last-returned.js'
 import { lmraMapping } from '../dist/attacks/lmra-mapping.js'
@@ -22,12 +23,17 @@ import { claimOf, federate, mean, show, spread, viewOf } from './messages.mjs'
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '5' },
+    first: { type: 'string', default: '1' },
     steps: { type: 'string', default: '1' },
     covariance: { type: 'string', default: 'leaf' },
     scale: { type: 'string', default: 'each' },
+    inputs: { type: 'string', default: 'whiten' },
+    decode: { type: 'string', default: 'lbfgs' },
+    pull: { type: 'string', default: '0.001' },
     json: { type: 'boolean', default: false },
   },
 })
+const mapping = { scale: values.scale, inputs: values.inputs, decode: values.decode, pull: values.pull }
 const [learningRate, batchSize, rounds] = [0.01, 256, 100] // the number of rounds is not in the paper
 
 /** Five clients of 280, 184, 1536, 256 and 208 records: four fifths of what is drawn. @param {number} seed @param {number} steps */
@@ -80,7 +86,8 @@ const table = {}
 for (const steps of values.steps.split(',').map(Number)) {
   /** @type {Record<string, number[]>} */
   const rows = {}
-  for (let seed = 1; seed <= Number(values.seeds); seed++) {
+  for (let s = 0; s < Number(values.seeds); s++) {
+    const seed = Number(values.first) + s
     const { model, records, messages, global } = await leaf(seed, steps)
     /** @type {Record<string, number[]>} */
     const clients = {}
@@ -93,7 +100,7 @@ for (const steps of values.steps.split(',').map(Number)) {
         clients[name].push(accuracy(model, theta, own))
       }
       note('last returned', (await claimOf(lastReturned, view)).theta)
-      note('decoded (lmra-mapping)', (await claimOf(lmraMapping, view, { scale: values.scale })).theta)
+      note('decoded (lmra-mapping)', (await claimOf(lmraMapping, view, mapping)).theta)
       note('linear, direct (lmra-ols)', (await claimOf(lmraOls, view)).theta)
       note('linear, inverse (lmra-ols)', (await claimOf(lmraOls, view, { form: 'inverse' })).theta)
       clients['majority class'] ??= []

@@ -33,7 +33,7 @@ export function federate(options) {
       const sent = x + (noise[j] ?? 0)
       return precision === 'f32' ? Math.fround(sent) : sent
     })
-    const chosen = [...own.fork('who').sample(clients.length, taking)]
+    const chosen = [...own.fork('who').sample(clients.length, taking)].sort((a, b) => a - b) // one order of summation
     const weights = chosen.map((k) => clients[k]?.records ?? 0)
     const all = chosen.map((k) => {
       const client = clients[k]

@@ -112,7 +112,7 @@ interface Fitting {
   readonly context: Context<{ readonly epochs: number; readonly learningRate: number }>
 }
 
-/** [lmra] Eq. (9). departs: inputs and outputs are scaled, without which the map is not learned where it matters. */
+/** [lmra] Eq. (9). departs: inputs and outputs are scaled, each of which was measured to matter. */
 function learned(G: Model, { among, outputs, context }: Fitting): { weights: Float64Array; miss: number } {
   const { params, rng, tick } = context
   const data = { features: among.rows, labels: outputs.rows.data }
