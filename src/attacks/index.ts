@@ -3,7 +3,8 @@ import { aiaLinear } from './aia-linear.js'
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
 import { lastReturned } from './last-returned.js'
+import { lmraData } from './lmra-data.js'
 
 export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(
-  [lastReturned, aiaModel, aiaLinear].map((one) => [one.id, one]),
+  [lastReturned, aiaModel, aiaLinear, lmraData].map((one) => [one.id, one]),
 )
