@@ -1,5 +1,6 @@
 /** The table of attacks: one file and one line each. */
 import { aiaLinear } from './aia-linear.js'
+import { aiaLinearActive } from './aia-linear-active.js'
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
 import { blr } from './blr.js'
@@ -16,6 +17,7 @@ import { llgPlus } from './llg-plus.js'
 import { llgStar } from './llg-star.js'
 import { lmraActiveAdam } from './lmra-active-adam.js'
 import { lmraActiveEcho } from './lmra-active-echo.js'
+import { lmraData } from './lmra-data.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraLabel } from './lmra-label.js'
 import { lmraMapping } from './lmra-mapping.js'
@@ -37,10 +39,12 @@ const list: readonly Attack[] = [
   lmraMapping,
   lmraActiveAdam,
   lmraActiveEcho,
+  lmraData,
   lmraLabel,
   membershipLoss,
   aiaModel,
   aiaLinear,
+  aiaLinearActive,
   regressionLabel,
   labelMean,
   metaclassMeans,

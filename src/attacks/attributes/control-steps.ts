@@ -3,7 +3,7 @@ import { createModel, type ModelSpec } from '../../models/index.js'
 import { initialise } from '../../models/initialise.js'
 import { parameterCount } from '../../models/model.js'
 import type { Rng } from '../../numeric/rng.js'
-import type { Exchange, View } from '../../threat/knowledge.js'
+import type { Channel, Exchange, View } from '../../threat/knowledge.js'
 import type { Truth } from '../../transcript/truth.js'
 import type { ControlWorld } from '../attack.js'
 import { mapped } from '../control-turns.js'
@@ -46,6 +46,17 @@ export async function exactTurns<V extends Stepping>({
     return { round, received: theta, learningRate, update: { kind: 'parameters', theta: returned } }
   }
   return { view: { ...changed, exchanges: mapped(view.exchanges, step) } }
+}
+
+/** A line to a client that answers every model with one step on all of its true records. */
+export async function stepsOn(view: Stepping, truth: Truth): Promise<Channel> {
+  const features = await trueRecords(view, truth, view.target)
+  const functions = evaluable(view)
+  const eta = view.protocol.learningRate ?? 1
+  return async (_client, theta) => {
+    const { grad } = functions.gradient(theta, { features, labels: view['records.label'] })
+    return theta.map((v, j) => v - eta * grad[j]!)
+  }
 }
 
 /** Three parameters an unknown at least. */

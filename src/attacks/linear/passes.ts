@@ -88,7 +88,7 @@ export function infer(problem: Problem, options: InferOptions): Inferred {
       ...options,
       start: solved?.fitted,
       rough: k < total - 1 && kind !== 'rehearsed',
-      noiseKnown: kind === 'rehearsed',
+      units: units[kind],
       tick: () => tick(k, total),
     })
     const next = likeliest(solved.shares)
@@ -103,6 +103,8 @@ export function infer(problem: Problem, options: InferOptions): Inferred {
   }
   return { ...solved!, guesses, rates, misfit, history }
 }
+
+const units = { plain: 'none', residuals: 'residuals', rehearsed: 'noise' } as const
 
 /** Records that nobody knows add to the sum as many means of the known ones. */
 function strangers({ rounds, gradients, samples }: Problem, p: Float64Array | undefined): Float64Array[] {

@@ -14,8 +14,11 @@ export interface SolveOptions {
   readonly start?: Float64Array | undefined
   /** Shares for the next pass alone. */
   readonly rough?: boolean
-  /** Whether the noise in the messages is known (turns were played over), so that they can be taken at their word. */
-  readonly noiseKnown: boolean
+  /**
+   * What the weights are in units of: nothing, the residuals of a pass before, or noise as it is when turns are played
+   * over, so that messages can be taken at their word.
+   */
+  readonly units: 'none' | 'residuals' | 'noise'
   /** Over the unknowns: log odds of a value against value 0 that are known from elsewhere. */
   readonly evidence?: Float64Array | undefined
   readonly tick?: (() => void) | undefined
@@ -47,7 +50,7 @@ export function solvePass(problem: Problem, pass: Pass, options: SolveOptions): 
 type WithGram = SolveOptions & Required<Pick<Problem, 'factors' | 'gram'>>
 
 function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
-  const { start, rough = false, noiseKnown, factors, gram, tick } = options
+  const { start, rough = false, units, factors, gram, tick } = options
   const { records: n } = problem.gradients
   const { Q, b } = assemble(problem, pass, { factors, gram, tick })
   const N = b.length
@@ -64,9 +67,9 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   // Where the messages leave much open, shares sit in corners by chance: what their distances say means nothing there.
   const by = Math.max(1, scaleSq)
   const scaled = { Q: Q.map((x) => x / by), b: b.map((x) => x / by) }
-  const determined = N <= mostInverted ? determinedBy(scaled.Q, first.p, n) : undefined
+  const determined = N <= mostInverted && units !== 'none' ? determinedBy(scaled.Q, first.p, n) : undefined
   const boxes = byDistance(distances, logPrior)
-  if (determined !== undefined && (noiseKnown || determined < N / 2)) {
+  if (determined !== undefined && (units === 'noise' || determined < N / 2)) {
     const { shares, settled } = propagate({ ...scaled, records: n, logPrior })
     // Whole guesses that fit worse than those by boxes mean that propagation went astray, unless so little is determined
     // that some corner always fits.
