@@ -1,5 +1,4 @@
 /** A continuous attribute from messages: gradients made linear in it round the last estimate, over ever smaller intervals. */
-import { cholesky, lowerInverse } from '../../numeric/cholesky.js'
 import { type Matrix, matrix } from '../../numeric/matrix.js'
 import { dot } from '../../numeric/vector.js'
 import type { Belief } from '../attributes/search.js'
@@ -12,6 +11,7 @@ import { metricOf, plainMetric } from './metric.js'
 import { allShares, type Problem, problemOf } from './problem.js'
 import { squareIn } from './rehearsal.js'
 import { sharesOf } from './shares.js'
+import { steadyInverse } from './steady-inverse.js'
 
 /** Intervals as shares of half the range, wide ones first: a secant over much of the range sees past kinks. */
 const widths = [1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.12, 0.12, 0.12, 0.06, 0.06, 0.03, 0.03, 0.01, 0.01, 0.001, 0.0001]
@@ -91,7 +91,8 @@ function deviationsOf(problem: Problem, { weights, metric }: Pick<Pass, 'weights
   const { Q } = assemble(problem, pass, { factors, gram })
   const least = 1e-12 * Q.reduce((most, x) => Math.max(most, x), 1e-300)
   for (let i = 0; i < N; i++) Q[i * N + i]! += least
-  const X = lowerInverse(cholesky(matrix(N, N, Q))).data
+  const X = steadyInverse(Q, N)
+  if (X === undefined) return new Float64Array(N).fill(1e300)
   const variance = new Float64Array(N)
   for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) variance[c]! += X[k * N + c]! * X[k * N + c]!
   return variance.map(Math.sqrt)

@@ -1,7 +1,6 @@
 /** Probabilities of each record's values by expectation propagation: what a Gaussian likelihood over all records leaves open. */
-import { cholesky, lowerInverse } from '../../numeric/cholesky.js'
-import { matrix } from '../../numeric/matrix.js'
 import { exp } from '../../numeric/scalar.js'
+import { steadyInverse } from './steady-inverse.js'
 
 /** exp(-1/2 p^T Q p + b^T p) times, for each record, a prior over the corners of its simplex. */
 export interface Propagated {
@@ -39,7 +38,9 @@ export function propagate({ Q, b, records: n, logPrior }: Propagated, start?: re
   let sweeps = 0
   let moved = Number.POSITIVE_INFINITY
   while (sweeps < mostSweeps && moved > tolerance) {
-    const { blocks, mean } = gaussian(Q, b, sites, n)
+    const joint = gaussian(Q, b, sites, n)
+    if (joint === undefined) return { shares, sites, sweeps, settled: false }
+    const { blocks, mean } = joint
     moved = 0
     const next = shares.map((one) => one.slice())
     for (let i = 0; i < n; i++) {
@@ -90,7 +91,8 @@ function gaussian(Q: Float64Array, b: Float64Array, sites: readonly Site[], n: n
       for (let c = 0; c < m; c++) A[(a * n + i) * N + c * n + i]! += P[a]![c]!
     }
   }
-  const X = lowerInverse(cholesky(matrix(N, N, A))).data // the covariance is X^T X
+  const X = steadyInverse(A, N) // the covariance is X^T X
+  if (X === undefined) return undefined // sites may take more away than the messages gave
   const blocks = Array.from({ length: n }, () => Array.from({ length: m }, () => new Array<number>(m).fill(0)))
   const half = new Float64Array(N)
   for (let k = 0; k < N; k++) {

@@ -1,6 +1,4 @@
 /** One pass solved: shares within their boxes first, and from those how far the messages can be trusted; then probabilities. */
-import { cholesky, lowerInverse } from '../../numeric/cholesky.js'
-import { matrix } from '../../numeric/matrix.js'
 import { log } from '../../numeric/scalar.js'
 import { posteriorOf } from '../attributes/posterior.js'
 import { assemble, type Pass } from './assemble.js'
@@ -9,6 +7,7 @@ import { type Descent, descend } from './matrix-free.js'
 import { allShares, type Problem } from './problem.js'
 import { propagate } from './propagation.js'
 import { sharesOf } from './shares.js'
+import { steadyInverse } from './steady-inverse.js'
 
 export interface SolveOptions {
   readonly start?: Float64Array | undefined
@@ -165,7 +164,8 @@ function determinedBy(Q: Float64Array, p: Float64Array, n: number): number {
   })
   const A = Q.slice()
   for (let c = 0; c < N; c++) A[c * N + c]! += prior[c]!
-  const X = lowerInverse(cholesky(matrix(N, N, A))).data
+  const X = steadyInverse(A, N)
+  if (X === undefined) return 0
   const variance = new Float64Array(N)
   for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) variance[c]! += X[k * N + c]! * X[k * N + c]!
   return prior.reduce((sum, precision, c) => sum + 1 - Math.min(1, precision * variance[c]!), 0)
