@@ -155,7 +155,7 @@ export async function errorsAt(visit, { means = meansMethods, counts = countsMet
   const rows = {}
   const found = async (params) => (await claimOf('metaclass-means', view, params)).claim.values
   rows['means: naive'] = maeOf(meansOf(z, aux.metaclasses, N), truth)
-  // What the method of the thesis would say if it knew the mean error of every metaclass: no rule for beta can do better.
+  // What the method of the thesis would say if it knew the mean error of every metaclass.
   const zBatch = meansOf(functions.predict(theta, batch.features).data, batch.metaclasses, N)
   const zAux = meansOf(z, aux.metaclasses, N)
   rows['means: true errors'] = maeOf(
