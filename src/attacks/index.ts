@@ -1,4 +1,5 @@
 /** The table of attacks: one file and one line each. */
+import { aiaGradient } from './aia-gradient.js'
 import { aiaLinear } from './aia-linear.js'
 import { aiaLinearActive } from './aia-linear-active.js'
 import { aiaModel } from './aia-model.js'
@@ -43,6 +44,7 @@ const list: readonly Attack[] = [
   lmraLabel,
   membershipLoss,
   aiaModel,
+  aiaGradient,
   aiaLinear,
   aiaLinearActive,
   regressionLabel,
