@@ -2,101 +2,113 @@
 // Secure aggregation: time of one sum, and how it grows with the clients, for both variants. Clients are played in worker
 // threads and the server in the main one; between them go bytes only.
 //   node bench/secagg.mjs [--clients 20,50,100] [--values 21840] [--workers 2] [--neighbours 32] [--repeat 3] [--fail 0]
+//     [--provider native|webcrypto] [--variants pairs,graph]
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { secureClient } from '../dist/defences/secure-aggregation/client.js'
 import { quantise } from '../dist/defences/secure-aggregation/quantise.js'
+import { phases } from '../dist/defences/secure-aggregation/run.js'
 import { secureServer } from '../dist/defences/secure-aggregation/server.js'
 import { everyPair, regularGraph, rng, webCrypto } from '../dist/index.js'
 import { nativePrimitives } from '../dist/node/index.js'
 
+/** @typedef {import('../dist/defences/secure-aggregation/primitives.js').Bytes} Bytes */
+/** @typedef {{ places: number[], session: Bytes, threshold: number, values: number, native: boolean }} Seat */
+/** @typedef {{ n: number, values: number, workers: number, graph: number, native: boolean, fail: number }} Settings */
+/** @typedef {{ phase: typeof phases[number], sent: [number, Bytes][] }} Question */
+/** @typedef {{ place: number, bytes: Bytes } | 'done'} Reply */
+
 const quantisation = { clip: 8, levels: 1 << 22 }
-const providers = { native: nativePrimitives, webcrypto: webCrypto }
+/** @param {boolean} native */
+const primitivesOf = (native) => (native ? nativePrimitives() : webCrypto())
 
 if (isMainThread) await main()
-else playClients()
+else if (parentPort !== null) playClients(parentPort)
 
-/** A worker: some clients, who answer what they are sent. */
-function playClients() {
-  const { places, session, threshold, values, provider } = workerData
-  const primitives = providers[provider]()
-  const clients = new Map(places.map((place) => [place, secureClient({ session, place, threshold, primitives })]))
-  const updates = new Map(
-    places.map((place) => [place, quantise(rng(place).normals(values, { std: 0.1 }), quantisation).values]),
+/** A worker: some clients, who answer what they are sent. @param {import('node:worker_threads').MessagePort} port */
+function playClients(port) {
+  const { places, session, threshold, values, native } = /** @type {Seat} */ (workerData)
+  const primitives = primitivesOf(native)
+  const seats = new Map(
+    places.map((place) => {
+      const { values: update } = quantise(rng(place).normals(values, { std: 0.1 }), quantisation)
+      return [place, { client: secureClient({ session, place, threshold, primitives }), update }]
+    }),
   )
-  const answers = {
-    keys: (client) => client.advertise(),
-    shares: (client, bytes) => client.share(bytes),
-    masked: (client, bytes, place) => client.mask(bytes, updates.get(place)),
-    reveal: (client, bytes) => client.reveal(bytes),
-  }
-  parentPort.on('message', async ({ phase, sent }) => {
+  port.on('message', async (/** @type {Question} */ { phase, sent }) => {
     for (const [place, bytes] of sent) {
-      const reply = await answers[phase](clients.get(place), bytes, place)
-      parentPort.postMessage({ place, bytes: reply }, [reply.buffer])
+      const seat = seats.get(place)
+      if (seat === undefined) throw new Error(`nobody sits at ${place}`)
+      const { client, update } = seat
+      const answers = {
+        keys: () => client.advertise(),
+        shares: () => client.share(bytes),
+        masked: () => client.mask(bytes, update),
+        reveal: () => client.reveal(bytes),
+      }
+      port.postMessage({ place, bytes: await answers[phase]() })
     }
-    parentPort.postMessage({ done: true })
+    port.postMessage('done')
   })
-  parentPort.postMessage({ done: true })
+  port.postMessage('done')
 }
 
-async function oneSum({ n, values, workers, graph, provider, fail }) {
-  const primitives = providers[provider]()
+/** @param {Settings} settings */
+async function oneSum({ n, values, workers, graph, native, fail }) {
+  const primitives = primitivesOf(native)
   const session = primitives.random(16)
   const neighbours = graph > 0 ? regularGraph(n, graph, rng(1)) : everyPair(n)
-  const threshold = Math.floor((neighbours[0].length + 1) / 2) + 1
+  const threshold = Math.floor(((neighbours[0]?.length ?? 0) + 1) / 2) + 1
   const server = secureServer({ session, threshold, length: values, neighbours, primitives })
-  const gone = new Set(
-    rng('gone')
-      .sample(n, Math.round(fail * n))
-      .map((i) => i + 1),
-  )
+  const gone = new Set(rng('gone').sample(n, Math.round(fail * n)))
   const pool = Array.from({ length: workers }, (_, w) => {
     const places = Array.from({ length: n }, (_, i) => i + 1).filter((place) => place % workers === w)
-    return {
-      places,
-      worker: new Worker(new URL(import.meta.url), { workerData: { places, session, threshold, values, provider } }),
-    }
+    /** @type {Seat} */
+    const seat = { places, session, threshold, values, native }
+    return { places, worker: new Worker(new URL(import.meta.url), { workerData: seat }) }
   })
   let bytes = 0
-  const heard = ({ worker }) =>
-    new Promise((resolve, reject) => {
+  /** Hands over what a worker's clients send until it is done. @param {Worker} worker */
+  const heard = (worker) => {
+    /** @type {Promise<void>} */
+    const finished = new Promise((resolve, reject) => {
       worker.once('error', reject)
-      worker.on('message', function listen({ done, place, bytes: reply }) {
-        if (done) {
+      worker.on('message', function listen(/** @type {Reply} */ reply) {
+        if (reply === 'done') {
           worker.off('message', listen)
           resolve()
           return
         }
-        bytes += reply.length
-        server.receive(place, new Uint8Array(reply))
+        bytes += reply.bytes.length
+        server.receive(reply.place, reply.bytes)
       })
     })
-  await Promise.all(pool.map(heard)) // they are there
+    return finished
+  }
+  await Promise.all(pool.map(({ worker }) => heard(worker))) // they are there
   const start = { wall: performance.now(), cpu: process.cpuUsage() }
+  /** @type {ReadonlyMap<number, Bytes>} */
   let sent = new Map(Array.from({ length: n }, (_, i) => [i + 1, new Uint8Array(0)]))
-  for (const phase of ['keys', 'shares', 'masked', 'reveal']) {
-    await Promise.all(
-      pool.map((one) => {
-        const own = one.places.filter((place) => sent.has(place) && !(phase === 'masked' && gone.has(place)))
-        const due = heard(one)
-        one.worker.postMessage({ phase, sent: own.map((place) => [place, sent.get(place)]) })
-        return due
-      }),
-    )
+  for (const phase of phases) {
+    const questions = pool.map(({ places, worker }) => {
+      const here = places.filter((place) => !(phase === 'masked' && gone.has(place - 1)))
+      const own = here.flatMap((place) => {
+        const message = sent.get(place)
+        return message === undefined ? [] : [[place, message]]
+      })
+      const finished = heard(worker)
+      worker.postMessage({ phase, sent: own })
+      return finished
+    })
+    await Promise.all(questions)
     sent = server.next()
   }
   const { survivors } = await server.sum()
   const cpu = process.cpuUsage(start.cpu)
-  const found = {
-    seconds: (performance.now() - start.wall) / 1000,
-    cpu: (cpu.user + cpu.system) / 1e6,
-    bytes,
-    survivors: survivors.length,
-  }
+  const seconds = (performance.now() - start.wall) / 1000
   await Promise.all(pool.map(({ worker }) => worker.terminate()))
-  return found
+  return { seconds, cpu: (cpu.user + cpu.system) / 1e6, bytes, survivors: survivors.length }
 }
 
 async function main() {
@@ -112,26 +124,20 @@ async function main() {
       variants: { type: 'string', default: 'pairs,graph' },
     },
   })
-  const { provider } = given
-  const [values, workers, neighbours, repeat] = [given.values, given.workers, given.neighbours, given.repeat].map(
-    Number,
-  )
-  const fail = Number(given.fail)
-  process.stdout.write(
-    `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}, ${provider}, ${workers} workers\n`,
-  )
+  const native = given.provider === 'native'
+  const common = { values: Number(given.values), workers: Number(given.workers), fail: Number(given.fail), native }
+  process.stdout.write(`${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}, ${given.provider}\n`)
   for (const n of given.clients.split(',').map(Number)) {
     for (const variant of given.variants.split(',')) {
+      const graph = variant === 'graph' ? Number(given.neighbours) : 0
       const runs = []
-      for (let k = 0; k < repeat; k++) {
-        const graph = variant === 'graph' ? neighbours : 0
-        runs.push(await oneSum({ n, values, workers, provider, fail, graph }))
-      }
-      const best = runs.reduce((least, one) => (one.seconds < least.seconds ? one : least))
+      for (let k = 0; k < Number(given.repeat); k++) runs.push(await oneSum({ n, ...common, graph }))
+      const wall = Math.min(...runs.map(({ seconds }) => seconds))
       const cpu = Math.min(...runs.map((one) => one.cpu))
+      const { bytes, survivors } = runs[0] ?? { bytes: 0, survivors: 0 }
       process.stdout.write(
-        `${n} clients x ${values}, ${variant}: ${best.seconds.toFixed(2)} s wall, ${cpu.toFixed(2)} s cpu, ` +
-          `${(best.bytes / 1e6).toFixed(1)} MB to the server, ${best.survivors} in the sum\n`,
+        `${n} clients x ${common.values}, ${variant}: ${wall.toFixed(2)} s wall, ${cpu.toFixed(2)} s cpu, ` +
+          `${(bytes / 1e6).toFixed(1)} MB to the server, ${survivors} in the sum\n`,
       )
     }
   }

@@ -1,5 +1,5 @@
 // Which method wins when features are as normal as all of them assume? Sums of simulated updates, overlaps 0.1 to 0.8.
-//   node studies/prolin-features.mjs [--simulations 20] [--json]
+//   node studies/prolin-features.mjs [--simulations 20] [--clients 50] [--only 'n 100'] [--json]
 import { parseArgs } from 'node:util'
 import {
   byBlup,
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     simulations: { type: 'string', default: '20' },
     clients: { type: 'string', default: '50' },
+    only: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -104,8 +105,10 @@ const cases = [
   ...[0.3, 0.5].map((overlap) => ({ overlap, n: 2 * N, fading: true, tie: 0 })),
   ...[0.1, 0.3, 0.5].map((overlap) => ({ overlap, n: 2 * N, fading: false, tie: 0.3 })),
 ]
+const titleOf = ({ overlap, n, fading, tie }) =>
+  `overlap ${overlap}, n ${n}${fading ? ', fading' : ''}${tie ? `, tie ${tie}` : ''}`
 const rows = []
-for (const one of cases) {
+for (const one of cases.filter((each) => titleOf(each).includes(values.only))) {
   const found = Object.fromEntries(Object.keys(methods).map((name) => [name, { f1: [], auc: [] }]))
   for (let seed = 1; seed <= simulations; seed++) {
     const here = world({ ...one, gap: gapOf(one.overlap), seed })
@@ -121,12 +124,11 @@ for (const one of cases) {
   }
   rows.push(row)
   if (!values.json) {
-    const title = `overlap ${one.overlap}, n ${one.n}${one.fading ? ', fading' : ''}${one.tie ? `, tie ${one.tie}` : ''}`
     const cells = Object.keys(methods).map((name) => {
       const { f1, se, auc } = row[name]
       return `${name} ${f1.toFixed(2)}±${se.toFixed(2)} (${auc.toFixed(2)})`
     })
-    print(`${title}: ${cells.join(', ')}`)
+    print(`${titleOf(one)}: ${cells.join(', ')}`)
   }
 }
 if (values.json) print(JSON.stringify({ study: 'prolin-features', clients: N, positives, rows }, null, 1))

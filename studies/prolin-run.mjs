@@ -37,12 +37,14 @@ export async function run(source, options) {
     localEpochs = 1,
     seed = 1,
   } = options
-  const { dropout = 0, failProb = 0, defences = [], prob = 1, onRound, misbehaviour = {} } = options
+  const { dropout = 0, failProb = 0, defences = [], prob = 1, onRound, misbehaviour = {}, corrupt } = options
+  const { sampling = { name: 'fraction', fraction } } = options
   const dealt = deal(source, options)
   const used = Int32Array.from(dealt.clients.flatMap(({ rows }) => [...rows]))
   const fit = fitSource(source, used)
   const encode = (rows) => encodeSource(source, { rows, fit })
   const clients = dealt.clients.map(({ id, rows }) => ({ id, records: encode(rows).records }))
+  if (corrupt) for (const [i, { records }] of clients.entries()) corrupt(records, i)
   const bad = ['inversion', 'ascent', 'free-rider'].includes(property)
   const misbehaving = Object.fromEntries([...dealt.guilty].map((id) => [id, { name: property, prob, ...misbehaviour }]))
   const spec = {
@@ -50,12 +52,13 @@ export async function run(source, options) {
     seed,
     rounds,
     rule: { algorithm: 'fedavg', learningRate, localEpochs, batchSize },
-    sampling: { name: 'fraction', fraction },
+    sampling,
     weights: 'equal',
     failProb,
     ...(bad && { misbehaving }),
   }
   const heard = []
+  let theta
   for await (const round of federate(spec, { population: population({ kind: 'held', clients }), defences })) {
     const sum = round.aggregate ?? round.next.map((x, j) => (x - round.global[j]) * round.participants.length)
     heard.push({
@@ -65,9 +68,10 @@ export async function run(source, options) {
       participants: round.participants,
       dropped: round.dropped,
     })
+    theta = round.next
     onRound?.(round)
   }
-  return { ...dealt, spec, clients, view: viewOf(heard, { spec, dealt, encode, dropout, property }), encode }
+  return { ...dealt, spec, clients, theta, view: viewOf(heard, { spec, dealt, encode, dropout, property }), encode }
 }
 
 function viewOf(heard, { spec, dealt, encode, dropout, property }) {

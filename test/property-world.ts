@@ -27,7 +27,7 @@ export function classRecords(draws: Rng, n: number): Records {
 }
 
 export interface PropertyWorldOptions {
-  readonly property: 'inversion' | 'ascent' | 'free-rider' | 'membership' | 'none'
+  readonly property: 'inversion' | 'ascent' | 'free-rider' | 'membership' | 'mislabelled' | 'none'
   readonly N?: number
   readonly positives?: number
   readonly rounds?: number
@@ -56,9 +56,12 @@ export async function propertyWorld(options: PropertyWorldOptions) {
       own.features.data.set(target.features.data, (n - 1) * inputs)
       own.labels[n - 1] = target.labels[0]!
     }
+    if (property === 'mislabelled' && guilty.includes(String(i))) {
+      for (let k = 0; k < n; k++) own.labels[k] = draws.fork('label', i, k).integer(classes)
+    }
     return own
   })
-  const bad = property !== 'membership' && property !== 'none'
+  const bad = ['inversion', 'ascent', 'free-rider'].includes(property)
   const spec = {
     ...{ model: { kind: 'softmax', inputs, outputs: classes }, seed, rounds, weights },
     rule: { algorithm: 'fedavg', learningRate, localEpochs: 1, batchSize: 5 },

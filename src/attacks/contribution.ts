@@ -1,10 +1,10 @@
-/** How much each client's updates help, under secure aggregation: its part of what every sum gains on held-out records. */
-import { OverhearError } from '../errors.js'
-import { dot } from '../numeric/vector.js'
-import { whole } from '../params.js'
+/** How much each client's updates help, under secure aggregation: its part of what the sums teach. */
+import type { SparseMatrix } from '../numeric/sparse.js'
 import { claimed, defineAttack } from './attack.js'
-import { localTraining } from './properties/local-training.js'
-import { propertyNeeds } from './properties/property-attack.js'
+import { measuringVariance } from './properties/blup.js'
+import { featureSums } from './properties/features.js'
+import { rowSums } from './properties/participation-matrix.js'
+import { detectorParams, propertyNeeds } from './properties/property-attack.js'
 import { strangersRounds } from './properties/property-controls.js'
 import { separability } from './properties/separable.js'
 import { shrunkShares } from './properties/shrunk-shares.js'
@@ -19,38 +19,30 @@ export const contribution = defineAttack({
   beyond: true,
   needs: propertyNeeds,
   uses: ['sampleCounts'],
-  params: {
-    validation: whole({ default: 1000, min: 1, doc: 'auxiliary records that help is measured on, at most' }),
-    rounds: whole({ default: 0, min: 0, doc: 'use only the first so many rounds; 0: all' }),
-  },
+  params: detectorParams,
   /**
-   * With h_r the descent direction of the auxiliary loss at theta_r, h_r . b_r is what the sum gains to first order, and
-   * linear in the updates. An honest step gains about ||h_r||^2 times a constant, so that y_r = h_r . b_r / ||h_r||^2 can
-   * be compared over rounds.
+   * Detectors tell updates of clients that train as they should from those of clients whose labels are wrong: of what an
+   * update does, that is the part that teaches. In units in which the first have 1 and the second 0 on the mean,
+   * features can be compared over rounds, and each client's part of the sums is its contribution.
    */
   async run(view, { params, rng, tick }) {
+    const { pairs, records, floor, maxNorm } = params
     const sums = sumsOf(view, params.rounds)
-    const { ids, A, rounds, unit } = sums
-    const training = localTraining(view)
-    const rows = rng.fork('validation').sample(training.records, Math.min(params.validation, training.records))
+    const { ids, A, rounds } = sums
+    const options = { property: 'mislabelled', pairs, records, floor, maxNorm, features: 1, riding: 'any' } as const
+    const [features] = await featureSums(view, sums, options, { rng: rng.fork('detectors'), tick })
+    const weights = rowSums(A)
     const y = new Float64Array(rounds.length)
-    try {
-      for (const [r, round] of rounds.entries()) {
-        tick(r, rounds.length)
-        training.begin(await view.globals.read(round))
-        const h = training.gradient(rows, rng.fork('round', round))
-        const size = dot(h, h)
-        if (!(size > 0 && size < Number.POSITIVE_INFINITY)) {
-          const found = `round ${round}: the gradient on the auxiliary records has a squared norm of ${size}`
-          throw new OverhearError('E_NON_FINITE', found, 'use earlier rounds')
-        }
-        const { dThetaSum } = await view.aggregates.read(round)
-        y[r] = -dot(h, dThetaSum) / (unit * size)
-      }
-    } finally {
-      training.release()
+    const noise = new Float64Array(rounds.length)
+    for (const [r, shape] of features!.shapes.entries()) {
+      const { plusMean, minusMean, minusStd } = shape
+      // A detector that learned nothing has no unit: its round is all noise.
+      const unit = Math.max(plusMean - minusMean, 1e-3 * minusStd)
+      y[r] = (weights[r]! * plusMean - features!.G[r]!) / unit
+      const variance = squaredSum(A, r) * minusStd * minusStd + measuringVariance(weights[r]!, shape)
+      noise[r] = Math.sqrt(variance) / unit
     }
-    const { x, common, ratio } = shrunkShares(A, y)
+    const { x, common, ratio } = shrunkShares(A, y, noise)
     const { rank, inseparable } = separability(A)
     const warnings: string[] = []
     if (inseparable.length > 0) warnings.push(`${inseparable.length} clients cannot be told apart by these rounds`)
@@ -69,3 +61,10 @@ export const contribution = defineAttack({
   plant: { none: 'true contributions come from training without a client: the truth holds none to plant' },
   shuffle: strangersRounds,
 })
+
+/** Sum of the squares of a row of A. */
+function squaredSum({ rowStart, value }: SparseMatrix, r: number): number {
+  let sum = 0
+  for (let p = rowStart[r]!; p < rowStart[r + 1]!; p++) sum += value[p]! * value[p]!
+  return sum
+}

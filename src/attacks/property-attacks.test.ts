@@ -228,6 +228,24 @@ describe('free-rider', () => {
   })
 })
 
+test('riders of any kind are looked for unless told', async () => {
+  const { view, guilty } = await propertyWorld({ property: 'free-rider', rounds: 50, learningRate: 0.02 })
+  const outcome = claimedOf(
+    await attackOn(of('free-rider'), view, { params: { ...quick, sweeps: 100, maxSweeps: 800 } }),
+  )
+  const { clients } = only(outcome, 'property')
+  const first = [...clients].sort((a, b) => b.probability - a.probability).map(({ id }) => id)
+  expect(first.slice(0, 2).sort()).toEqual(guilty)
+  expect(Object.keys(outcome.details)).toEqual(['zero', 'noise', 'stale'])
+})
+
+test('clients whose labels are wrong', async () => {
+  const { view, guilty } = await propertyWorld({ property: 'mislabelled', learningRate: 0.05 })
+  const { clients, having } = scored(await attackOn(of('property-posterior'), view, { params: quick }), guilty)
+  const least = Math.min(...clients.filter((_, i) => having[i]).map(({ probability }) => probability))
+  expect(clients.filter((one, i) => !having[i] && one.probability > least).length).toBeLessThan(2)
+})
+
 describe('contribution', () => {
   test('ranks those who pull back below those who help', async () => {
     const outcome = await attackOn(of('contribution'), inverted.view)

@@ -21,7 +21,7 @@ export interface BehaviourOptions {
   readonly riding: 'any' | 'zero' | 'stale' | 'noise'
 }
 
-export const properties = ['membership', 'inversion', 'ascent', 'free-rider'] as const
+export const properties = ['membership', 'inversion', 'ascent', 'free-rider', 'mislabelled'] as const
 export type Property = (typeof properties)[number]
 
 /** An honest update. */
@@ -42,6 +42,9 @@ export const having: Readonly<Record<Property, (turn: MadeTurn, options: Behavio
     const change = training.change({ rows: draw(size), rng, ascend: true })
     const length = norm(change)
     return maxNorm > 0 && length > maxNorm ? change.map((x) => (x * maxNorm) / length) : change
+  },
+  mislabelled({ training, size, rng, draw }) {
+    return training.change({ rows: draw(size).map((row) => row + training.mislabelledFrom!), rng })
   },
   'free-rider'(turn, { riding }) {
     const kinds = ['zero', 'noise', 'stale'] as const

@@ -111,7 +111,7 @@ function finite(update: Float64Array): Float64Array {
 
 /** Normal f+ and f-. A deviation of (next to) 0, as of free riders who return nothing, is lifted a little. */
 export function shapeOf(plus: Float64Array, minus: Float64Array): FeatureShape {
-  const [p, m] = [moments(plus), moments(minus)]
+  const [p, m] = [momentsOf(plus), momentsOf(minus)]
   const least = 1e-3 * (Math.abs(p.mean - m.mean) + p.std + m.std) + 1e-100
   const [plusStd, minusStd] = [Math.max(p.std, least), Math.max(m.std, least)]
   const { overlap } = overlapOfNormals({ mean1: p.mean, std1: plusStd, mean2: m.mean, std2: minusStd })
@@ -119,7 +119,7 @@ export function shapeOf(plus: Float64Array, minus: Float64Array): FeatureShape {
   return { plusMean: p.mean, plusStd, minusMean: m.mean, minusStd, measured: minus.length, v }
 }
 
-function moments(values: Float64Array): { readonly mean: number; readonly std: number } {
+function momentsOf(values: Float64Array): { readonly mean: number; readonly std: number } {
   const n = values.length
   let mean = 0
   for (const x of values) mean += x / n

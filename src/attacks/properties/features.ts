@@ -44,7 +44,7 @@ export async function featureSums(
 ): Promise<readonly FeatureSums[]> {
   const { rounds, A, unit } = sums
   const weights = rowSums(A)
-  const world = await simulation(view, sums, options)
+  const world = await simulation(view, sums, { ...options, rng: context.rng })
   const t = options.features
   const G = Array.from({ length: t }, () => new Float64Array(rounds.length))
   const shapes = Array.from({ length: t }, (): FeatureShape[] => [])
@@ -79,6 +79,10 @@ export function summedFeature(
   return sum / unit + weight * c
 }
 
+export type SimulationOptions = Pick<FeatureOptions, 'property' | 'records' | 'maxNorm' | 'riding'> & {
+  readonly rng: Rng
+}
+
 /** Made-up clients of any round. */
 export interface Simulation {
   /** The updates they would return in the round at this place of the list. */
@@ -86,28 +90,29 @@ export interface Simulation {
   release(): void
 }
 
-export async function simulation(view: PropertyView, sums: Sums, options: FeatureOptions): Promise<Simulation> {
-  const { property, records } = options
+export async function simulation(view: PropertyView, sums: Sums, options: SimulationOptions): Promise<Simulation> {
+  const { property, records, rng } = options
   const record = property === 'membership' ? (view.property?.record ?? 0) : undefined
   const sizes = records > 0 ? [records] : clientSizes(view, sums.ids)
   if (sizes.length === 0) {
     throw new Inapplicable(['sampleCounts'], 'how many records a client holds is not known; set records')
   }
   const largest = sizes.reduce((most, n) => Math.max(most, n), 0)
-  const training = localTraining(view, record)
+  const mislabelled = property === 'mislabelled' ? rng.fork('labels') : undefined
+  const training = localTraining(view, { candidate: record, mislabelled })
   if (training.records < largest) {
     training.release()
     const found = `clients hold up to ${largest} records, the auxiliary data only ${training.records}`
     throw new Inapplicable([`${largest} auxiliary records`], found)
   }
   return {
-    async at(index, rng) {
+    async at(index, own) {
       const round = sums.rounds[index]!
       training.begin(await view.globals.read(round))
       const stale = property === 'free-rider' ? await staleChanges(view, sums, index) : []
       return (having, i) => {
-        const own = rng.fork(having ? 'having' : 'lacking', i)
-        const turn = madeTurn({ training, sizes, stale }, own)
+        const draws = own.fork(having ? 'having' : 'lacking', i)
+        const turn = madeTurn({ training, sizes, stale }, draws)
         return having ? behave[property](turn, options) : honest(turn)
       }
     },

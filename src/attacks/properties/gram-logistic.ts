@@ -47,7 +47,7 @@ export function gramLogistic(
   let theta: Float64Array = new Float64Array(n + 1)
   return penalties.map((penalty) => {
     const objective = objectiveOf(L, y, penalty)
-    const found = minimise(lbfgs(), objective, theta, { maxIterations: 300, gradientTolerance: 1e-7 * n })
+    const found = minimise(lbfgs(), objective, theta, { maxIterations: 200, gradientTolerance: 1e-5 * n })
     theta = found.x
     const beta = solveUpper(transposed(L), columnOf(theta.slice(0, n))).data.map((v) => v / kappa)
     return { beta, intercept: theta[n]!, penalty }

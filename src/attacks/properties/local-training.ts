@@ -1,9 +1,8 @@
 /** Made-up clients: the attacker trains on its own records exactly as the protocol says that clients do. */
 import { createModel, type ModelSpec } from '../../models/index.js'
 import { type Trainer, trainer } from '../../models/trainer.js'
-import { type Matrix, matrix } from '../../numeric/matrix.js'
+import { matrix } from '../../numeric/matrix.js'
 import type { Rng } from '../../numeric/rng.js'
-import { addScaledInto } from '../../numeric/vector.js'
 import type { View } from '../../threat/knowledge.js'
 import { Inapplicable } from '../attack.js'
 
@@ -23,25 +22,29 @@ export interface LocalTraining {
   readonly records: number
   /** The number of the candidate record's row, when one was asked for. */
   readonly candidateRow: number | undefined
+  /** Row r with the label of another record is row mislabelledFrom + r, when such were asked for. */
+  readonly mislabelledFrom: number | undefined
   /** All turns from now on begin here. */
   begin(theta: Float64Array): void
   /** theta_c - theta of one turn. */
   change(turn: LocalTurn): Float64Array
-  /** The mean gradient on the given records where turns begin. */
-  gradient(rows: Int32Array, rng: Rng): Float64Array
   /** Gives the kernel memory back. */
   release(): void
 }
 
-/** Records of one gradient: more take more kernel memory, not less time. */
-const atOnce = 200
+export interface LocalTrainingOptions {
+  /** The row of `candidates` that is added to the auxiliary records. */
+  readonly candidate?: number | undefined
+  /** Adds every auxiliary record once more, with labels in another order. */
+  readonly mislabelled?: Rng | undefined
+}
 
-/** `candidate`: the row of `candidates` that is added to the auxiliary records. */
-export function localTraining(view: TrainingView, candidate?: number): LocalTraining {
+export function localTraining(view: TrainingView, options: LocalTrainingOptions = {}): LocalTraining {
+  const { candidate, mislabelled } = options
   const { protocol, loss } = view
   const eta = protocol.learningRate
   if (eta === null) throw new Inapplicable(['learningRate'], 'made-up clients cannot train without the learning rate')
-  const { records, features, labels } = recordsOf(view, candidate)
+  const { records, features, labels } = recordsOf(view, options)
   const worker = trainerFor(view)
   const held = worker.hold({ features, labels })
   worker.use(held)
@@ -49,6 +52,7 @@ export function localTraining(view: TrainingView, candidate?: number): LocalTrai
   return {
     records,
     candidateRow: candidate === undefined ? undefined : records,
+    mislabelledFrom: mislabelled === undefined ? undefined : features.rows - records,
     begin(theta) {
       from = theta.map(Math.fround) // clients train in f32, and subtract what they trained from
     },
@@ -58,19 +62,6 @@ export function localTraining(view: TrainingView, candidate?: number): LocalTrai
       const after = worker.theta()
       for (let j = 0; j < after.length; j++) after[j]! -= from[j]!
       return after
-    },
-    gradient(rows, rng) {
-      worker.load(from)
-      const sum = new Float64Array(from.length)
-      for (let start = 0; start < rows.length; start += atOnce) {
-        const part = rows.subarray(start, start + atOnce)
-        addScaledInto(
-          sum,
-          worker.gradient(part, () => rng.fork('part', start)),
-          part.length / rows.length,
-        )
-      }
-      return sum
     },
     release() {
       held.release()
@@ -110,40 +101,45 @@ function forEachBatch(
   }
 }
 
-function recordsOf(view: TrainingView, candidate: number | undefined) {
+/** The auxiliary records, then the candidate, then the mislabelled ones. */
+function recordsOf(view: TrainingView, { candidate, mislabelled }: LocalTrainingOptions) {
   const { features: X } = view.auxiliary
   const y = view['auxiliary.label']
-  if (candidate === undefined) return { records: X.rows, features: X, labels: y }
+  const [rows, labels] = [[X.data], [y]]
+  if (candidate !== undefined) {
+    const found = candidateOf(view, candidate)
+    rows.push(found.row)
+    labels.push(Float64Array.of(found.label))
+  }
+  if (mislabelled !== undefined) {
+    rows.push(X.data)
+    labels.push(Float64Array.from(mislabelled.permutation(y.length), (i) => y[i]!))
+  }
+  if (rows.length === 1) return { records: X.rows, features: X, labels: y }
+  const all = joined(labels)
+  return { records: X.rows, features: matrix(all.length, X.cols, joined(rows)), labels: all }
+}
+
+function candidateOf(view: TrainingView, candidate: number): { readonly row: Float64Array; readonly label: number } {
   const { candidates } = view
   const labels = view['candidates.label']
   if (candidates === undefined || labels === undefined) {
     throw new Inapplicable(['candidates', 'candidates.label'], 'membership is asked of a record that is not known')
   }
-  if (candidate >= candidates.features.rows) {
-    throw new Inapplicable([`candidate ${candidate}`], `there are ${candidates.features.rows} candidates`)
-  }
+  const { rows, cols, data } = candidates.features
+  if (candidate >= rows) throw new Inapplicable([`candidate ${candidate}`], `there are ${rows} candidates`)
   if (candidates.columns.join() !== view.auxiliary.columns.join()) {
     throw new Inapplicable(['candidates'], 'candidates and auxiliary records do not have the same columns')
   }
-  return {
-    records: X.rows,
-    features: withRow(X, rowOf(candidates.features, candidate)),
-    labels: withLast(y, labels[candidate]!),
+  return { row: data.subarray(candidate * cols, (candidate + 1) * cols), label: labels[candidate]! }
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
   }
-}
-
-const rowOf = ({ cols, data }: Matrix, row: number): Float64Array => data.subarray(row * cols, (row + 1) * cols)
-
-function withRow(X: Matrix, row: Float64Array): Matrix {
-  const longer = matrix(X.rows + 1, X.cols)
-  longer.data.set(X.data)
-  longer.data.set(row, X.data.length)
-  return longer
-}
-
-function withLast(values: Float64Array, last: number): Float64Array {
-  const longer = new Float64Array(values.length + 1)
-  longer.set(values)
-  longer[values.length] = last
-  return longer
+  return all
 }

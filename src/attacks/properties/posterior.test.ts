@@ -82,9 +82,9 @@ describe('the sampler', () => {
   test('is at least as good as ridge regression, most of all after few rounds', () => {
     let [ours, theirs] = [0, 0]
     for (let seed = 0; seed < 8; seed++) {
-      const { features, having } = featureWorld({ seed, N: 50, n: 50, perRound: 10, positives: 5, gap: 3.3 })
+      const { features, having } = featureWorld({ seed, N: 30, n: 30, perRound: 8, positives: 3, gap: 3.3 })
       const tools = { rng: rng(seed), tick() {} }
-      const options = { share: 0.1, chains: 4, sweeps: 120, maxSweeps: 900 }
+      const options = { share: 0.1, chains: 4, sweeps: 100, maxSweeps: 300 }
       ours += f1Of(byPosterior([features], options, tools).positive, having) / 8
       theirs += f1Of(byReg([features], { lambda: 5 }).positive, having) / 8
     }

@@ -27,8 +27,8 @@ export interface ProlinFit {
   readonly turns: number
 }
 
-/** Clients above which flips are not tried one by one: each costs a solution. */
-const mostFlips = 400
+/** Multiplications above which flips are not tried one by one: each costs a factorisation of as many rows as rounds. */
+const mostWork = 3e9
 const mostTurns = 200
 const mostRounds = 10
 
@@ -52,7 +52,8 @@ export function fitProlin(problems: readonly ProlinProblem[], options: ProlinOpt
   }
   const lossesAt = (): ProlinLosses =>
     total(problems.map((one, f) => prolinLosses(one, { X: Xs[f]!, tau }, { likelihood })))
-  if (likelihood === 'code' || tau.length > mostFlips) {
+  const n = problems[0]!.rounds
+  if (likelihood === 'code' || (tau.length * problems.length * n * n * n) / 3 > mostWork) {
     return { tau, probability: tau.slice(), losses: lossesAt(), turns }
   }
   const { tau: best, odds } = flipped(problems, tau, options)

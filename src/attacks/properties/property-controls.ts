@@ -23,7 +23,7 @@ export async function plantedSums<V extends PropertyView>(
   const sums = sumsOf(view)
   const { ids, A, rounds, unit } = sums
   const guilty = new Set(having)
-  const world = await simulation(view, sums, options)
+  const world = await simulation(view, sums, { ...options, rng: rng.fork('world') })
   const planted = new Map<number, Aggregate>()
   try {
     for (const [r, round] of rounds.entries()) {

@@ -19,17 +19,12 @@ export interface Shares {
 const ratios = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000]
 
 /**
- * y_r = sum over i of A_ri x_i + e_r with x_i ~ N(common, tau^2) and e_r ~ N(0, sigma^2 sum_i A_ri^2). The ratio
+ * y_r = sum over i of A_ri x_i + e_r with x_i ~ N(common, tau^2) and e_r ~ N(0, sigma^2 noise_r^2). The ratio
  * sigma^2 / tau^2 is the one of largest likelihood with the common mean and sigma profiled out.
  */
-export function shrunkShares(A: SparseMatrix, y: Float64Array): Shares {
+export function shrunkShares(A: SparseMatrix, y: Float64Array, noise: Float64Array): Shares {
   const n = A.rows
-  const root = new Float64Array(n)
-  for (let r = 0; r < n; r++) {
-    let squares = 0
-    for (let p = A.rowStart[r]!; p < A.rowStart[r + 1]!; p++) squares += A.value[p]! * A.value[p]!
-    root[r] = 1 / Math.sqrt(squares)
-  }
+  const root = noise.map((std) => 1 / std)
   const B = denseFromSparse(scaledRows(A, root))
   const z = y.map((v, r) => v * root[r]!)
   const ones = multiplyVector(B, new Float64Array(A.cols).fill(1))

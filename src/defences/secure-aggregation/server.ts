@@ -51,12 +51,14 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
   const keyShares = new Map<number, Share[]>()
   const total = new Uint32Array(length)
 
-  const holdersOf = (u: number): readonly number[] => [...neighbours[u - 1]!, u]
+  const holders = neighbours.map((own, i) => new Set([...own, i + 1]))
+  const holdersOf = (u: number): ReadonlySet<number> => holders[u - 1]!
   const message = (kind: Kind, place: number, body: Bytes): Bytes => encodeMessage({ kind, session, place, body })
   /** Every secret that may be needed must have enough holders left. */
   const requireHolders = (owners: Iterable<number>, left: { has(place: number): boolean }): void => {
     for (const u of owners) {
-      const count = holdersOf(u).filter((v) => left.has(v)).length
+      let count = 0
+      for (const v of holdersOf(u)) if (left.has(v)) count++
       if (count < t) throw aborted(count, t)
     }
   }
@@ -91,12 +93,14 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
       if (answered.has(u)) throw refused(`a second "reveal" of client ${u}`)
       answered.add(u)
       for (const { place: owner, bytes } of decodeList(body, 1 + oneShare)) {
-        if (!shares.has(owner) || !holdersOf(owner).includes(u)) throw refused(`client ${u}'s share of client ${owner}`)
+        if (!shares.has(owner) || !holdersOf(owner).has(u)) throw refused(`client ${u}'s share of client ${owner}`)
         const isSeed = bytes[0] === 1
         if (isSeed !== survivors.has(owner)) throw refused(`the wrong share of client ${owner} from client ${u}`)
         const found = decodeShare(bytes.slice(1), { at: u, secretBytes })
-        const list = isSeed ? seedShares : keyShares
-        list.set(owner, [...(list.get(owner) ?? []), found])
+        const lists = isSeed ? seedShares : keyShares
+        const list = lists.get(owner)
+        if (list === undefined) lists.set(owner, [found])
+        else list.push(found)
       }
     },
   }
@@ -128,7 +132,7 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
       const places = [...survivors].sort((a, b) => a - b)
       return new Map(
         places.map((u) => {
-          const seen = holdersOf(u).filter((v) => survivors.has(v))
+          const seen = [...holdersOf(u)].filter((v) => survivors.has(v))
           const entries = seen.sort((a, b) => a - b).map((place): Entry => ({ place, bytes: new Uint8Array(0) }))
           return [u, message('survivors', u, encodeList(entries, 0))]
         }),
