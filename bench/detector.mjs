@@ -1,3 +1,4 @@
+// @ts-nocheck: a script that is run by hand
 // One round's detector of property inference: 1,200 LeNet updates of 25 records (batches of 10, one epoch) and the logistic
 // regression on them, in one thread. CPU time, least of the repetitions.
 //   node bench/detector.mjs [--pairs 600] [--repeat 3] [--records 25]

@@ -1,5 +1,5 @@
 // Gradient matching (DLG) on lenet-dlg beside PyTorch, and all label attacks on one gradient of 1,000 classes. One core,
-// interleaved, minima. Needs dist/ (npm run build); OVERHEAR_PYTHON may name an interpreter with torch.
+// interleaved, minima, by the clock and of processor time. Needs dist/ (npm run build); OVERHEAR_PYTHON may name an interpreter with torch.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -45,12 +45,20 @@ async function peer() {
   return undefined
 }
 
-/** Milliseconds of one call. @param {() => void} run @param {number} count */
-function time(run, count) {
-  const begin = performance.now()
-  for (let i = 0; i < count; i++) run()
-  return (performance.now() - begin) / count
+/** Milliseconds of one call, by the clock and of processor time. @param {() => unknown} run @param {number} count */
+async function time(run, count) {
+  const [begin, used] = [performance.now(), process.cpuUsage()]
+  for (let i = 0; i < count; i++) await run()
+  const { user, system } = process.cpuUsage(used)
+  return { clock: (performance.now() - begin) / count, processor: (user + system) / 1e3 / count }
 }
+
+/** @typedef {{ clock: number, processor: number }} Took */
+/** @param {Took | undefined} a @param {Took} b */
+const lesser = (a, b) =>
+  a === undefined ? b : { clock: Math.min(a.clock, b.clock), processor: Math.min(a.processor, b.processor) }
+/** @param {Took} took */
+const shown = ({ clock, processor }) => `${clock.toFixed(2)} ms (processor ${processor.toFixed(2)})`
 
 const torch = await peer()
 if (torch === undefined) console.log('no PyTorch was found: its figures are left out')
@@ -68,25 +76,30 @@ if (torch !== undefined) {
 }
 
 for (const [name, run, count, chunks] of /** @type {const} */ ([
-  ['evaluate', () => objective(start), 20, 25],
+  ['evaluate', () => objective(start), 50, 10],
   ['attack', attack, 1, 3],
 ])) {
-  /** @type {Record<string, number>} */
-  const best = { ours: Number.POSITIVE_INFINITY }
+  /** @type {Took | undefined} */
+  let ours
+  /** @type {Record<string, Took>} */
+  const theirs = {}
   for (let chunk = 0; chunk < chunks; chunk++) {
-    best.ours = Math.min(best.ours ?? 0, time(run, count))
+    ours = lesser(ours, await time(run, count))
+    if (torch === undefined) continue
     for (const precision of ['f64', 'f32']) {
-      const [label, workload] = [`torch ${precision}`, precision === 'f64' ? name : `${name}-f32`]
-      if (torch === undefined) continue
+      const workload = precision === 'f64' ? name : `${name}-f32`
       const { seconds } = await torch.ask({ ask: 'time', workload, count })
-      best[label] = Math.min(best[label] ?? Number.POSITIVE_INFINITY, (seconds * 1e3) / count)
+      const { numbers } = await torch.ask({ ask: 'check', workload: `${workload} processor` })
+      const took = { clock: (seconds * 1e3) / count, processor: numbers[0] * 1e3 }
+      theirs[precision] = lesser(theirs[precision], took)
     }
   }
-  const shown = Object.entries(best).map(([key, ms]) => `${key} ${ms.toFixed(2)} ms`)
-  const ratios = ['torch f64', 'torch f32']
-    .filter((key) => key in best)
-    .map((key) => (best[key] ?? 0) / (best.ours ?? 1))
-  console.log(`${name}: ${shown.join(', ')}; their time over ours: ${ratios.map((r) => r.toFixed(2)).join(', ')}`)
+  if (ours === undefined) continue
+  console.log(`${name}: ours ${shown(ours)}`)
+  for (const [precision, took] of Object.entries(theirs)) {
+    const ratios = [took.clock / ours.clock, took.processor / ours.processor].map((r) => r.toFixed(2))
+    console.log(`  torch ${precision} ${shown(took)}, over ours ${ratios[0]} (${ratios[1]})`)
+  }
 }
 if (torch !== undefined) {
   const { numbers } = await torch.ask({ ask: 'check', workload: 'attack' })
@@ -115,24 +128,19 @@ const view = {
   'auxiliary.label': Float64Array.from({ length: 1000 }, (_, r) => r % 1000),
 }
 const ids = ['idlg', 'blr', 'llg', 'llg-star', 'llg-plus', 'ilrg']
-/** @type {Record<string, number>} */
+/** @type {Record<string, Took>} */
 const least = {}
-for (let chunk = 0; chunk < 3; chunk++) {
+for (let chunk = 0; chunk < 5; chunk++) {
   for (const id of ids) {
-    const begin = performance.now()
-    const context = {
-      params: {},
-      rng: rng(4),
-      tick() {},
-      claimOf: async () => ({ status: 'not-applicable', missing: [] }),
-    }
-    await attacks[id]?.run(/** @type {never} */ (view), /** @type {never} */ (context))
-    least[id] = Math.min(least[id] ?? Number.POSITIVE_INFINITY, performance.now() - begin)
+    const claimOf = async () => ({ status: 'not-applicable', missing: [] })
+    const context = { params: {}, rng: rng(4), tick() {}, claimOf }
+    const run = () => attacks[id]?.run(/** @type {never} */ (view), /** @type {never} */ (context))
+    least[id] = lesser(least[id], await time(run, 1))
   }
 }
-const total = ids.reduce((sum, id) => sum + (least[id] ?? 0), 0)
-console.log(
-  '1,000 classes:',
-  ids.map((id) => `${id} ${least[id]?.toFixed(1)}`).join(', '),
-  `; all ${total.toFixed(0)} ms`,
-)
+for (const id of ids) console.log(`1,000 classes: ${id} ${shown(least[id] ?? { clock: 0, processor: 0 })}`)
+const total = Object.values(least).reduce((a, b) => ({
+  clock: a.clock + b.clock,
+  processor: a.processor + b.processor,
+}))
+console.log(`1,000 classes: all ${shown(total)}`)

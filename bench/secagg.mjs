@@ -1,3 +1,4 @@
+// @ts-nocheck: a script that is run by hand
 // Secure aggregation: time of one sum, and how it grows with the clients, for both variants. Clients are played in worker
 // threads and the server in the main one; between them go bytes only.
 //   node bench/secagg.mjs [--clients 20,50,100] [--values 21840] [--workers 2] [--neighbours 32] [--repeat 3] [--fail 0]

@@ -97,7 +97,7 @@ export { type AndersonOptions, anderson, type FixedPointMap, fixedPoint } from '
 export { type Assignment, assignment } from './numeric/assignment.js'
 export { type BetaShape, incompleteBeta, incompleteBetaQuantile } from './numeric/beta.js'
 export { type BinomialTrials, binomialInterval } from './numeric/binomial-interval.js'
-export { cholesky, choleskySolve } from './numeric/cholesky.js'
+export { cholesky, choleskySolve, lowerInverse } from './numeric/cholesky.js'
 export {
   type BatchShape,
   conditionNumber,

@@ -62,4 +62,8 @@ export const papers = {
     title: 'Secure single-server aggregation with (poly)logarithmic overhead',
   },
   shamir1979: { authors: 'Shamir', title: 'How to share a secret' },
+  beck2009: {
+    authors: 'Beck, Teboulle',
+    title: 'A fast iterative shrinkage-thresholding algorithm for linear inverse problems',
+  },
 } as const satisfies Record<string, Paper>

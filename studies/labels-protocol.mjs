@@ -141,6 +141,7 @@ export const countsMethods = {
   simplex: { solver: 'pinv', constrain: 'simplex' },
   blup: {},
   'blup, whole': { whole: true },
+  'blup, no shift': { shift: 'none' },
 }
 
 /** Errors of every method at one visit: naive, basic and each solver for means; shares, chance and each for counts. */
@@ -154,6 +155,13 @@ export async function errorsAt(visit, { means = meansMethods, counts = countsMet
   const rows = {}
   const found = async (params) => (await claimOf('metaclass-means', view, params)).claim.values
   rows['means: naive'] = maeOf(meansOf(z, aux.metaclasses, N), truth)
+  // What the method of the thesis would say if it knew the mean error of every metaclass.
+  const zBatch = meansOf(functions.predict(theta, batch.features).data, batch.metaclasses, N)
+  const zAux = meansOf(z, aux.metaclasses, N)
+  rows['means: true errors'] = maeOf(
+    zAux.map((value, c) => value - (zBatch[c] - truth[c])),
+    truth,
+  )
   const basic = (await claimOf('label-mean', view)).claim.value
   rows['means: basic'] = maeOf(new Float64Array(N).fill(basic), truth)
   rows['means: auxiliary labels'] = maeOf(meansOf(aux.labels, aux.metaclasses, N), truth)

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -118,11 +118,11 @@ describe('an audit', () => {
       '--out',
       join(work, 'rule'),
       '--quiet',
-      '--fail-on',
-      'aia.value>0.2',
+      ...['--fail-on', 'aia.value>0.2', '--fail-on', 'dlg.lift>0'],
     )
     expect(status).toBe(3)
     expect(stderr).toMatch(/--fail-on aia\.value>0\.2: aia-model as eavesdropper, client [02] has value/)
+    expect(stderr).toMatch(/--fail-on dlg\.lift>0: no result has a lift to hold against it/)
     expect(overhear('audit', small, '--fail-on', 'nothing.lift>1')).toMatchObject({ status: 2 })
     expect(overhear('audit', small, '--fail-on', 'aia.lift').stderr).toContain('is needed, such as aia.lift>0.1')
   })
@@ -143,12 +143,28 @@ describe('an audit', () => {
     expect(new Set(shown.map(({ attack }) => attack))).toEqual(kept)
   })
 
+  test('a folder of another scenario, or of another version, is left alone', () => {
+    expect(overhear('audit', small, '--seed', '9', '--out', out).stderr).toContain('the audit of another scenario')
+    const old = join(work, 'old')
+    mkdirSync(old)
+    const run = readFileSync(join(out, 'run.json'), 'utf8').replace(/"kernels": "/, '$&0')
+    writeFileSync(join(old, 'run.json'), run)
+    expect(overhear('audit', small, '--out', old)).toMatchObject({
+      ...{ status: 2, stderr: expect.stringContaining('an audit by another version of overhear') },
+    })
+  })
+
   test('a recording is audited like a simulation', () => {
     const files = ['--transcript', join(out, 'transcript'), '--knowledge', join(out, 'knowledge.json')]
     const { stdout, status } = overhear('audit', ...files, '--out', join(work, 'recording'), '--json', '--quiet')
     expect(status).toBe(0)
     const result = resultsOf(stdout).find(({ attack, status: s }) => attack === 'aia-model' && s === 'claimed')!
     expect(result.score).toBeNull()
+    const alone = overhear('audit', ...files.slice(0, 2), '--out', join(work, 'alone'), '--json', '--quiet')
+    const aimed = resultsOf(alone.stdout).find(
+      ({ attack, observer }) => attack === 'aia-model' && observer === 'server',
+    )
+    expect(aimed).toMatchObject({ status: 'not-applicable', missing: expect.arrayContaining(['target', 'records']) })
     const other = ['--out', join(work, 'recording')]
     expect(overhear('audit', '--transcript', '/nowhere', ...other).stderr).toContain('/nowhere: there is no such file')
   })

@@ -34,7 +34,7 @@ test('list names datasets and partitions with their parameters', () => {
 })
 
 test.each([
-  [['list'], 'list of what?; known: datasets, partitions'],
+  [['list'], 'list of what?; known: attacks, datasets, partitions'],
   [['list', 'dataset'], 'unknown list: "dataset" (did you mean "datasets"?)'],
   [['data', 'medcal'], 'unknown dataset: "medcal" (did you mean "medical"?)'],
   [['data', 'adult', 'medical'], 'unexpected argument "medical"'],

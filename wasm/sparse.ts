@@ -25,6 +25,20 @@ export function transposeInto<T>(to: usize, stride: usize, w: usize, n: i32, k: 
   return mode == BIAS_RELU ? positive<T>(sum) : sum
 }
 
+/** Four vectors of a row: more would not leave registers for what is loaded. */
+function four<T>(to: usize, w: usize, stride: usize, column: usize, end: usize, value: usize, extra: usize, mode: i32): void {
+  let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros()
+  for (; column < end; column += 4) {
+    const b = w + <usize>load<i32>(column) * stride
+    const v = v128.load_splat<T>(value)
+    s0 = madd<T>(s0, v, v128.load(b)); s1 = madd<T>(s1, v, v128.load(b, 16))
+    s2 = madd<T>(s2, v, v128.load(b, 32)); s3 = madd<T>(s3, v, v128.load(b, 48))
+    value += sizeof<T>()
+  }
+  v128.store(to, finish<T>(s0, extra, mode)); v128.store(to, finish<T>(s1, extra + 16, mode), 16)
+  v128.store(to, finish<T>(s2, extra + 32, mode), 32); v128.store(to, finish<T>(s3, extra + 48, mode), 48)
+}
+
 /** c[m, n] = X wᵀ for the described X [m, k] and w [n, k]; modes store, bias, bias + relu. Scratch: k rows of n, rounded up. */
 export function sparseNt<T>(c: usize, x: usize, w: usize, m: i32, n: i32, k: i32, extra: usize, mode: i32, scratch: usize): void {
   const V = width<T>()
@@ -36,23 +50,8 @@ export function sparseNt<T>(c: usize, x: usize, w: usize, m: i32, n: i32, k: i32
     const row = load<i32>(rows + 4 * i)
     const from = load<i32>(starts + 4 * row), to = load<i32>(starts + 4 * row + 4)
     let j = 0
-    for (; j + 8 * V <= n; j += 8 * V) {
-      const at = scratch + j * s
-      let s0 = zeros(), s1 = zeros(), s2 = zeros(), s3 = zeros(), s4 = zeros(), s5 = zeros(), s6 = zeros(), s7 = zeros()
-      for (let q = from; q < to; q++) {
-        const b = at + load<i32>(columns + 4 * q) * stride
-        const v = v128.load_splat<T>(values + q * s)
-        s0 = madd<T>(s0, v, v128.load(b)); s1 = madd<T>(s1, v, v128.load(b, 16))
-        s2 = madd<T>(s2, v, v128.load(b, 32)); s3 = madd<T>(s3, v, v128.load(b, 48))
-        s4 = madd<T>(s4, v, v128.load(b, 64)); s5 = madd<T>(s5, v, v128.load(b, 80))
-        s6 = madd<T>(s6, v, v128.load(b, 96)); s7 = madd<T>(s7, v, v128.load(b, 112))
-      }
-      const out = c + j * s
-      const e = extra + j * s
-      v128.store(out, finish<T>(s0, e, mode)); v128.store(out, finish<T>(s1, e + 16, mode), 16)
-      v128.store(out, finish<T>(s2, e + 32, mode), 32); v128.store(out, finish<T>(s3, e + 48, mode), 48)
-      v128.store(out, finish<T>(s4, e + 64, mode), 64); v128.store(out, finish<T>(s5, e + 80, mode), 80)
-      v128.store(out, finish<T>(s6, e + 96, mode), 96); v128.store(out, finish<T>(s7, e + 112, mode), 112)
+    for (; j + 4 * V <= n; j += 4 * V) {
+      four<T>(c + j * s, scratch + j * s, stride, columns + 4 * from, columns + 4 * to, values + from * s, extra + j * s, mode)
     }
     for (; j < n; j += V) {
       let sum = zeros()

@@ -1,4 +1,7 @@
 /** The table of attacks: one file and one line each. */
+import { aiaGradient } from './aia-gradient.js'
+import { aiaLinear } from './aia-linear.js'
+import { aiaLinearActive } from './aia-linear-active.js'
 import { aiaModel } from './aia-model.js'
 import type { Attack } from './attack.js'
 import { blr } from './blr.js'
@@ -15,8 +18,10 @@ import { llgPlus } from './llg-plus.js'
 import { llgStar } from './llg-star.js'
 import { lmraActiveAdam } from './lmra-active-adam.js'
 import { lmraActiveEcho } from './lmra-active-echo.js'
+import { lmraData } from './lmra-data.js'
 import { lmraExact } from './lmra-exact.js'
 import { lmraLabel } from './lmra-label.js'
+import { lmraMapping } from './lmra-mapping.js'
 import { lmraOls } from './lmra-ols.js'
 import { membershipLoss } from './membership-loss.js'
 import { metaclassCounts } from './metaclass-counts.js'
@@ -32,11 +37,16 @@ const list: readonly Attack[] = [
   lastReturned,
   lmraExact,
   lmraOls,
+  lmraMapping,
   lmraActiveAdam,
   lmraActiveEcho,
+  lmraData,
   lmraLabel,
   membershipLoss,
   aiaModel,
+  aiaGradient,
+  aiaLinear,
+  aiaLinearActive,
   regressionLabel,
   labelMean,
   metaclassMeans,

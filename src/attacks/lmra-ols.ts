@@ -75,7 +75,11 @@ export const lmraOls = defineAttack({
         details: {
           ...{ form, select: context.params.select, weights: weighted ? 'round' : 'equal' },
           ...{ messages: n, used: rounds.length, parameters: d, rank: fit.rank },
-          ...{ condition, conditionOfMap: fit.conditionOfMap, errorEstimate: trust.relativeError },
+          ...{
+            condition,
+            conditionOfMap: fit.conditionOfMap,
+            errorEstimate: fit.rank < d ? null : trust.relativeError,
+          },
           ...{
             fromNoise: trust.fromNoise,
             fromRounding: trust.fromRounding,
@@ -139,7 +143,7 @@ function doubts(trust: Trust, { rank, d, condition, count, heard }: Standing): s
       `${heard} messages determine the map and leave none to measure its noise: the error estimate is rounding alone`,
     )
   }
-  if (trust.relativeError >= 0.5) {
+  if (rank === d && trust.relativeError >= 0.5) {
     found.push(`the estimated error is ${short(100 * trust.relativeError)} % of the model's size`)
   }
   return found

@@ -1,12 +1,13 @@
 /** How many records of each metaclass a batch holds: the gradient is a sum of their mean errors times embeddings. */
 import { matrix } from '../numeric/matrix.js'
 import { choice, flag, number } from '../params.js'
-import { claimed, type Detail, defineAttack } from './attack.js'
-import { batchNeeds, batchParams, batchUses, labelsFor, regressionBatch } from './labels/regression-batch.js'
+import { claimed, type Detail, defineAttack, Inapplicable } from './attack.js'
+import { auxiliaryLabels, batchNeeds, batchParams, batchUses, regressionBatch } from './labels/regression-batch.js'
 import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './labels/regression-blup.js'
 import { plantedCounts, shuffledGradient } from './labels/regression-controls.js'
 import { clipped, onSimplex, wholeCounts } from './labels/regression-counts.js'
-import { type Solved, type SolverOptions, solveSystem } from './labels/regression-solvers.js'
+import { rowsOf } from './labels/regression-groups.js'
+import { conditionOf, type Solved, type SolverOptions, solveSystem } from './labels/regression-solvers.js'
 import { recordsIn } from './labels/regression-update.js'
 
 export const metaclassCounts = defineAttack({
@@ -44,12 +45,17 @@ export const metaclassCounts = defineAttack({
   },
   async run(view, { params, tick }) {
     const K = recordsIn(view)
-    const labels = labelsFor(view, 'the mean errors of the metaclasses need labelled auxiliary data')
+    const labels = auxiliaryLabels(view)
+    if (labels === undefined) {
+      throw new Inapplicable(['auxiliary.label'], 'the mean errors of the metaclasses need labelled auxiliary data')
+    }
     const { rounds, groups, warnings } = await regressionBatch(view, params, tick)
     const present = Array.from(groups.rows.keys()).filter((c) => groups.rows[c]!.length > 0)
     const unseen = groups.names.filter((_, c) => groups.rows[c]!.length === 0)
     if (unseen.length > 0) warnings.push(`no auxiliary record of ${unseen.join(', ')}: counted as 0`)
-    const scored = scoredGroups(rounds, { labels, rows: present.map((c) => groups.rows[c]!) })
+    const rows = present.map((c) => groups.rows[c]!)
+    const published = params.solver !== 'blup' ? { width: Number.POSITIVE_INFINITY } : {}
+    const scored = scoredGroups(rounds, { labels, rows, ...published })
     const found =
       params.solver === 'blup' ? byBlup(scored, K, params) : bySystem(scored, K, { ...params, solver: params.solver })
     const constrained = params.constrain === 'auto' ? (params.solver === 'blup' ? 'clip' : 'none') : params.constrain
@@ -84,7 +90,14 @@ interface Found {
 }
 
 /** [labels] Eq. (4.10), the sum of the counts as its first row; rounds of one batch one below the other. */
-function bySystem({ grad, groups, within }: ScoredGroups, K: number, options: Omit<SolverOptions, 'noise'>): Found {
+function bySystem(scored: ScoredGroups, K: number, options: Omit<SolverOptions, 'noise'>): Found {
+  const { A, b, noise } = systemOf(scored, K)
+  const solved = solveSystem(A, b, { ...options, noise })
+  const { x, condition, freedom, beta, misfit, warnings } = solved
+  return { counts: x, solved, warnings, details: { condition, degreesOfFreedom: freedom, beta, misfit } }
+}
+
+function systemOf({ grad, groups, within }: ScoredGroups, K: number) {
   const [m, n] = [grad.length, groups.length]
   const A = matrix(m + 1, n)
   const b = new Float64Array(m + 1)
@@ -99,9 +112,7 @@ function bySystem({ grad, groups, within }: ScoredGroups, K: number, options: Om
     b[a + 1] = 2 * grad[a]!
     noise[a + 1] = (4 / K) * within.data[a * m + a]!
   }
-  const solved = solveSystem(A, b, { ...options, noise })
-  const { x, condition, freedom, beta, misfit, warnings } = solved
-  return { counts: x, solved, warnings, details: { condition, degreesOfFreedom: freedom, beta, misfit } }
+  return { A, b, noise }
 }
 
 interface BlupParams {
@@ -115,6 +126,7 @@ function byBlup(scored: ScoredGroups, K: number, { shift, ridge }: BlupParams): 
   return {
     counts: fit.means,
     details: {
+      condition: conditionOf(systemOf(scored, K).A),
       degreesOfFreedom: fit.freedom,
       errors: Array.from(fit.variances, Math.sqrt),
       shift: { common: fit.shift.common, own: fit.shift.own },
@@ -124,6 +136,3 @@ function byBlup(scored: ScoredGroups, K: number, { shift, ridge }: BlupParams): 
       : [],
   }
 }
-
-const rowsOf = ({ rows, cols, data }: { rows: number; cols: number; data: Float64Array }): number[][] =>
-  Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)))

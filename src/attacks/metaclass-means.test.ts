@@ -133,6 +133,7 @@ describe('synthetic metaclasses, K = 40', () => {
     const tikhonov = detailsOf(await attackOn(metaclassMeans, view, { params: { solver: 'tikhonov' } }))
     expect(tikhonov.degreesOfFreedom as number).toBeLessThan(4)
     const prior = detailsOf(await attackOn(metaclassMeans, view, { params: { labels: 'ignore' } }))
+    expect(prior.condition).toBe(pinv.condition)
     expect(prior.degreesOfFreedom as number).toBeGreaterThan(1)
     expect(prior.degreesOfFreedom as number).toBeLessThan(25)
   })
@@ -162,14 +163,19 @@ describe('the numbers of records', () => {
       const found = await meansIn({ ...view, metaclassCounts: moved }, params)
       expect(found.map(Number.isNaN)).toEqual([true, false, false, false])
     }
+    const few = await attackOn(metaclassMeans, { ...view, metaclassCounts: [1, 2, 3, 4] })
+    expect(few).toMatchObject({ warnings: [expect.stringMatching(/10 records, the update 40/)] })
     await expect(meansIn({ ...view, metaclassCounts: [1, 2] })).rejects.toThrow(/2 counts for 4/)
     await expect(meansIn({ ...view, metaclassCounts: [1, 2, -3, 4] })).rejects.toThrow(/-3 records/)
+    const labels = new Float64Array(500).fill(Number.NaN)
+    await expect(meansIn({ ...view, 'auxiliary.label': labels })).rejects.toThrow(/record 0 is NaN/)
+    await expect(meansIn({ ...view, 'auxiliary.label': labels.slice(1) })).rejects.toThrow(/499 labels/)
   })
 
   test('a metaclass without auxiliary records is named', async () => {
     const { view } = await madeBatch({ data: { records: 700 } })
     const metaclasses = ['A', 'B', 'C', 'D', 'never']
-    const more = { ...view, metaclasses, metaclassCounts: [...view.metaclassCounts, 1] }
+    const more = { ...view, metaclasses, metaclassCounts: [...view.metaclassCounts, 1], batchSize: 41, samples: 41 }
     const outcome = await attackOn(metaclassMeans, more)
     expect(valuesOf(outcome)[4]).toBeNaN()
     expect(outcome).toMatchObject({ warnings: [expect.stringMatching(/never/)] })
@@ -213,6 +219,15 @@ describe('at the edges', () => {
     for (const y of await meansIn(heard(zeros, bias), { labels: 'ignore' })) expect(y).toBeCloseTo(0.2, 6)
   })
 
+  test('a wide last layer is read in the directions that matter', async () => {
+    const { view, means } = await madeBatch({ hidden: [100], data: { records: 700 } })
+    for (const params of [{}, { labels: 'ignore' }]) {
+      const outcome = await attackOn(metaclassMeans, view, { params })
+      expect(maeOf(valuesOf(outcome), means)).toBeLessThan(0.6)
+      expect(detailsOf(outcome).degreesOfFreedom as number).toBeLessThan(64)
+    }
+  })
+
   test('no bias: the published solvers work, the prior says what it lacks', async () => {
     const { view, functions } = await madeBatch({ data: { records: 700 } })
     const model = { ...view.model, bias: false }
@@ -246,7 +261,7 @@ describe('at the edges', () => {
 test('planted: found by the default, with labels and without; shuffled: not below the naive attack', async () => {
   if ('none' in metaclassMeans.shuffle) throw new Error('no control')
   const lifts: number[] = []
-  for (let seed = 0; seed < 6; seed++) {
+  for (let seed = 0; seed < 4; seed++) {
     const world = await madeBatch({ seed, share: 'delta', data: { records: 1000 } })
     const { view, means } = await clean({ seed, share: 'delta', data: { records: 1000 } })
     expect(maeOf(await meansIn(view), means)).toBeLessThan(0.01)

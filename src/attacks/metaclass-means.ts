@@ -5,19 +5,20 @@ import { choice, number } from '../params.js'
 import type { View } from '../threat/knowledge.js'
 import { type Context, claimed, type Detail, defineAttack, Inapplicable } from './attack.js'
 import {
+  auxiliaryLabels,
   batchNeeds,
   batchParams,
   batchUses,
-  labelsFor,
   type RegressionBatch,
   regressionBatch,
 } from './labels/regression-batch.js'
-import { blupMeans, scoredGroups } from './labels/regression-blup.js'
+import { blupMeans, scoredGroups, widest } from './labels/regression-blup.js'
 import { plantedMeans, shuffledGradient } from './labels/regression-controls.js'
-import { meanOf, meanRow } from './labels/regression-groups.js'
+import { meanOf, meanRow, rowsOf } from './labels/regression-groups.js'
 import { priorErrors } from './labels/regression-prior.js'
+import { reduced } from './labels/regression-reduce.js'
 import type { SeenRound } from './labels/regression-scores.js'
-import { type SolverOptions, solveSystem } from './labels/regression-solvers.js'
+import { conditionOf, type SolverOptions, solveSystem } from './labels/regression-solvers.js'
 import { recordsIn } from './labels/regression-update.js'
 
 export const metaclassMeans = defineAttack({
@@ -67,6 +68,7 @@ export const metaclassMeans = defineAttack({
     const batch = await regressionBatch(view, params, context.tick)
     const { groups, rounds, warnings } = batch
     const { counts, from } = await countsFor(view, context, batch)
+    warnings.push(...otherSum(view, counts))
     // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
     const live = groups.rows.flatMap((rows, c) =>
       counts[c]! >= (from === 'known' ? 1e-9 : 0.5) && rows.length > 0 ? [c] : [],
@@ -75,12 +77,12 @@ export const metaclassMeans = defineAttack({
     const lost = groups.names.filter((_, c) => counts[c]! > 0 && groups.rows[c]!.length === 0)
     if (lost.length > 0) warnings.push(`no auxiliary record of ${lost.join(', ')}: nothing is claimed of them`)
     const system = { rounds, rows: live.map((c) => groups.rows[c]!), counts: live.map((c) => counts[c]!) }
-    const labels = view['auxiliary.label']
+    const labels = auxiliaryLabels(view)
     const found =
       params.solver !== 'prior'
         ? bySystem(system, { ...params, solver: params.solver })
         : labels !== undefined && params.labels === 'use'
-          ? byLabels(system, labelsFor(view, ''), params)
+          ? byLabels(system, labels, params)
           : byPrior(system, params.centre)
     const values = new Float64Array(groups.names.length).fill(Number.NaN)
     for (const [i, c] of live.entries()) values[c] = found.means[i]!
@@ -90,7 +92,9 @@ export const metaclassMeans = defineAttack({
         warnings: [...warnings, ...found.warnings],
         details: {
           ...{ solver: params.solver, rounds: rounds.map(({ round }) => round), counts: [...counts], countsFrom: from },
+          condition: conditionOf(equationsOf(system).A),
           ...found.details,
+          ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),
         },
       },
     )
@@ -104,6 +108,7 @@ interface Wanted {
   readonly counts: 'auto' | 'known' | 'attack' | 'auxiliary'
   readonly metaclasses: string
   readonly clusters: number
+  readonly rounds: readonly number[]
 }
 
 async function countsFor(
@@ -123,8 +128,8 @@ async function countsFor(
     if (!usable) throw new Inapplicable(['metaclassCounts'], 'the records per metaclass are not known')
     return { counts: checkedCounts(known, groups.names.length), from }
   }
-  const { metaclasses, clusters } = params
-  const outcome = await claimOf('metaclass-counts', { metaclasses, clusters })
+  const { metaclasses, clusters, rounds } = params
+  const outcome = await claimOf('metaclass-counts', { metaclasses, clusters, rounds })
   if (outcome.status !== 'claimed') {
     const why = `the records per metaclass are not known, and metaclass-counts says: ${outcome.why ?? outcome.missing.join(', ')}`
     throw new Inapplicable(['metaclassCounts', ...outcome.missing], why)
@@ -132,6 +137,13 @@ async function countsFor(
   const claim = outcome.claims.find((one) => one.kind === 'metaclass-counts')
   if (claim === undefined) throw new Inapplicable(['metaclassCounts'], 'metaclass-counts claimed something else')
   return { counts: checkedCounts(Array.from(claim.values), groups.names.length), from }
+}
+
+/** Known numbers of records that do not make up the batch. */
+function otherSum(view: Known, counts: readonly number[]): string[] {
+  if (view.batchSize === undefined && view.samples === undefined) return []
+  const [total, K] = [counts.reduce((sum, k) => sum + k, 0), recordsIn(view)]
+  return Math.abs(total - K) > 0.5 ? [`the metaclasses are said to have ${total} records, the update ${K}`] : []
 }
 
 function checkedCounts(counts: readonly number[], N: number): readonly number[] {
@@ -156,7 +168,17 @@ interface Found {
 }
 
 /** [labels] Eq. (4.8); rounds of one batch one below the other: their errors differ by the predictions alone. */
-function bySystem({ rounds, rows, counts }: System, options: Omit<SolverOptions, 'noise'>): Found {
+function bySystem(system: System, options: Omit<SolverOptions, 'noise'>): Found {
+  const { A, b, noise, z0 } = equationsOf(system)
+  const { x, condition, freedom, beta, misfit, warnings } = solveSystem(A, b, { ...options, noise })
+  return {
+    means: x.map((e, c) => z0[c]! - e),
+    warnings,
+    details: { condition, degreesOfFreedom: freedom, beta, misfit },
+  }
+}
+
+function equationsOf({ rounds, rows, counts }: System) {
   const K = counts.reduce((sum, k) => sum + k, 0)
   const n = rows.length
   const z0 = rows.map((own) => meanOf(rounds[0]!.predictions, own))
@@ -181,12 +203,7 @@ function bySystem({ rounds, rows, counts }: System, options: Omit<SolverOptions,
     }
     at += m
   }
-  const { x, condition, freedom, beta, misfit, warnings } = solveSystem(A, b, { ...options, noise })
-  return {
-    means: x.map((e, c) => z0[c]! - e),
-    warnings,
-    details: { condition, degreesOfFreedom: freedom, beta, misfit },
-  }
+  return { A, b, noise, z0 }
 }
 
 interface Column {
@@ -204,15 +221,16 @@ function varianceOf(data: Float64Array, { own, mean, a, m }: Column): number {
 /** Each round by itself; of several, the average weighted by how sure each is of a metaclass. */
 function byPrior({ rounds, rows, counts }: System, centre: 'error' | 'label' | 'both'): Found {
   const K = counts.reduce((sum, k) => sum + k, 0)
-  const fits = rounds.map(({ embeddings, predictions, w, grad, biased }) => {
+  const fits = rounds.map(({ round, embeddings, predictions, w, grad, biased }) => {
     if (!biased) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
     const z = Float64Array.from(rows, (own) => meanOf(predictions, own))
     const gain = rows.reduce((sum, own, c) => sum + (counts[c]! / K) * meanRow(embeddings, own)[0]!, 0)
     const m0 = grad[0]! / gain
+    const short = reduced({ round, embeddings, predictions, w, grad, biased }, widest)
     const zBar = z.reduce((sum, value, c) => sum + (counts[c]! / K) * value, 0)
     const around = { error: z.map(() => m0), label: z.map((value) => value - zBar + m0) }
     const centres = centre === 'both' ? [around.error, around.label] : [around[centre]]
-    const fit = priorErrors({ embeddings, w, grad, rows, counts, centres })
+    const fit = priorErrors({ embeddings: short.embeddings, w: short.w, grad: short.grad, rows, counts, centres })
     return { ...fit, means: fit.errors.map((e, c) => z[c]! - e) }
   })
   const weights = fits.map(({ variances }) => variances.map((v) => 1 / Math.max(v, 1e-200)))

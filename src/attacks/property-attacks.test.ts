@@ -67,7 +67,7 @@ describe.each(ids)('%s', (id) => {
 
   test('needs a truth to plant', async () => {
     const input = { view: inverted.view, truth: truthOf(), rng: contextFor().rng, params: quick }
-    await expect(control('plant', of(id), input)).rejects.toThrow(/who has "inversion"/)
+    await expect(control('plant', of(id), input)).rejects.toThrow(/does not say who has "inversion"/)
   })
 
   test('needs to be told what to look for', async () => {

@@ -10,6 +10,7 @@ import { type RegressionHead, regressionHead } from './labels/regression-head.js
 import { alongOneRecord, type RecoveredLabel, recoverLabel } from './labels/regression-single.js'
 import { driftWarning, type RegressionUpdate, recordsIn, regressionUpdate } from './labels/regression-update.js'
 
+const mostSteps = 1e7
 const safety = 4 // standard errors within which a claim must hold
 
 export const regressionLabel = defineAttack({
@@ -95,8 +96,11 @@ function unseen({ gradB }: RegressionUpdate): Inapplicable {
  * 1 + |a|^2; deeper, the embedding moves by the share of dz that the lower layers have.
  */
 function severalSteps(protocol: View<'protocol'>['protocol'], head: RegressionHead, update: RegressionUpdate): Found {
-  if (head.output.bend(1) !== 0 || !head.plain) {
-    throw new Inapplicable(['a single local step'], `${update.steps} local steps under an output that is not linear`)
+  if (head.output.bend(1) !== 0 || !head.plain || update.steps > mostSteps) {
+    throw new Inapplicable(
+      ['a single local step'],
+      `${update.steps} local steps are more than can be traced under this output`,
+    )
   }
   const { gradB, grad, gradW, w, b, steps } = update
   const learningRate = update.learningRate!

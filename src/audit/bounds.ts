@@ -11,7 +11,7 @@ import { matrix } from '../numeric/matrix.js'
 import { singularValues } from '../numeric/svd.js'
 import { grant } from '../threat/grant.js'
 import type { Table } from '../transcript/table.js'
-import type { Evidence } from './job.js'
+import type { Evidence } from './evidence.js'
 
 /** Figures by name; none for other models, or when the truth lacks the client's records. */
 export async function boundsOf(

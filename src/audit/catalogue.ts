@@ -3,6 +3,7 @@ import type { Attack } from '../attacks/attack.js'
 import { attacks } from '../attacks/index.js'
 import type { DatasetEntry } from '../data/definition.js'
 import { datasets } from '../data/index.js'
+import { defences } from '../defences/index.js'
 import { localRules } from '../federation/local-rules.js'
 import { misbehaviours } from '../federation/misbehaviours.js'
 import { samplings } from '../federation/samplings.js'
@@ -67,6 +68,7 @@ export const catalogue = {
     Object.values(partitions).map(({ id, title, paper = null, params }) => ({ id, title, paper, params })),
   observers: () =>
     Object.entries<Observer>(observers).map(([id, { title, mayKnow }]) => ({ id, title, mayKnow: [...mayKnow] })),
+  defences: () => listed(defences),
   rules: () => listed(localRules),
   samplings: () => listed(samplings),
   misbehaviours: () => listed(misbehaviours),

@@ -9,7 +9,7 @@ import { contextOf, type Given, type Surroundings, settled } from './run-attack.
 import { aboveChance, leakLift } from './significance.js'
 
 /** Lift that an attack must reach where the leak was planted. */
-const foundLift = 0.5
+export const foundLift = 0.5
 
 export interface ControlOptions {
   readonly around: Surroundings
@@ -41,7 +41,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
     ]),
     shuffled: await judged(shuffle, judgeShuffled, async (make) => {
       const played: Played[] = []
-      // One number may beat chance by luck: only then more worlds are drawn, and who reads the truth beats it in all.
+      // One number may beat chance by luck: only then more worlds are drawn, and the middle one counts.
       while (played.length === 0 || (played.length < shuffles && beats(played[0]!))) {
         played.push(await play(await make({ view, params, rng: rng.fork('shuffle', played.length) })))
       }
@@ -51,7 +51,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
 }
 
 /** Shuffled worlds that are drawn when the first one looks as if there were something to find. */
-const shuffles = 7
+export const shuffles = 7
 
 const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && (score.lift ?? 0) >= leakLift
 
@@ -86,14 +86,17 @@ const isNone = <Make>(control: Make | NoControl): control is NoControl =>
   typeof control === 'object' && control !== null && 'none' in control
 
 function judgePlanted([score]: readonly Score[]): ControlResult {
-  if (score!.lift === null) return { ...noControl('chance leaves nothing to find here'), score: score! }
+  if (score!.lift === null) return { ...noControl('chance leaves no room above it'), score: score! }
   const found = score!.lift >= foundLift
+  // Chance near perfection, few records: what was found cannot be told from luck, and no attack could do better.
+  if (found && !aboveChance(score!)) return { ...noControl('found, but chance is too near to tell'), score: score! }
   const reason = found ? 'found what was planted' : 'a leak was planted and not found: the attack is broken here'
   return { status: found ? 'passed' : 'broken', score: score!, reason }
 }
 
 function judgeShuffled(scores: readonly Score[]): ControlResult {
-  const score = scores.reduce((least, one) => ((one.lift ?? 0) < (least.lift ?? 0) ? one : least), scores[0]!)
+  const ranked = [...scores].sort((a, b) => (a.lift ?? 0) - (b.lift ?? 0))
+  const score = ranked[Math.floor((ranked.length - 1) / 2)]!
   const above = beats({ score })
   const reason = above ? 'beats chance where there is nothing to find: it reads the truth' : 'falls to chance'
   return { status: above ? 'broken' : 'passed', score, reason }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { documentWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { checkRule, parseRule, violations } from './fail-on.js'
+import { checkRule, parseRule, unjudged, violations } from './fail-on.js'
 
 const lift = (x: number, parts: Parameters<typeof resultWith>[0] = {}) =>
   resultWith({ score: scoreWith({ lift: x }), ...parts })
@@ -66,4 +66,14 @@ describe('what is violated', () => {
     expect(broken(['aia.low>-9', 'aia.high>-9'], alone, none)).toEqual([])
     expect(broken(['aia.lift>-9'], lift(0.9, { oracle: true }), lift(0.9, { attack: 'dlg' }))).toEqual([])
   })
+})
+
+test('a rule that no result can be held against says so', () => {
+  const rules = ['aia.lift>0.1', 'aia.low>0.1', 'dlg.value>0'].map(parseRule)
+  const results = [resultWith({ score: errorWith(0.2) }), resultWith({ attack: 'dlg', status: 'failed', score: null })]
+  expect(unjudged(rules, documentWith(results))).toEqual([
+    'aia.low>0.1: no result has a low to hold against it',
+    'dlg.value>0: no result has a value to hold against it',
+  ])
+  expect(unjudged(rules, documentWith([]))).toHaveLength(3)
 })

@@ -34,13 +34,23 @@ export function checkRule({ text, attack }: FailRule, ids: readonly string[]): v
 
 const matches = (id: string, attack: string): boolean => id === attack || id.startsWith(attack)
 
+/** What a rule is held against. */
+const judged = ({ attack: wanted }: FailRule, { observers }: AuditDocument): AttackResult[] =>
+  observers.flatMap(({ attacks }) => attacks.filter(({ oracle, attack }) => !oracle && matches(attack, wanted)))
+
+/** Rules that say nothing here, because no result has the figure: a gate that is open for want of a test. */
+export function unjudged(rules: readonly FailRule[], audit: AuditDocument): string[] {
+  return rules
+    .filter((rule) => judged(rule, audit).every((one) => figuresOf(one, rule.field).length === 0))
+    .map(({ text, field }) => `${text}: no result has a ${field} to hold against it`)
+}
+
 /** Rules that were violated, each with the worst result in words. */
-export function violations(rules: readonly FailRule[], { observers }: AuditDocument): string[] {
-  const results = observers.flatMap(({ attacks }) => attacks).filter(({ oracle }) => !oracle)
+export function violations(rules: readonly FailRule[], audit: AuditDocument): string[] {
   return rules.flatMap((rule) => {
     const rising = rule.op === '>' || rule.op === '>='
     let worst: { one: AttackResult; x: number } | undefined
-    for (const one of results.filter(({ attack }) => matches(attack, rule.attack))) {
+    for (const one of judged(rule, audit)) {
       for (const x of figuresOf(one, rule.field)) {
         if (!holds(x, rule)) continue
         if (worst === undefined || (rising ? x > worst.x : x < worst.x)) worst = { one, x }

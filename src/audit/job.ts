@@ -6,21 +6,14 @@ import { lookup } from '../errors.js'
 import { scoreClaim } from '../metrics/index.js'
 import type { Score } from '../metrics/score.js'
 import { rng } from '../numeric/rng.js'
-import type { Sources } from '../threat/grant.js'
-import type { Truth } from '../transcript/truth.js'
 import { boundsOf } from './bounds.js'
 import { runControls } from './controls.js'
+import type { Evidence } from './evidence.js'
 import { gradingOf } from './grading.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan.js'
 import { type AttackResult, claimJson, plain } from './results.js'
 import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
-
-export interface Evidence {
-  readonly sources: Sources
-  /** Without it nothing is graded, and controls cannot be planted. */
-  readonly truth?: Truth
-}
 
 export interface JobHooks {
   onTick?(done: number, total: number): void

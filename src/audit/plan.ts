@@ -30,8 +30,11 @@ export interface Planned {
 export interface PlanOptions {
   readonly attacks: readonly { readonly attack: Needy; readonly params: Given }[]
   readonly observers: readonly ObserverName[]
+  /** None: nobody is looked at, and attacks on one client are told so. */
   readonly targets: readonly string[]
   readonly recordedFor: RecordedFor['kind']
+  /** Whether the recording is of sums alone, whoever made it. */
+  readonly secureAggregation?: boolean
   readonly seed: number
   readonly controls: boolean
   readonly fromParams?: Given
@@ -60,14 +63,12 @@ export function planJobs(options: PlanOptions): Planned[] {
   const asked = strength.filter((name) => options.observers.includes(name))
   return options.attacks.flatMap(({ attack, params }) => {
     const aimed = attack.needs.includes('target') || attack.uses.includes('target')
-    const targets = aimed ? options.targets : [null]
+    const targets = aimed && options.targets.length > 0 ? options.targets : [null]
     const able = observersOf(attack, params)
     const views = new Map<string, ObserverName[]>()
     for (const name of asked) {
       // Those who may not have it all are told so: one job says what is missing.
-      const view = able.includes(name)
-        ? viewKey(withFrom(attack, params), name, options.recordedFor)
-        : `refused ${name}`
+      const view = able.includes(name) ? viewKey(withFrom(attack, params), name, options) : `refused ${name}`
       views.set(view, [...(views.get(view) ?? []), name])
     }
     return [...views.values()].flatMap(([observer, ...alsoFor]) =>
@@ -88,17 +89,17 @@ export function planJobs(options: PlanOptions): Planned[] {
 function viewKey(
   { needs, uses }: Pick<Attack, 'needs' | 'uses'>,
   name: ObserverName,
-  kind: RecordedFor['kind'],
+  { recordedFor, secureAggregation = false }: Pick<PlanOptions, 'recordedFor' | 'secureAggregation'>,
 ): string {
   const { mayKnow, heardIn }: Observer = observers[name]
   const keys = [...needs, ...uses.filter((key) => mayKnow.has(key))].sort()
   const holds = (key: Grant): boolean => keys.includes(key)
   const marks = [
-    heardIn.has(kind),
+    heardIn.has(recordedFor),
     holds('globals') && name === 'eavesdropper',
     holds('aggregates') && name === 'participant',
     holds('batchSize') && mayKnow.has('samples'),
-    holds('round') && (mayKnow.has('exchanges') || mayKnow.has('participation')),
+    holds('round') && (mayKnow.has('participation') || (mayKnow.has('exchanges') && !secureAggregation)),
   ]
   return `${keys.join()} ${marks.map(Number).join('')}`
 }

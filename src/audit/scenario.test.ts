@@ -21,7 +21,7 @@ describe('a scenario', () => {
         ...{ targets: ['0'], sensitive: 'first', records: true, labels: true, auxiliary: true },
         ...{ metaclassCounts: false, candidates: 0, property: null },
       },
-      ...{ observers: 'all', attacks: 'all', activeRounds: 10, secondsPerAttack: 60, controls: true },
+      ...{ defences: [], observers: 'all', attacks: 'all', activeRounds: 10, secondsPerAttack: 60, controls: true },
     })
   })
 

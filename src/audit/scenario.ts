@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { attacks } from '../attacks/index.js'
 import { datasets } from '../data/index.js'
+import { createDefence, type DefenceSpec, defences } from '../defences/index.js'
 import { lookup, OverhearError } from '../errors.js'
 import { misbehaviours } from '../federation/misbehaviours.js'
 import { samplings } from '../federation/samplings.js'
@@ -71,8 +72,8 @@ const trainingSchema = z.looseObject({
   rounds: count.default(50).describe('number of rounds'),
   learningRate: z.number().positive().default(0.01).describe('step size of local SGD'),
   localEpochs: count.optional().describe('passes over its records that a client makes in a turn; 1 unless told'),
-  localSteps: count.optional().describe('steps a turn, instead of localEpochs'),
-  batchSize: count.nullable().default(32).describe('null: all records of the client in one batch'),
+  localSteps: count.optional().describe('steps that a client makes in a turn, instead of localEpochs'),
+  batchSize: count.nullable().default(32).describe('records a step; null: all that the client holds'),
   shuffle: z.enum(['epoch', 'round', 'never']).default('epoch').describe('how often a client reorders its records'),
   momentum: z.number().min(0).lt(1).default(0).describe('weight of the previous step, forgotten between turns'),
   proxMu: z.number().min(0).default(0).describe('fedprox: weight of the squared distance to the global model'),
@@ -85,6 +86,11 @@ const trainingSchema = z.looseObject({
     .describe('clients, by id, that do not play fair'),
   precision: z.enum(['f32', 'f64']).default('f32').describe('of training; recordings are kept in f64'),
 })
+
+const defencesSchema = z
+  .array(named('defence', defences))
+  .default([])
+  .describe('what protects the clients, in this order')
 
 const knowledgeSchema = z.looseObject({
   targets: z
@@ -122,6 +128,7 @@ const scenarioSchema = z.looseObject({
     .describe('how rows are dealt to clients'),
   models: z.array(modelSchema).min(1).describe('each is trained and attacked by itself'),
   training: trainingSchema.prefault({}).describe('how the clients train together'),
+  defences: defencesSchema,
   knowledge: knowledgeSchema.prefault({}).describe('what the adversary knows besides what it hears'),
   observers: z
     .union([z.literal('all'), z.array(nameIn(observers, 'which observer')).min(1)])
@@ -150,6 +157,7 @@ export function readScenario(json: unknown, where = 'scenario'): Scenario {
   lookup(partitions, value.partition.name, 'partition')
   if (value.observers !== 'all') for (const name of value.observers) lookup(observers, name, 'observer')
   if (value.attacks !== 'all') value.attacks.forEach(checkAttack)
+  for (const { name, params } of value.defences) createDefence({ name, ...params } as DefenceSpec)
   value.models.forEach(checkModel)
   return value
 }

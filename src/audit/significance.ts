@@ -4,7 +4,7 @@ import type { Score } from '../metrics/score.js'
 /** A lift from here on is a leak, when chance is outside the interval too. */
 export const leakLift = 0.1
 /** A single number has no interval: luck may lift it, so it takes more to be a leak. */
-const leakLiftAlone = 0.5
+export const leakLiftAlone = 0.5
 
 /** Chance lies outside the interval, on the worse side; without an interval the lift alone decides. */
 export function aboveChance({ chance, interval, better, lift }: Score): boolean {

@@ -1,7 +1,9 @@
 /** Runs a scenario's federation into a folder: the transcript, what the adversary knows, what only the grader knows. */
 import type { LoadContext } from '../data/definition.js'
 import type { Records } from '../data/records.js'
+import { createDefence, type DefenceSpec } from '../defences/index.js'
 import type { Checkpoint } from '../federation/checkpoint.js'
+import type { Defence } from '../federation/hooks.js'
 import type { ClientPool } from '../federation/pool.js'
 import type { Population } from '../federation/population.js'
 import { recordFederation } from '../federation/record.js'
@@ -62,10 +64,12 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   await writeKnowledges(folder(''), scenario, world)
   const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
   const pool = poolFor(spec, population)
+  const defences = defencesOf(scenario)
   let checkpoint: Checkpoint
   try {
     const rounds = recordFederation(spec, {
       ...{ population, pool, transcript: folder('transcript'), checkpoints: folder('checkpoints') },
+      ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),
     })
     for (;;) {
@@ -91,6 +95,10 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   await writeTruths(folder('truth'), scenario, { world, optimum, properties: propertiesOf(scenario) })
   return { ...stage, targets, checkpoint, utility: utilityAt(stage, checkpoint, heldOut) }
 }
+
+/** The scenario's defences, fresh: some remember what they did. */
+export const defencesOf = ({ defences }: Scenario): Defence[] =>
+  defences.map(({ name, params }) => createDefence({ name, ...params } as DefenceSpec))
 
 /** Clients by the way they misbehave. */
 function propertiesOf({ training: { misbehaving } }: Scenario): Record<string, string[]> {

@@ -76,10 +76,17 @@ function caveats(results: readonly AttackResult[]): string[] {
   const unshuffled = own.filter(({ controls }) => controls?.shuffled.status === 'broken')
   const failed = own.filter(({ status }) => status === 'failed')
   const unscored = own.filter((one) => one.status === 'claimed' && worstScore(one) === null)
+  const scored = own.filter((one) => one.status === 'claimed' && !one.oracle && worstScore(one) !== null)
+  const untested = scored.filter(({ controls }) => controls === undefined)
+  const halfTested = scored.filter(({ controls }) => {
+    return controls?.planted.status === 'failed' || controls?.shuffled.status === 'failed'
+  })
   const lines: [readonly AttackResult[], string][] = [
     [unplanted, 'did not find a planted leak: broken here, so their silence says nothing'],
     [unshuffled, 'beat chance where there was nothing to find: what they claim does not count'],
     [failed, 'ended in an error'],
+    [untested, 'not tested on a planted leak and in a shuffled world'],
+    [halfTested, 'could not be tested: a control ended in an error'],
     [unscored, 'claimed something that could not be graded: the truth lacks what it takes'],
   ]
   const found = lines.flatMap(([list, words]) => (list.length === 0 ? [] : [`${names(list)}: ${words}`]))
@@ -101,15 +108,22 @@ function byClient(results: readonly AttackResult[]): ClientVerdict[] {
   })
 }
 
+/** A claimed value counts as exposed when the attack gives it at least this probability, and is right. */
+export const sureFrom = 0.95
+
 /** The most records that one attribute attack above chance is sure of and right about. */
 function exposed(results: readonly AttackResult[]): number | null {
   let most: number | null = null
-  for (const { claim, score } of results) {
-    const confidence = claim?.kind === 'attribute' ? (claim.confidence as readonly number[] | undefined) : undefined
-    const right = score?.perRecord
-    if (confidence === undefined || right === undefined || !aboveChance(score!)) continue
-    const sure = confidence.filter((p, i) => p >= 0.95 && right[i] === 1).length
-    most = Math.max(most ?? 0, sure)
+  for (const { claim, claims = [], score, scores = [] } of results) {
+    const graded = claim === undefined ? claims.map((one, i) => [one, scores[i]] as const) : [[claim, score] as const]
+    for (const [one, grade] of graded) {
+      const confidence = one.kind === 'attribute' ? (one.confidence as readonly number[] | undefined) : undefined
+      // Of a continuous attribute these are errors in its own unit: nothing is simply right.
+      const right = grade?.metric === 'accuracy' && aboveChance(grade) ? grade.perRecord : undefined
+      if (confidence === undefined || right === undefined) continue
+      const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
+      most = Math.max(most ?? 0, sure)
+    }
   }
   return most
 }

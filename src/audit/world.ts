@@ -42,18 +42,7 @@ export async function buildWorld({ data, partition, seed }: Scenario, files?: Lo
   return {
     ...{ source, fitted, validation, auxiliary },
     clients: deal.ids.map((id, k) => ({ id, rows: deal.clients[k]! })),
-    encode: (rows) => encoded(source, { rows, fit: fitted }),
-  }
-}
-
-/** What clients' rows taught may not fit a row that was kept back: a category that none of them has. */
-function encoded(source: Source, choice: { readonly rows: ArrayLike<number>; readonly fit: FittedSource }): Dataset {
-  try {
-    return encodeSource(source, choice)
-  } catch (error) {
-    if (!(error instanceof OverhearError) || error.code !== 'E_VALUE') throw error
-    const hint = 'no client has such a row: leave them out of the data, or set auxiliary and validation to 0'
-    throw new OverhearError('E_VALUE', `of the rows kept back from clients, ${error.message}`, hint)
+    encode: (rows) => encodeSource(source, { rows, fit: fitted }),
   }
 }
 

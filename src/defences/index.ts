@@ -2,9 +2,11 @@
 import type { Defence } from '../federation/hooks.js'
 import { chosen, type Entry, type Named } from '../federation/named.js'
 import type { DefenceEntry } from './definition.js'
+import { dpSgdEntry } from './dp-sgd.js'
 import { secureAggregationEntry } from './secure-aggregation.js'
 
 export const defences = {
+  'dp-sgd': dpSgdEntry,
   'secure-aggregation': secureAggregationEntry,
 } as const satisfies Record<string, Entry>
 

@@ -3,9 +3,10 @@ import { attackOrOracle, runJob } from '../audit/job.js'
 import { observersOf } from '../audit/plan.js'
 import type { AttackResult } from '../audit/results.js'
 import type { Given } from '../audit/run-attack.js'
-import { lookup, OverhearError } from '../errors.js'
+import { harmless, lookup, OverhearError } from '../errors.js'
 import { readParams } from '../params.js'
 import { figure, rowOf } from '../report/rows.js'
+import { targetOf } from '../threat/grant.js'
 import { type ObserverName, observers } from '../threat/observers.js'
 import { commonFlags, parseNamed, settings, wholeNumber } from './arguments.js'
 import { openEvidence } from './open-run.js'
@@ -39,18 +40,18 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   const { knowledge: known, transcript: recording } = evidence.sources
   const warnings = [...recording.warnings, ...(known?.warnings ?? []), ...(evidence.truth?.warnings ?? [])]
   if (!values.quiet) for (const warning of warnings) console.error(`overhear: ${warning}`)
-  const bar = progress({ total: 1, what: name, quiet: values.quiet ?? false })
+  const bar = progress({ total: 100, what: name, quiet: values.quiet ?? false })
   const job = {
     ...{ attack: name, params, observer: observerFor(one, params, values.observer), controls: false },
-    target: known?.target ?? null,
+    target: targetOf(evidence.sources) ?? null,
     seed: wholeNumber('seed', values.seed) ?? 1,
   }
   const result = await runJob(job, evidence, {
     now: () => performance.now(),
-    onTick: (done, total) => bar.tick(done / total),
+    onTick: (done, total) => bar.tick(Math.round((100 * done) / total)),
   })
   bar.end()
-  console.log(values.json ? JSON.stringify(result) : attackText(result))
+  console.log(values.json ? JSON.stringify(result) : harmless(attackText(result), '\n'))
   return 0
 }
 

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { allObservers, askedAttacks } from '../audit/asked.js'
 import { assemble, type Finished } from '../audit/assemble.js'
 import type { AuditDocument, Utility } from '../audit/document.js'
-import { checkRule, parseRule, violations } from '../audit/fail-on.js'
+import { checkRule, parseRule, unjudged, violations } from '../audit/fail-on.js'
 import { hashOf } from '../audit/hash.js'
 import { planJobs } from '../audit/plan.js'
 import type { Scenario } from '../audit/scenario.js'
@@ -12,6 +12,7 @@ import { lookup, OverhearError } from '../errors.js'
 import { kernelHash } from '../numeric/kernel-bytes.js'
 import { reportHtml } from '../report/html.js'
 import { auditText } from '../report/text.js'
+import { targetOf } from '../threat/grant.js'
 import { type ObserverName, observers } from '../threat/observers.js'
 import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
 import { runTasks, type Task, tasksFor } from './audit-run.js'
@@ -33,6 +34,7 @@ const flags = {
   workers: { type: 'string' },
   seeds: { type: 'string' },
   resume: { type: 'boolean' },
+  'seconds-per-attack': { type: 'string' },
   'fail-on': { type: 'string', multiple: true },
 } as const
 
@@ -54,7 +56,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
       values.transcript === undefined ? await auditScenario(values, name, signal) : await auditRecording(values, signal)
     console.log(values.json ? JSON.stringify(audit) : auditText(audit))
     const broken = violations(rules, audit)
-    for (const line of broken) console.error(`overhear: --fail-on ${line}`)
+    for (const line of [...broken, ...unjudged(rules, audit)]) console.error(`overhear: --fail-on ${line}`)
     return audit.complete ? (broken.length > 0 ? 3 : 0) : 130
   })
 }
@@ -66,15 +68,20 @@ function askedObservers(flag: string | undefined, inScenario: Scenario['observer
   return asked as ObserverName[]
 }
 
-/** A run's folder: named after the scenario and its hash unless --out says otherwise. */
+/** A run's folder: named after the scenario and the hash of what it depends on unless --out says otherwise. */
 async function openFolder(values: Flags, { name, hash }: { name: string; hash: string }): Promise<string> {
-  const out = resolve(values.out ?? join('runs', `${name}-${hash.slice(0, 12)}`))
+  const own = await hashOf({ hash, version, kernelHash })
+  const out = resolve(values.out ?? join('runs', `${name}-${own.slice(0, 12)}`))
   mkdirSync(out, { recursive: true })
   const path = join(out, 'run.json')
   const mine = { format: 'overhear-run/1', hash, overhear: version, kernels: kernelHash, node: process.version }
-  const there = readJson(path)
-  if (there !== undefined && (there as { hash?: unknown }).hash !== hash) {
+  const there = readJson(path) as Partial<typeof mine> | undefined
+  if (there !== undefined && there.hash !== hash) {
     throw new OverhearError('E_INPUT', `${out} holds the audit of another scenario`, 'take another folder')
+  }
+  // Its recording would be taken up as it is, and another version might not make the same.
+  if (there !== undefined && (there.overhear !== version || there.kernels !== kernelHash)) {
+    throw new OverhearError('E_INPUT', `${out} holds an audit by another version of overhear`, 'take another folder')
   }
   writeFileSync(path, `${JSON.stringify(mine, null, 2)}\n`)
   return out
@@ -119,7 +126,7 @@ async function auditScenario(values: Flags, file: string | undefined, signal: Ab
     out,
     signal,
     hash,
-    seconds: scenario.secondsPerAttack,
+    seconds: wholeNumber('seconds-per-attack', values['seconds-per-attack']) ?? scenario.secondsPerAttack,
   })
   return finish(finished, { scenario, hash, utility, complete, out, observers: scenario.observers as ObserverName[] })
 }
@@ -134,11 +141,12 @@ async function auditRecording(values: Flags, signal: AbortSignal): Promise<Audit
   const { sources } = await openEvidence(paths)
   const asked = askedObservers(values.observer)
   const seed = wholeNumber('seed', values.seed) ?? 1
-  const target = sources.knowledge?.target
+  const target = targetOf(sources)
+  const { recordedFor, protocol } = sources.transcript.manifest
   const planned = planJobs({
     attacks: askedAttacks({ attacks: 'all', activeRounds: 1 }),
     ...{ observers: asked, targets: target === undefined ? [] : [target], seed, controls: truth !== undefined },
-    recordedFor: sources.transcript.manifest.recordedFor.kind,
+    ...{ recordedFor: recordedFor.kind, secureAggregation: protocol.secureAggregation },
   })
   const hash = await hashOf({
     paths,
@@ -148,7 +156,13 @@ async function auditRecording(values: Flags, signal: AbortSignal): Promise<Audit
   })
   const out = await openFolder(values, { name: 'recording', hash })
   const tasks = planned.map((one): Task => ({ planned: one, paths, model: null }))
-  const { finished, complete } = await attackAll(tasks, { values, out, signal, hash, seconds: null })
+  const { finished, complete } = await attackAll(tasks, {
+    values,
+    out,
+    signal,
+    hash,
+    seconds: wholeNumber('seconds-per-attack', values['seconds-per-attack']) ?? null,
+  })
   return finish(finished, { scenario: null, hash, utility: {}, complete, out, observers: asked })
 }
 

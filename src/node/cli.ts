@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--resume] [--out DIR]
+                 [--seeds N] [--seconds-per-attack N]
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]`,
     get more() {
       return `--fail-on: <attack id or prefix>.<value|chance|lift|low|high><op><number>, e.g. 'aia.lift>0.1'.

@@ -1,6 +1,7 @@
 /** What runs in a worker thread of an audit: one job after another, on evidence that lies on the disk. */
 import { parentPort } from 'node:worker_threads'
-import { type Evidence, runJob } from '../audit/job.js'
+import type { Evidence } from '../audit/evidence.js'
+import { runJob } from '../audit/job.js'
 import type { Job } from '../audit/plan.js'
 import type { AttackResult } from '../audit/results.js'
 import { type LiveRun, liveChannelOf } from './live-run.js'

@@ -1,7 +1,7 @@
 /** A simulated federation brought back to life where it ended, for attacks that send models themselves. */
 import type { Job } from '../audit/plan.js'
 import type { Scenario } from '../audit/scenario.js'
-import { stageOf } from '../audit/simulate.js'
+import { defencesOf, stageOf } from '../audit/simulate.js'
 import { OverhearError } from '../errors.js'
 import { checkpointStore } from '../federation/checkpoint-store.js'
 import { liveChannel } from '../federation/live-channel.js'
@@ -34,5 +34,6 @@ export async function liveChannelOf(live: LiveRun, { target }: Job): Promise<Cha
   const from = found.map(({ checkpoint }) => checkpoint).sort((a, b) => b.nextRound - a.nextRound)[0]
   if (from === undefined)
     throw new OverhearError('E_INPUT', `there is no checkpoint in ${checkpoints}`, 'simulate first')
-  return liveChannel({ spec, population, pool: inlinePool(spec, { population }), from, target })
+  const defences = defencesOf(scenario)
+  return liveChannel({ spec, population, pool: inlinePool(spec, { population }), from, target, defences })
 }

@@ -1,7 +1,7 @@
 /** Opens a recorded run from paths: its transcript, and what is known and true about it where that is given. */
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { Evidence } from '../audit/job.js'
+import type { Evidence } from '../audit/evidence.js'
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
 import { type KnowledgeFile, openKnowledge } from '../transcript/knowledge.js'

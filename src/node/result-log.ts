@@ -1,6 +1,7 @@
 /** Results of an audit as they come: one line each, on the disk before the next job begins. */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import type { AttackResult } from '../audit/results.js'
+import { OverhearError } from '../errors.js'
 
 /** Finished results by their job's hash, one line each; a torn last line is dropped. */
 export interface ResultLog {
@@ -14,13 +15,14 @@ export function openResultLog(path: string, { fresh }: { readonly fresh: boolean
   const finished = new Map<string, AttackResult>()
   const text = fresh ? '' : readIfThere(path)
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  for (const line of whole.split('\n')) {
+  for (const [i, line] of whole.split('\n').entries()) {
     if (line === '') continue
-    const { hash, result } = JSON.parse(line) as { hash: string; result: AttackResult }
+    const { hash, result } = parsed(line, `${path}, line ${i + 1}`)
     finished.set(hash, result)
   }
-  const file = openSync(path, fresh || whole !== text ? 'w' : 'a')
-  if (whole !== text) writeSync(file, whole)
+  // Cut, not written anew: a crash right here must not cost what was finished.
+  if (whole !== text) truncateSync(path, Buffer.byteLength(whole))
+  const file = openSync(path, fresh ? 'w' : 'a')
   return {
     finished,
     add(hash, result) {
@@ -29,6 +31,14 @@ export function openResultLog(path: string, { fresh }: { readonly fresh: boolean
       finished.set(hash, result)
     },
     close: () => closeSync(file),
+  }
+}
+
+function parsed(line: string, where: string): { readonly hash: string; readonly result: AttackResult } {
+  try {
+    return JSON.parse(line) as { hash: string; result: AttackResult }
+  } catch {
+    throw new OverhearError('E_INPUT', `${where} is not JSON`, 'delete the line, or begin again without --resume')
   }
 }
 

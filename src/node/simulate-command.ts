@@ -1,6 +1,6 @@
 /** `overhear simulate`: a federation into a folder, without any attack. */
 import { existsSync, readdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { OverhearError } from '../errors.js'
 import { textTable } from '../report/text-table.js'
 import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
@@ -33,7 +33,7 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
       model ?? '',
       rounds,
       String(heldOutLoss),
-      folder,
+      relative('.', folder).startsWith('..') ? folder : relative('.', folder),
     ])
     console.log(
       values.json

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
 import { largest, randomMatrix, timesDiagonal, ulpsApart } from '../../test/linalg-checks.js'
-import { cholesky, choleskySolve } from './cholesky.js'
+import { cholesky, choleskySolve, lowerInverse } from './cholesky.js'
+
 import { referenceCholesky } from './linalg-reference.js'
 import { solve } from './lu.js'
 import { identity, type Matrix, matrix, matrixOf, multiply, transpose } from './matrix.js'
@@ -86,4 +88,13 @@ describe('choleskySolve', () => {
     expect(() => choleskySolve(L, matrix(3, 1))).toThrow('L[1, 1] is 0')
     expect(() => choleskySolve(identity(3), matrix(2, 1))).toThrow('B has 2 rows')
   })
+})
+
+test('lowerInverse undoes a factor, block by block', () => {
+  for (const n of [0, 1, 5, 97, 200]) {
+    const L = cholesky(definite(n, n))
+    const X = lowerInverse(L)
+    expect(ulpsApart(multiply(L, X), identity(n), Math.max(1, n * largest(L.data) * largest(X.data)))).toBeLessThan(20)
+    for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) expect(X.data[i * n + j]).toBe(0)
+  }
 })

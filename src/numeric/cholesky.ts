@@ -2,7 +2,7 @@
 import { OverhearError } from '../errors.js'
 import { requireRows, requireSquare, requireSymmetric } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
-import { openWorkspace, putMatrix, take } from './workspace.js'
+import { openWorkspace, put, putMatrix, take } from './workspace.js'
 
 /** Lower L with L Lᵀ = A, read from A's lower triangle. An error names the first pivot that is not positive. */
 export function cholesky(A: Matrix): Matrix {
@@ -39,4 +39,27 @@ export function choleskySolve(L: Matrix, B: Matrix): Matrix {
   kernels.solveTriangular(at, n, 1, n, x, B.cols, 0, 0)
   kernels.solveTriangular(at, 1, n, n, x, B.cols, 1, 0)
   return matrix(n, B.cols, take(x, n * B.cols))
+}
+
+/** Columns of an inverse that are solved for together. */
+const block = 96
+
+/** L⁻¹, for L from `cholesky`; the sums of squares of its columns are the diagonal of (L Lᵀ)⁻¹. */
+export function lowerInverse(L: Matrix): Matrix {
+  requireSquare(L, 'L')
+  const n = L.rows
+  const X = matrix(n, n)
+  const kernels = openWorkspace()
+  const { at } = putMatrix(L, 'L')
+  for (let from = 0; from < n; from += block) {
+    // Above its diagonal a column is zero: only the trailing part of L is needed.
+    const [size, cols] = [n - from, Math.min(block, n - from)]
+    const unit = new Float64Array(size * cols)
+    for (let j = 0; j < cols; j++) unit[j * cols + j] = 1
+    const x = put(unit)
+    kernels.solveTriangular(at + 8 * (from * n + from), n, 1, size, x, cols, 0, 0)
+    const solved = take(x, size * cols)
+    for (let i = 0; i < size; i++) X.data.set(solved.subarray(i * cols, (i + 1) * cols), (from + i) * n + from)
+  }
+  return X
 }

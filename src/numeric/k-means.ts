@@ -2,11 +2,12 @@
 import { OverhearError } from '../errors.js'
 import { requireFinite } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
-import type { Rng } from './rng.js'
+import { type Rng, rng as streamOf } from './rng.js'
 
 export interface KMeansOptions {
   readonly k: number // clusters
-  readonly rng: Rng
+  /** Where the first centres are drawn from; one fixed stream unless told, so that equal points give equal clusters. */
+  readonly rng?: Rng
   readonly maxIterations?: number // 300 unless told
   readonly restarts?: number // seedings, of which the best is kept; 1 unless told
   readonly start?: Matrix // [k, d] centres to begin with, in place of seeds
@@ -23,7 +24,7 @@ export interface Clustering {
 
 /** Clusters the rows of `points` [n, d]. The same stream gives the same clusters; ties go to the lower index. */
 export function kMeans(points: Matrix, options: KMeansOptions): Clustering {
-  const { k, rng, maxIterations = 300, restarts = 1, start } = options
+  const { k, rng = streamOf('k-means'), maxIterations = 300, restarts = 1, start } = options
   requireFinite(points, 'points')
   for (const [name, value] of Object.entries({ k, maxIterations, restarts })) {
     if (!Number.isInteger(value) || value < 1) {

@@ -3,8 +3,8 @@ import { liftOf, type Score } from '../metrics/score.js'
 import { escaped } from './escape.js'
 import type { Row } from './rows.js'
 
-const width = 720
-const left = 250
+const width = 780
+const left = 300
 const right = 20
 const step = 22
 
@@ -29,7 +29,10 @@ export function dotPlot(rows: readonly Row[]): string {
       ends === undefined
         ? ''
         : `<line x1="${f(Math.min(...ends))}" x2="${f(Math.max(...ends))}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="2"/>`
-    const dot = `<circle cx="${f(x(score.lift!))}" cy="${y}" r="5" fill="var(--${row.verdict.startsWith('leaks') ? 'leak' : row.verdict.startsWith('weak') ? 'weak' : 'none'})"/>`
+    const colour = row.verdict.startsWith('leaks') ? 'leak' : row.verdict.startsWith('weak') ? 'weak' : 'none'
+    // An oracle is told the truth: its dot is hollow.
+    const fill = row.result.oracle ? `var(--paper)" stroke="var(--${colour})" stroke-width="2` : `var(--${colour})`
+    const dot = `<circle cx="${f(x(score.lift!))}" cy="${y}" r="5" fill="${fill}"/>`
     return `<g><title>${escaped(`${name}: ${row.value}, chance ${row.chance}`)}</title><text x="0" y="${y + 4}" font-size="12">${escaped(short(name))}</text>${whisker}${dot}</g>`
   })
   const axis = [
@@ -43,4 +46,4 @@ export function dotPlot(rows: readonly Row[]): string {
 }
 
 const f = (value: number): string => value.toFixed(1)
-const short = (name: string): string => (name.length > 40 ? `${name.slice(0, 39)}…` : name)
+const short = (name: string): string => (name.length > 46 ? `${name.slice(0, 45)}…` : name)

@@ -1,9 +1,8 @@
 /** The report: one HTML file that needs nothing else, made from an audit's document. */
 import type { AuditDocument, ObserverResults, Utility } from '../audit/document.js'
-import type { AttackResult } from '../audit/results.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
-import { figure, type Row, rowsOf } from './rows.js'
+import { absentees, anyGraded, figure, type Row, rowsOf } from './rows.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --leak: #b3261e; --weak: #9a6700; --none: #1a7f37; --paper: #fff; }
@@ -22,12 +21,13 @@ const levels = { leaks: 'It leaks', weak: 'It leaks a little', 'none-found': 'No
 
 export function reportHtml(audit: AuditDocument): string {
   const { verdict, scenario } = audit
+  const graded = anyGraded(audit)
   const title = scenario === null ? 'Audit of a recording' : `Audit of ${scenario.name}`
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title><style>${style}</style></head><body>
 <h1>${escaped(title)}</h1>
-<p class="${verdict.level}">${levels[verdict.level]}.</p>
+<p class="${graded ? verdict.level : 'weak'}">${graded ? levels[verdict.level] : 'Nothing was graded'}.</p>
 ${list(verdict.reasons)}
 ${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
 ${clientsTable(audit)}
@@ -63,7 +63,7 @@ function utilityTable(utility: readonly Utility[]): string {
 
 function section({ observer, title, attacks }: ObserverResults): string {
   const claimed = attacks.filter(({ status }) => status !== 'not-applicable')
-  const absent = attacks.filter(({ status }) => status === 'not-applicable')
+  const absent = absentees(attacks)
   const rows = rowsOf(claimed)
   return `<h2>${escaped(observer)}: ${escaped(title)}</h2>
 ${rows.length === 0 ? '<p class="dim">No attack was applicable.</p>' : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}`}
@@ -94,14 +94,13 @@ function table(rows: readonly Row[]): string {
     const word = row.verdict.startsWith('leaks') ? 'leaks' : row.verdict.startsWith('weak') ? 'weak' : ''
     const doubts = [...result.warnings, ...(result.error === undefined ? [] : [result.error.message])]
     const notes = doubts.length === 0 ? '' : `<br><span class="dim">${doubts.map(escaped).join('<br>')}</span>`
-    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${row.value}</td><td class="n">${row.interval}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${word}">${row.verdict}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
+    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${word}">${row.verdict}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
   })
   return `<table><tr>${head.map((one) => `<th>${one}</th>`).join('')}</tr>${body.join('')}</table>`
 }
 
-function absentList(results: readonly AttackResult[]): string {
-  const lines = new Map<string, string>()
-  for (const { attack, missing = [], why } of results) lines.set(attack, why ?? `lacks ${missing.join(', ')}`)
-  const items = [...lines].map(([attack, why]) => `<li>${escaped(attack)}: ${escaped(why)}</li>`)
-  return `<details><summary>${lines.size} attacks were not applicable</summary><ul>${items.join('')}</ul></details>`
+function absentList(absent: ReturnType<typeof absentees>): string {
+  const items = absent.map(({ attack, why }) => `<li>${escaped(attack)}: ${escaped(why)}</li>`)
+  const count = absent.length === 1 ? '1 attack was' : `${absent.length} attacks were`
+  return `<details><summary>${count} not applicable</summary><ul>${items.join('')}</ul></details>`
 }

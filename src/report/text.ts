@@ -1,10 +1,12 @@
 /** An audit as a terminal shows it. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import type { AttackResult } from '../audit/results.js'
-import { figure, rowsOf } from './rows.js'
+import { harmless } from '../errors.js'
+import { absentees, anyGraded, figure, rowsOf } from './rows.js'
 import { textTable } from './text-table.js'
 
 const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
+const nothing = 'NOTHING WAS GRADED'
 
 export function auditText(audit: AuditDocument): string {
   const { verdict } = audit
@@ -15,26 +17,27 @@ export function auditText(audit: AuditDocument): string {
     ({ model, rounds, metric, value }) =>
       `${several ? `${model}: ` : ''}${rounds} rounds${metric === null ? '' : `, held-out ${metric} ${figure(value)}`}`,
   )
-  return [
+  const lines = [
     ...parts,
     ...(worth.length === 0 ? [] : [`trained: ${worth.join('; ')}`]),
-    `verdict: ${levels[verdict.level]}`,
+    `verdict: ${anyGraded(audit) ? levels[verdict.level] : nothing}`,
     ...verdict.reasons.map((reason) => `  - ${reason}`),
     ...(verdict.advice.length === 0 ? [] : ['what to change:', ...verdict.advice.map((line) => `  - ${line}`)]),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
-  ].join('\n')
+  ]
+  return harmless(lines.join('\n'), '\n')
 }
 
 function observerText({ observer, title, attacks }: ObserverResults): string {
   const shown = attacks.filter(({ status, sameAs }) => status !== 'not-applicable' && sameAs === undefined)
   const same = [...new Set(attacks.filter(({ status }) => status === 'claimed').flatMap(({ sameAs }) => sameAs ?? []))]
-  const absent = new Set(attacks.filter(({ status }) => status === 'not-applicable').map(({ attack }) => attack))
+  const absent = absentees(attacks).map(({ attack }) => attack)
   const lines = [
     ...(shown.length === 0 ? [] : [attackTable(shown)]),
     ...(same.length === 0 ? [] : [`  and everything that ${same.join(' and ')} can do`]),
     ...(shown.length === 0 && same.length === 0 ? ['  nothing applies'] : []),
-    ...(absent.size === 0 ? [] : [`  not applicable: ${absentText([...absent])}`]),
+    ...(absent.length === 0 ? [] : [`  not applicable: ${absentText([...new Set(absent)])}`]),
   ]
   return `${observer}: ${title}\n${lines.join('\n')}\n`
 }

@@ -52,7 +52,8 @@ export async function grant<const G extends Grant, const O extends Grant = never
   return { view: Object.freeze(view) as View<G> & Partial<View<O>> }
 }
 
-function targetOf({ transcript, knowledge }: Sources): string | undefined {
+/** Whom the adversary looks at: the target it names, or the client whose line was recorded. */
+export function targetOf({ transcript, knowledge }: Sources): string | undefined {
   const { recordedFor } = transcript.manifest
   return knowledge?.target ?? (recordedFor.kind === 'eavesdropper' ? recordedFor.client : undefined)
 }

@@ -5,6 +5,8 @@ import { exp, log, log1p } from '../../numeric/scalar.js'
 export interface PosteriorOptions {
   /** Logarithms of the candidates' prior shares; none means equal ones. */
   readonly logPrior?: readonly number[] | undefined
+  /** Log weights that differ by record: [candidates][records]. They count for the shares, not for the noise. */
+  readonly logWeights?: readonly Float64Array[] | undefined
   /** Residuals a record (the model's outputs) when energies are sums of squares; null when they are log-likelihoods. */
   readonly residuals: number | null
 }
@@ -33,14 +35,15 @@ const smallest = 1e-20
 /** Energies that the noise is learned from. */
 const mostLearned = 8000
 
-export function posteriorOf(energies: readonly Float64Array[], { logPrior, residuals }: PosteriorOptions): Posterior {
+export function posteriorOf(energies: readonly Float64Array[], options: PosteriorOptions): Posterior {
+  const { logPrior, logWeights, residuals } = options
   const shares = new Float64Array(energies.length * energies[0]!.length)
   if (residuals === null) {
-    spread(shares, energies, (e) => -e, logPrior)
+    spread(shares, energies, (e) => -e, { logPrior, logWeights })
     return { shares, scaleSq: 1, freedom: Number.POSITIVE_INFINITY }
   }
   const noise = noiseOf(energies, { logPrior, residuals })
-  spread(shares, energies, logDensity(noise, residuals), logPrior)
+  spread(shares, energies, logDensity(noise, residuals), { logPrior, logWeights })
   return { shares, ...noise }
 }
 
@@ -67,7 +70,7 @@ function fitted(
   let s2 = Math.max(floor, extremeOf(energies, Math.min) / m)
   let likelihood = 0
   for (let k = 0; k < iterations; k++) {
-    likelihood = spread(shares, energies, logDensity({ scaleSq: s2, freedom: nu }, m), logPrior)
+    likelihood = spread(shares, energies, logDensity({ scaleSq: s2, freedom: nu }, m), { logPrior })
     let sum = 0
     for (let v = 0; v < K; v++) {
       for (let i = 0; i < n; i++) {
@@ -111,7 +114,7 @@ function spread(
   shares: Float64Array,
   energies: readonly Float64Array[],
   density: (energy: number) => number,
-  logPrior: readonly number[] | undefined,
+  { logPrior, logWeights }: Pick<PosteriorOptions, 'logPrior' | 'logWeights'>,
 ): number {
   const [K, n] = [energies.length, energies[0]!.length]
   const even = -log(K)
@@ -119,7 +122,7 @@ function spread(
   for (let i = 0; i < n; i++) {
     let high = Number.NEGATIVE_INFINITY
     for (let v = 0; v < K; v++) {
-      const score = (logPrior?.[v] ?? even) + density(energies[v]![i]!)
+      const score = (logWeights?.[v]?.[i] ?? logPrior?.[v] ?? even) + density(energies[v]![i]!)
       shares[i * K + v] = score
       high = Math.max(high, score)
     }

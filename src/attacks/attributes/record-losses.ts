@@ -39,7 +39,8 @@ export function energiesOf(functions: ModelFunctions, loss: Loss, theta: Float64
   }
 }
 
-function energyOf({ logit, output, y }: Traced, loss: Loss): Node {
+/** Twice the negative log-likelihood at unit variance of a square, once that of a cross-entropy: [n, 1]. */
+export function energyOf({ logit, output, y }: Traced, loss: Loss): Node {
   switch (loss) {
     case 'mse': {
       const e = t.sub(output, y)

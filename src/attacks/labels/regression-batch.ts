@@ -1,7 +1,8 @@
 /** What both metaclass attacks start from: the updates of a batch, and auxiliary records by metaclass seen with them. */
+import { OverhearError } from '../../errors.js'
+import { firstNonFinite } from '../../numeric/vector.js'
 import { choice, numbers, whole } from '../../params.js'
 import type { View } from '../../threat/knowledge.js'
-import { Inapplicable } from '../attack.js'
 import { evaluable } from '../evaluable.js'
 import { type Groups, groupsOf } from './regression-groups.js'
 import { type RegressionHead, regressionHead } from './regression-head.js'
@@ -75,9 +76,15 @@ function otherRecords({ protocol, samples }: Known): boolean {
   return batchSize !== null && samples !== undefined && batchSize < samples && stepsIn({ protocol, samples }) === 1
 }
 
-/** The labels of the auxiliary records, for methods that cannot do without. */
-export function labelsFor(view: Known, why: string): Float64Array {
+/** The labels of the auxiliary records, where there are some. */
+export function auxiliaryLabels(view: Known): Float64Array | undefined {
   const labels = view['auxiliary.label']
-  if (labels === undefined) throw new Inapplicable(['auxiliary.label'], why)
+  const n = view.auxiliary.features.rows
+  if (labels === undefined) return undefined
+  if (labels.length !== n) {
+    throw new OverhearError('E_SHAPE', `${labels.length} labels for ${n} auxiliary records`, 'one each is needed')
+  }
+  const bad = firstNonFinite(labels)
+  if (bad >= 0) throw new OverhearError('E_NON_FINITE', `the label of auxiliary record ${bad} is ${labels[bad]}`)
   return labels
 }

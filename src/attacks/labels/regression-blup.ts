@@ -7,6 +7,7 @@ import { log } from '../../numeric/scalar.js'
 import { dot } from '../../numeric/vector.js'
 import { addMatrixInto, addOuterInto, averaged, conditioned, type Hypothesis, traceOf } from './regression-gaussian.js'
 import { meanOf, meanRow, scatterOf } from './regression-groups.js'
+import { reduced } from './regression-reduce.js'
 import { type SeenRound, scoresOf } from './regression-scores.js'
 
 /** Labelled records by metaclass, all of whom have at least one. Rounds of one batch stand beside each other. */
@@ -32,10 +33,14 @@ interface ScoredGroup {
   readonly pull: Float64Array
 }
 
+/** Numbers that a covariance is made of, at most. */
+export const widest = 64
+
 export function scoredGroups(
-  rounds: readonly SeenRound[],
-  { labels, rows }: { labels: Float64Array; rows: readonly (readonly number[])[] },
+  heard: readonly SeenRound[],
+  { labels, rows, width = widest }: { labels: Float64Array; rows: readonly (readonly number[])[]; width?: number },
 ): ScoredGroups {
+  const rounds = heard.map((seen) => reduced(seen, Math.ceil(width / heard.length)))
   const scores = beside(rounds.map((seen) => scoresOf(seen, labels)))
   const pulls = beside(rounds.map(({ embeddings }) => embeddings))
   const m = scores.cols

@@ -2,7 +2,6 @@
 import { OverhearError } from '../../errors.js'
 import { kMeans } from '../../numeric/k-means.js'
 import { type Matrix, matrix } from '../../numeric/matrix.js'
-import { rng } from '../../numeric/rng.js'
 import type { View } from '../../threat/knowledge.js'
 import { Inapplicable } from '../attack.js'
 
@@ -62,7 +61,7 @@ function byClusters(features: Matrix, k: number): Groups {
     d,
     data.map((x, at) => x / scales[at % d]!),
   )
-  const found = kMeans(scaled, { k, rng: rng(1).fork('metaclasses'), restarts: 10 })
+  const found = kMeans(scaled, { k, restarts: 10 })
   const order = Array.from(found.sizes.keys()).sort((a, b) => found.sizes[b]! - found.sizes[a]! || a - b)
   const names = order.map((_, c) => `cluster ${c}`)
   const numbers = found.labels.map((label) => order.indexOf(label))
@@ -98,3 +97,6 @@ export function scatterOf(points: Matrix, rows: readonly number[], mean: Float64
   }
   return S
 }
+
+export const rowsOf = ({ rows, cols, data }: Matrix): number[][] =>
+  Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)))

@@ -6,7 +6,7 @@
  * where W h is the covariance of error and embedding inside the metaclasses, which [labels] Eq. (4.8) leaves out, and the
  * drift is that of a batch's own embeddings: sum_i (p_i^2 e_i^2 (1/k_i + 1/n_i) + (p_i / K) var_i(e)) Cov_i(a).
  */
-import { type Matrix, matrix } from '../../numeric/matrix.js'
+import { type Matrix, matrix, multiply, transpose } from '../../numeric/matrix.js'
 import { multiplyVector } from '../../numeric/matrix-vector.js'
 import { dot } from '../../numeric/vector.js'
 import { addMatrixInto, addOuterInto, traceOf } from './regression-gaussian.js'
@@ -42,51 +42,22 @@ export interface PriorParts {
 
 /** `centre` holds the m_i. */
 export function partsOf(shape: PriorShape, centre: Float64Array): PriorParts {
-  const { embeddings, w, rows, counts } = shape
-  const [m, N] = [embeddings.cols, rows.length]
-  const K = counts.reduce((sum, k) => sum + k, 0)
-  const p = counts.map((k) => k / K)
-  const means = rows.map((own) => meanRow(embeddings, own))
-  const covariances = rows.map((own, c) => covarianceOf(embeddings, own, means[c]!))
-  const middle = new Float64Array(m)
-  for (const [c, mean] of means.entries()) for (let a = 0; a < m; a++) middle[a]! += p[c]! * mean[a]!
-  const offsets = means.map((mean) => mean.map((x, a) => x - middle[a]!)) // abar_i - abar
-  const columns = means.map((mean, c) => mean.map((x) => p[c]! * x))
-  const within = covariances.map(traceOf)
-  const distances = offsets.map((offset) => dot(offset, offset))
-  // T h: what a linear part adds to the gradient, through the metaclasses' means and inside them.
-  const T = matrix(m, m)
-  for (const [c, column] of columns.entries()) {
-    for (let a = 0; a < m; a++) for (let b = 0; b < m; b++) T.data[a * m + b]! += column[a]! * offsets[c]![b]!
-    addMatrixInto(T, covariances[c]!, (p[c]! * Math.max(0, counts[c]! - 1)) / counts[c]!)
-  }
-  const four = (): Four<Matrix> => [matrix(m, m), matrix(m, m), matrix(m, m), matrix(m, m)]
-  const [gradient, drift] = [four(), four()]
-  for (const [c, column] of columns.entries()) {
-    const [C, k, n] = [covariances[c]!, counts[c]!, rows[c]!.length]
-    addOuterInto(gradient[1], column, 1)
-    addOuterInto(gradient[2], column, within[c]! / k)
-    addOuterInto(gradient[3], column, 1 / k)
-    const apart = p[c]! * p[c]! * (1 / k + 1 / n)
-    addMatrixInto(drift[0], C, apart * centre[c]! * centre[c]!)
-    addMatrixInto(drift[1], C, apart)
-    addMatrixInto(drift[2], C, apart * (within[c]! / k + distances[c]!) + (p[c]! / K) * within[c]!)
-    addMatrixInto(drift[3], C, apart / k + p[c]! / K)
-  }
+  const spots = spotsOf(shape)
+  const { counts, columns, offsets, within, distances, spread, covariances } = spots
+  const { w } = shape
+  const [m, N] = [w.length, counts.length]
+  const T = linearMap(spots)
   const Tw = multiplyVector(T, w)
+  const drift = driftOf(spots, centre)
+  const gradient = drift.map((part) => matrix(m, m, part.data.slice())) as unknown as Four<Matrix>
   addOuterInto(gradient[0], Tw, 1)
-  for (let j = 0; j < m; j++) {
-    addOuterInto(
-      gradient[2],
-      Float64Array.from({ length: m }, (_, a) => T.data[a * m + j]!),
-      1,
-    )
+  addMatrixInto(gradient[2], multiply(T, transpose(T)), 1)
+  for (const [c, column] of columns.entries()) {
+    addOuterInto(gradient[1], column, 1)
+    addOuterInto(gradient[2], column, within[c]! / counts[c]!)
+    addOuterInto(gradient[3], column, 1 / counts[c]!)
   }
-  const grain = (1e-6 * traceOf(drift[0])) / m
-  for (let a = 1; a < m; a++) drift[0].data[a * m + a]! += grain
-  for (const [i, part] of gradient.entries()) addMatrixInto(part, drift[i]!, 1)
   const along = offsets.map((offset) => dot(offset, w))
-  const spread = p.reduce((sum, share, c) => sum + share * (within[c]! + distances[c]!), 0)
   const through = offsets.map((offset) => multiplyVector(T, offset))
   return {
     ...{ gradient, drift, columns, spread, within, counts },
@@ -104,6 +75,54 @@ export function partsOf(shape: PriorShape, centre: Float64Array): PriorParts {
       Float64Array.from(counts, (k) => 1 / k),
     ],
   }
+}
+
+/** Where the metaclasses lie, and how far their embeddings spread. */
+function spotsOf({ embeddings, rows, counts }: PriorShape) {
+  const m = embeddings.cols
+  const K = counts.reduce((sum, k) => sum + k, 0)
+  const p = counts.map((k) => k / K)
+  const means = rows.map((own) => meanRow(embeddings, own))
+  const covariances = rows.map((own, c) => covarianceOf(embeddings, own, means[c]!))
+  const middle = new Float64Array(m)
+  for (const [c, mean] of means.entries()) for (let a = 0; a < m; a++) middle[a]! += p[c]! * mean[a]!
+  const offsets = means.map((mean) => mean.map((x, a) => x - middle[a]!)) // abar_i - abar
+  const columns = means.map((mean, c) => mean.map((x) => p[c]! * x))
+  const within = covariances.map(traceOf)
+  const distances = offsets.map((offset) => dot(offset, offset))
+  const spread = p.reduce((sum, share, c) => sum + share * (within[c]! + distances[c]!), 0)
+  const sizes = rows.map((own) => own.length)
+  return { m, K, p, counts, sizes, covariances, offsets, columns, within, distances, spread }
+}
+type Spots = ReturnType<typeof spotsOf>
+
+/** T h is what a linear part adds to the gradient: through the metaclasses' means, and inside them. */
+function linearMap({ m, p, counts, columns, offsets, covariances }: Spots): Matrix {
+  const T = matrix(m, m)
+  for (const [c, column] of columns.entries()) {
+    for (let a = 0; a < m; a++) for (let b = 0; b < m; b++) T.data[a * m + b]! += column[a]! * offsets[c]![b]!
+    addMatrixInto(T, covariances[c]!, (p[c]! * Math.max(0, counts[c]! - 1)) / counts[c]!)
+  }
+  return T
+}
+
+function driftOf(
+  { m, K, p, counts, sizes, covariances, within, distances }: Spots,
+  centre: Float64Array,
+): Four<Matrix> {
+  const drift: Four<Matrix> = [matrix(m, m), matrix(m, m), matrix(m, m), matrix(m, m)]
+  for (const [c, C] of covariances.entries()) {
+    const k = counts[c]!
+    const apart = p[c]! * p[c]! * (1 / k + 1 / sizes[c]!)
+    addMatrixInto(drift[0], C, apart * centre[c]! * centre[c]!)
+    addMatrixInto(drift[1], C, apart)
+    addMatrixInto(drift[2], C, apart * (within[c]! / k + distances[c]!) + (p[c]! / K) * within[c]!)
+    addMatrixInto(drift[3], C, apart / k + p[c]! / K)
+  }
+  // A grain of noise in every direction but the bias's, whose entry is exact.
+  const grain = (1e-6 * traceOf(drift[0])) / m
+  for (let a = 1; a < m; a++) drift[0].data[a * m + a]! += grain
+  return drift
 }
 
 function besides(m: number, N: number, entry: (a: number, c: number) => number): Matrix {

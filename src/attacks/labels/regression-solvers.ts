@@ -2,6 +2,8 @@
 import { OverhearError } from '../../errors.js'
 import { type Matrix, matrix } from '../../numeric/matrix.js'
 import { columnNorms, residual } from '../../numeric/matrix-vector.js'
+import { numericalRank } from '../../numeric/pseudo-inverse.js'
+import { singularValues } from '../../numeric/svd.js'
 import {
   combine,
   type DiagonalProblem,
@@ -57,10 +59,18 @@ export function solveSystem(A: Matrix, b: Float64Array, options: SolverOptions):
   const r = residual(A, x, b)
   return {
     ...{ x, freedom: chosen.freedom, beta: chosen.beta, warnings, misfit: Math.sqrt(dot(r, r)) },
-    condition: s.length === 0 ? null : s[0]! / s.at(-1)!,
+    condition: ratioOf(s),
     scaled,
   }
 }
+
+/** Largest over smallest singular value that is not zero. */
+export function conditionOf(A: Matrix): number | null {
+  const s = singularValues(A)
+  return ratioOf(s.slice(0, numericalRank(s, Math.max(A.rows, A.cols) * Number.EPSILON)))
+}
+
+const ratioOf = (s: Float64Array): number | null => (s.length === 0 ? null : s[0]! / s.at(-1)!)
 
 interface Choice {
   readonly y: Float64Array

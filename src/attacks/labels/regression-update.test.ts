@@ -68,6 +68,7 @@ describe('records and steps', () => {
     [as(10, null, 1), 25, 10, 10, 1],
     [as(10, null, 1), undefined, 10, 10, 1],
     [as(10, 1, null), undefined, 10, 10, undefined],
+    [as(10, 2, null), undefined, 1, 1, 2], // a single record, as was told
   ])('%#', (given, samples, batchSize, K, steps) => {
     const view = { protocol: given, batchSize, ...(samples !== undefined && { samples }) }
     expect(recordsIn(view)).toBe(K)

@@ -40,13 +40,15 @@ export function recordsIn(view: Partial<View<'batchSize' | 'samples'>> & View<'p
 }
 
 /** Local steps of a turn; undefined when it cannot be told. */
-export function stepsIn(view: Partial<View<'samples'>> & View<'protocol'>): number | undefined {
-  const { protocol, samples } = view
+export function stepsIn(view: Partial<View<'batchSize' | 'samples'>> & View<'protocol'>): number | undefined {
+  const { protocol, samples, batchSize: K } = view
   if (protocol.localSteps !== null) return protocol.localSteps
-  const { localEpochs, batchSize } = protocol
+  const { localEpochs, batchSize: B } = protocol
   if (localEpochs === null) return undefined
-  if (batchSize === null) return localEpochs
-  return samples === undefined ? undefined : localEpochs * Math.ceil(samples / batchSize)
+  if (B === null) return localEpochs
+  if (samples !== undefined) return localEpochs * Math.ceil(samples / B)
+  // An update that is known to be of fewer records than a batch has room for is of one batch an epoch.
+  return K !== undefined && K < B ? localEpochs : undefined
 }
 
 export async function regressionUpdate(view: Heard, head: RegressionHead, round: number): Promise<RegressionUpdate> {

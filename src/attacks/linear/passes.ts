@@ -1,0 +1,157 @@
+/** The inference itself: least squares in rounds of ever better metric, then with turns played over. */
+import type { Rng } from '../../numeric/rng.js'
+import { dot } from '../../numeric/vector.js'
+import { type Pass, ratesOf } from './assemble.js'
+import { metricOf, plainMetric } from './metric.js'
+import { allShares, type Problem } from './problem.js'
+import { canRehearse, rehearse, squareIn } from './rehearsal.js'
+import { likeliest, type Solved, solvePass } from './solve-pass.js'
+
+export interface InferOptions {
+  /** Least-squares passes: the first in the plain metric, the others in that of the residuals before. */
+  readonly passes: number
+  /** Further passes with turns played over, at most; they end when no guess changes. */
+  readonly rehearsals: number
+  /** Directions that the metric may damp. */
+  readonly directions: number
+  /** Over the unknowns: log odds of a value against value 0 that are known from elsewhere. */
+  readonly evidence?: Float64Array | undefined
+  readonly rng: Rng
+  readonly tick: (done: number, total: number) => void
+}
+
+export interface Inferred extends Solved {
+  /** Guessed value of each record. */
+  readonly guesses: Int32Array
+  /** By round: what the stated rate seems to be off by. */
+  readonly rates: readonly number[]
+  /** |residual| / |message|, the mean over rounds. */
+  readonly misfit: number
+  /** For each pass: its kind and how many guesses it changed. */
+  readonly history: readonly { readonly kind: 'plain' | 'residuals' | 'rehearsed'; readonly changed: number }[]
+}
+
+/** Rounds that the first passes look at: they only have to be roughly right. */
+const fewRounds = 34
+/** Plays of all turns together that a metric is learned from, and the fewest of one turn. */
+const [allPlays, leastPlays] = [300, 4]
+/** Directions that a metric learned from plays may damp. */
+const mostDirections = 60
+
+export function infer(problem: Problem, options: InferOptions): Inferred {
+  const { rounds, gradients, samples } = problem
+  const { records: n, size: P } = gradients
+  const T = rounds.length
+  const { passes, directions, tick } = options
+  const rehearsals = canRehearse(problem) ? options.rehearsals : 0
+  const all = rounds.map((_, t) => t)
+  const some = all.filter((t) => t % Math.ceil(T / fewRounds) === 0)
+  const history: { kind: Inferred['history'][number]['kind']; changed: number }[] = []
+  const total = passes + rehearsals
+  const messages = rounds.map(({ mean }) => mean.map((x) => samples * x))
+  let pass: Pass = {
+    rounds: passes + rehearsals === 1 ? all : some,
+    weights: messages.map((m) => 1 / Math.max(dot(m, m), 1e-300)),
+    metric: plainMetric,
+    offsets: strangers(problem, undefined),
+  }
+  let solved: Solved | undefined
+  let guesses: Int32Array = new Int32Array(n).fill(-1)
+  let rates = rounds.map(() => 1)
+  let misfit = 0
+  for (let k = 0; k < total; k++) {
+    tick(k, total)
+    const kind = k === 0 ? 'plain' : k < passes ? 'residuals' : 'rehearsed'
+    if (kind === 'rehearsed') {
+      const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
+      const played = rehearse(problem, {
+        guesses,
+        plays,
+        rates,
+        rng: options.rng.fork('rehearsal', k),
+        tick: () => tick(k, total),
+      })
+      const hard = hardSums(problem, guesses)
+      const offsets = played.sums.map((sum, t) => sum.map((x, j) => x - hard[t]![j]!))
+      const left = residualsOf(problem, { p: solved!.fitted, offsets, rates })
+      const metric = metricOf([...played.scatter, ...left], Math.max(directions, Math.min(mostDirections, plays * T)))
+      pass = { rounds: all, offsets, metric, weights: left.map((r) => P / Math.max(squareIn(metric, r), 1e-300)) }
+    } else if (kind === 'residuals') {
+      const offsets = strangers(problem, solved!.fitted)
+      const left = residualsOf(problem, { p: solved!.fitted, offsets, rates })
+      const metric = metricOf(left, directions)
+      const last = k === total - 1
+      const weights = left.map((r) => P / Math.max(squareIn(metric, r), 1e-300))
+      pass = { rounds: last ? all : some, offsets, metric, weights }
+    }
+    solved = solvePass(problem, pass, {
+      ...options,
+      start: solved?.fitted,
+      rough: k < total - 1 && kind !== 'rehearsed',
+      units: units[kind],
+      tick: () => tick(k, total),
+    })
+    const next = likeliest(solved.shares)
+    const changed = next.reduce((sum, v, i) => sum + Number(v !== guesses[i]), 0)
+    guesses = next
+    history.push({ kind, changed })
+    const shares = allShares(solved.fitted, n)
+    const sums = rounds.map(({ at }) => gradients.weighted(at, shares))
+    rates = ratesOf(problem, sums, pass)
+    misfit = misfitOf(messages, { sums, rates, pass })
+    if (k > passes && changed === 0) break
+  }
+  return { ...solved!, guesses, rates, misfit, history }
+}
+
+const units = { plain: 'none', residuals: 'residuals', rehearsed: 'noise' } as const
+
+/** Records that nobody knows add to the sum as many means of the known ones. */
+function strangers({ rounds, gradients, samples }: Problem, p: Float64Array | undefined): Float64Array[] {
+  const { records: n, values, size } = gradients
+  if (samples === n) return rounds.map(() => new Float64Array(size))
+  const even = new Float64Array(n * (values - 1)).fill(1 / values)
+  const shares = allShares(p ?? even, n)
+  return rounds.map(({ at }) =>
+    gradients.weighted(
+      at,
+      shares.map((c) => (c * (samples - n)) / n),
+    ),
+  )
+}
+
+function hardSums({ rounds, gradients }: Problem, guesses: Int32Array): Float64Array[] {
+  const { records: n, values } = gradients
+  const shares = new Float64Array(n * values)
+  for (let i = 0; i < n; i++) shares[guesses[i]! * n + i] = 1
+  return rounds.map(({ at }) => gradients.weighted(at, shares))
+}
+
+interface State {
+  readonly p: Float64Array
+  readonly offsets: readonly Float64Array[]
+  readonly rates: readonly number[]
+}
+
+function residualsOf({ rounds, gradients, samples }: Problem, { p, offsets, rates }: State): Float64Array[] {
+  const shares = allShares(p, gradients.records)
+  return rounds.map(({ at, mean }, t) => {
+    const sum = gradients.weighted(at, shares)
+    return mean.map((x, j) => rates[t]! * samples * x - offsets[t]![j]! - sum[j]!)
+  })
+}
+
+function misfitOf(
+  messages: readonly Float64Array[],
+  {
+    sums,
+    rates,
+    pass,
+  }: { readonly sums: readonly Float64Array[]; readonly rates: readonly number[]; readonly pass: Pass },
+): number {
+  const shares = messages.map((m, t) => {
+    const r = m.map((x, j) => rates[t]! * x - pass.offsets[t]![j]! - sums[t]![j]!)
+    return Math.sqrt(dot(r, r) / Math.max(dot(m, m) * rates[t]! * rates[t]!, 1e-300))
+  })
+  return shares.reduce((sum, x) => sum + x, 0) / messages.length
+}

@@ -1,0 +1,99 @@
+/** Turns played over with guessed records: how far local training strays from the sum of gradients at one point, and how it scatters. */
+import { trainer } from '../../models/trainer.js'
+import { type Matrix, matrix } from '../../numeric/matrix.js'
+import type { Rng } from '../../numeric/rng.js'
+import { applyMetric, type Metric } from './metric.js'
+import type { Problem } from './problem.js'
+
+export interface Rehearsal {
+  /** By round: the mean over plays of what the client's message would say the sum of gradients is. */
+  readonly sums: readonly Float64Array[]
+  /** Departures of single plays from that mean, at their full size. */
+  readonly scatter: readonly Float64Array[]
+}
+
+export interface RehearsalOptions {
+  /** The value guessed for each record. */
+  readonly guesses: Int32Array
+  /** Plays of each turn, at least two. */
+  readonly plays: number
+  /** By round: what the believed rate is to be divided by. */
+  readonly rates: readonly number[]
+  readonly rng: Rng
+  readonly tick?: ((done: number, total: number) => void) | undefined
+}
+
+/** Whether the client's training can be played over (plain SGD) and is worth it: one exact step needs none. */
+export function canRehearse({ view: { protocol }, steps, samples }: Problem): boolean {
+  const plain = protocol.momentum === 0 && protocol.proxMu === 0 && protocol.dropout === 0
+  const noisy = (protocol.differentialPrivacy?.noiseMultiplier ?? 0) > 0
+  const whole = protocol.share === 'gradient' || protocol.batchSize === null || protocol.batchSize >= samples
+  return plain && protocol.share !== 'gradient' && (noisy || steps > 1 || !whole)
+}
+
+export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal {
+  const { rounds, candidates, functions, view, samples, steps } = problem
+  const { guesses, plays, rates, rng, tick } = options
+  const { lossScale, differentialPrivacy, batchSize } = view.protocol
+  const privacy = differentialPrivacy === null ? undefined : clippingOf(differentialPrivacy)
+  const client = trainer(functions.model, {
+    data: { features: guessed(problem, guesses), labels: candidates.labels },
+    precision: 'f64',
+    loss: view.loss,
+    lossScale,
+    ...(privacy && { privacy }),
+  })
+  const known = candidates.records
+  const B = batchSize ?? samples
+  const sums: Float64Array[] = []
+  const scatter: Float64Array[] = []
+  for (const [t, { theta, rate }] of rounds.entries()) {
+    tick?.(t, rounds.length)
+    const eta = rate / rates[t]!
+    const played = Array.from({ length: plays }, (_, k) => {
+      const own = rng.fork('round', t, 'play', k)
+      // Records that nobody knows are stood for by known ones.
+      const others = Int32Array.from({ length: samples - known }, () => own.integer(known))
+      client.load(theta)
+      let taken = 0
+      for (let epoch = 0; taken < steps; epoch++) {
+        const order = own
+          .fork('epoch', epoch)
+          .permutation(samples)
+          .map((i) => (i < known ? i : others[i - known]!))
+        for (let from = 0; from < samples && taken < steps; from += B, taken++)
+          client.step(order.subarray(from, from + B), eta, () => own.fork('step', taken))
+      }
+      return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
+    })
+    const mean = new Float64Array(theta.length)
+    for (const one of played) for (let j = 0; j < mean.length; j++) mean[j]! += one[j]! / plays
+    const full = Math.sqrt(plays / (plays - 1))
+    for (const one of played) scatter.push(one.map((v, j) => (v - mean[j]!) * full))
+    sums.push(mean)
+  }
+  return { sums, scatter }
+}
+
+function clippingOf(privacy: { maxNorm: number | null; noiseMultiplier: number | null }) {
+  if (privacy.maxNorm === null) return undefined
+  return { maxNorm: privacy.maxNorm, noiseMultiplier: privacy.noiseMultiplier ?? 0 }
+}
+
+/** The records with each one's guessed value in place. */
+export function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: Int32Array): Matrix {
+  const { records, features } = candidates
+  const { cols } = features[0]!
+  const out = matrix(records, cols)
+  for (let i = 0; i < records; i++)
+    out.data.set(features[guesses[i]!]!.data.subarray(i * cols, (i + 1) * cols), i * cols)
+  return out
+}
+
+/** r^T M r. */
+export function squareIn(metric: Metric, r: Float64Array): number {
+  const Mr = applyMetric(metric, r)
+  let sum = 0
+  for (let j = 0; j < r.length; j++) sum += r[j]! * Mr[j]!
+  return sum
+}

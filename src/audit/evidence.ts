@@ -1,0 +1,9 @@
+/** What a job reads: the recording with what the adversary knows, and the truth where it is given. */
+import type { Sources } from '../threat/grant.js'
+import type { Truth } from '../transcript/truth.js'
+
+export interface Evidence {
+  readonly sources: Sources
+  /** Without it nothing is graded, and controls cannot be planted. */
+  readonly truth?: Truth
+}

@@ -1,0 +1,27 @@
+/** DP-SGD as a defence: every record's gradient clipped in every local step, and noise on their sum. [abadi2016] Alg. 1 */
+import type { Defence } from '../federation/hooks.js'
+import { number } from '../params.js'
+import { defineDefence } from './definition.js'
+
+export const dpSgdEntry = defineDefence({
+  id: 'dp-sgd',
+  title: 'record-level differential privacy: clipped gradients and noise in every local step',
+  paper: 'abadi2016',
+  params: {
+    maxNorm: number({ default: 1, min: 1e-12, doc: 'C: the longest gradient that a record may have' }),
+    noiseMultiplier: number({ default: 1, min: 0, doc: 'sigma: the noise has deviation sigma C' }),
+    sampleRate: number({
+      ...{ default: 0, min: 0, max: 1 },
+      doc: 'q: batches hold each record with this probability; 0: batches of fixed size, for which no epsilon is claimed',
+    }),
+    delta: number({ default: 1e-5, min: 0, max: 1, doc: 'delta that is written into the recording' }),
+  },
+  create({ maxNorm, noiseMultiplier, sampleRate, delta }): Defence {
+    const sampling = sampleRate > 0 ? { sampleRate } : {}
+    return {
+      name: 'dp-sgd',
+      step: { maxNorm, noiseMultiplier, ...sampling },
+      protocol: { differentialPrivacy: { mechanism: 'dp-sgd', maxNorm, noiseMultiplier, delta, ...sampling } },
+    }
+  },
+})

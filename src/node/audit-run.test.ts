@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { resultWith } from '../../test/audit-results.js'
+import type { Job } from '../audit/plan.js'
+import type { AttackResult } from '../audit/results.js'
+import { readScenario } from '../audit/scenario.js'
+import { runTasks, type Task, tasksFor } from './audit-run.js'
+import type { JobRequest } from './job-worker.js'
+
+const taskOf = (job: Partial<Job>, model: string | null = null): Task => ({
+  planned: {
+    job: { attack: 'dlg', params: {}, observer: 'server', target: '0', seed: 1, controls: false, ...job },
+    alsoFor: ['malicious-server'],
+  },
+  ...{ paths: { transcript: 't' }, model },
+})
+
+/** A pool that counts, and a log in memory. */
+function stubs(finished = new Map<string, AttackResult>()) {
+  const ran: JobRequest[] = []
+  return {
+    ran,
+    finished,
+    pool: {
+      run: async (request: JobRequest) => {
+        ran.push(request)
+        return resultWith({ attack: request.job.attack, target: request.job.target })
+      },
+      close: async () => {},
+    },
+    log: {
+      finished,
+      add: (hash: string, result: AttackResult) => void finished.set(hash, result),
+      close: () => {},
+    },
+  }
+}
+
+describe('the jobs of an audit', () => {
+  const tasks = [taskOf({ target: '0' }), taskOf({ target: '1' }), taskOf({ attack: 'blr' }, 'mlp-8')]
+
+  test('give their results in the order of the tasks, under the name of their model', async () => {
+    const { pool, log, ran } = stubs()
+    const done: string[] = []
+    const all = await runTasks(tasks, {
+      pool,
+      log,
+      context: 1,
+      onDone: (n, of, last) => done.push(`${n}/${of} ${last}`),
+    })
+    expect(all.map(({ result: { attack, target, model } }) => [attack, target, model])).toEqual([
+      ['dlg', '0', null],
+      ['dlg', '1', null],
+      ['blr', '0', 'mlp-8'],
+    ])
+    expect(all[0]!.planned.alsoFor).toEqual(['malicious-server'])
+    expect([ran.length, log.finished.size]).toEqual([3, 3])
+    expect(done.map((line) => line.slice(0, 3))).toEqual(['1/3', '2/3', '3/3'])
+    expect(done.filter((line) => line.endsWith('dlg'))).toHaveLength(2)
+  })
+
+  test('that are in the log are not run again; with another context they are', async () => {
+    const first = stubs()
+    const before = await runTasks(tasks, { ...first, context: { hash: 'a' } })
+    const again = stubs(first.finished)
+    expect(await runTasks(tasks, { ...again, context: { hash: 'a' } })).toEqual(before)
+    expect(again.ran).toEqual([])
+    const more = stubs(first.finished)
+    await runTasks([...tasks, taskOf({ seed: 2 })], { ...more, context: { hash: 'a' } })
+    expect(more.ran.map(({ job }) => job.seed)).toEqual([2])
+    const other = stubs(first.finished)
+    await runTasks(tasks, { ...other, context: { hash: 'b' } })
+    expect(other.ran).toHaveLength(3)
+  })
+
+  test('are told apart by their model', async () => {
+    const { pool, log, ran } = stubs()
+    for (const model of ['linear', 'linear#2']) await runTasks([taskOf({}, model)], { pool, log, context: 1 })
+    expect(ran).toHaveLength(2)
+  })
+
+  test('keep what is finished when one is interrupted', async () => {
+    const { pool, log } = stubs()
+    const kept: AttackResult[] = []
+    let release = (): void => {}
+    const others = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const run = async (request: JobRequest) => {
+      if (request.job.attack !== 'blr') return pool.run(request)
+      await others
+      throw new Error('interrupted')
+    }
+    const onFinished = ({ result }: { result: AttackResult }): void => {
+      if (kept.push(result) === 2) release()
+    }
+    const options = { log, pool: { ...pool, run }, context: 1, onFinished }
+    await expect(runTasks(tasks, options)).rejects.toThrow('interrupted')
+    expect(kept.map(({ target }) => target).sort()).toEqual(['0', '1'])
+    expect(log.finished.size).toBe(2)
+  })
+})
+
+test('a simulated federation: each job reads the files of its own target', () => {
+  const scenario = readScenario({
+    data: { name: 'cps-wages' },
+    models: [{ kind: 'linear' }],
+    ...{ attacks: ['dlg'], observers: ['server'] },
+  })
+  const place = { scenario, model: 0, name: 'linear', folder: 'run', targets: ['2', '0'] }
+  const tasks = tasksFor({ ...place, dataDir: 'data' })
+  expect(tasks.map(({ planned, paths, model }) => [planned.job.target, paths, model])).toEqual([
+    ['2', { transcript: 'run/transcript', knowledge: 'run/knowledge.json', truth: 'run/truth' }, 'linear'],
+    ['0', { transcript: 'run/transcript', knowledge: 'run/knowledge-0.json', truth: 'run/truth' }, 'linear'],
+  ])
+  expect(tasks[0]!.live).toMatchObject({ model: 0, checkpoints: 'run/checkpoints', dataDir: 'data' })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { attacks } from '../../src/attacks/index.js'
+import { runJob } from '../../src/audit/job.js'
+import { readScenario } from '../../src/audit/scenario.js'
+import { simulate } from '../../src/audit/simulate.js'
+import { inlinePool } from '../../src/federation/pool.js'
+import { parametersOf } from '../../src/models/index.js'
+import { openKnowledge } from '../../src/transcript/knowledge.js'
+import { openTranscript } from '../../src/transcript/reader.js'
+import { openTruth } from '../../src/transcript/truth.js'
+import { disk, folderOf } from '../simulated-disk.js'
+import { meanReturned } from './mean-returned.js'
+
+test('the attack of docs/adding-an-attack.md is run, graded and passes its controls in an audit', async () => {
+  const scenario = readScenario({
+    data: { name: 'toy-least-squares', params: { recordsPerClient: 60, numericColumns: 3, heterogeneity: 1 } },
+    partition: { name: 'by-column' },
+    models: [{ kind: 'linear' }],
+    training: { rounds: 12, learningRate: 0.1, batchSize: 8 },
+  })
+  const { store } = disk()
+  await simulate(scenario, 0, {
+    folder: (path) => (path === '' ? store : folderOf(store, path)),
+    poolFor: (spec, population) => inlinePool(spec, { population }),
+  })
+  const sources = {
+    transcript: await openTranscript(folderOf(store, 'transcript'), { parametersOf }),
+    knowledge: await openKnowledge(store),
+  }
+  const evidence = { sources, truth: await openTruth(folderOf(store, 'truth')) }
+  const job = { attack: 'mean-returned', params: {}, observer: 'eavesdropper', target: '0', seed: 1, controls: true }
+  const table = { ...attacks, 'mean-returned': meanReturned }
+  expect(await runJob(job as Parameters<typeof runJob>[0], evidence, { table })).toMatchObject({
+    ...{ status: 'claimed', score: { metric: 'relative error', chance: expect.any(Number) }, details: { turns: 10 } },
+    controls: { planted: { status: 'passed' }, shuffled: { status: 'passed' } },
+  })
+})
