@@ -41,7 +41,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
     ]),
     shuffled: await judged(shuffle, judgeShuffled, async (make) => {
       const played: Played[] = []
-      // One number may beat chance by luck: only then more worlds are drawn, and the middle one counts.
+      // One number may beat chance by luck: only then more worlds are drawn, and it must on average.
       while (played.length === 0 || (played.length < shuffles && beats(played[0]!))) {
         played.push(await play(await make({ view, params, rng: rng.fork('shuffle', played.length) })))
       }
@@ -97,7 +97,9 @@ function judgePlanted([score]: readonly Score[]): ControlResult {
 function judgeShuffled(scores: readonly Score[]): ControlResult {
   const ranked = [...scores].sort((a, b) => (a.lift ?? 0) - (b.lift ?? 0))
   const score = ranked[Math.floor((ranked.length - 1) / 2)]!
-  const above = beats({ score })
+  // The middle one and the mean: counts of a few records are often lifted a little by luck, and at other times far off.
+  const mean = ranked.reduce((sum, { lift }) => sum + (lift ?? 0), 0) / ranked.length
+  const above = beats({ score }) && mean >= leakLift
   const reason = above ? 'beats chance where there is nothing to find: it reads the truth' : 'falls to chance'
   return { status: above ? 'broken' : 'passed', score, reason }
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { disk, folderOf } from '../../test/simulated-disk.js'
 import { inlinePool } from '../federation/pool.js'
+import { functionsOf } from '../models/functions.js'
+import { parametersOf } from '../models/index.js'
+import { matrix } from '../numeric/matrix.js'
 import { openKnowledge } from '../transcript/knowledge.js'
+import { openTranscript } from '../transcript/reader.js'
 import { openTruth } from '../transcript/truth.js'
 import { readScenario, type ScenarioInput } from './scenario.js'
 import { type SimulateOptions, simulate } from './simulate.js'
@@ -52,6 +56,34 @@ describe('a simulation', () => {
     const training = { rounds: 1, misbehaving: { '1': { name: 'inversion' } } }
     await simulate(scenario({ training }), 0, on)
     expect((await openTruth(on.folder('truth'))).property('inversion')).toEqual(['1'])
+  })
+
+  test('tells the grader which records made an update, where they are not all', async () => {
+    const { on } = options()
+    const training = { rounds: 2, learningRate: 0.5, localSteps: 1, batchSize: 4, precision: 'f64' as const }
+    const { choice } = await simulate(scenario({ training }), 0, on)
+    const truth = await openTruth(on.folder('truth'))
+    const transcript = await openTranscript(on.folder('transcript'), { parametersOf })
+    const own = (await truth.client('0'))!
+    for (const round of [0, 1]) {
+      const rows = truth.batch({ round, client: '0' })!
+      expect(rows).toHaveLength(4)
+      const { global, clients } = await transcript.readRound(round)
+      const picked = matrix(4, own.features.cols)
+      rows.forEach((row, i) => {
+        picked.data.set(own.features.data.subarray(row * picked.cols, (row + 1) * picked.cols), i * picked.cols)
+      })
+      const labels = Float64Array.from(rows, (row) => own.labels![row]!)
+      const { grad } = functionsOf(choice.model, { loss: 'mse' }).gradient(global!, { features: picked, labels })
+      const returned = clients.get('0')!
+      if (returned.kind !== 'parameters') throw new Error(returned.kind)
+      returned.theta.forEach((x, j) => {
+        expect(x).toBeCloseTo(global![j]! - 0.5 * grad[j]!, 12)
+      })
+    }
+    const whole = options().on
+    await simulate(scenario({ training: { rounds: 1 } }), 0, whole)
+    expect((await openTruth(whole.folder('truth'))).batch({ round: 0, client: '0' })).toBeUndefined()
   })
 
   test.each([

@@ -9,11 +9,14 @@ import type { Population } from '../federation/population.js'
 import { recordFederation } from '../federation/record.js'
 import type { FederationSpec } from '../federation/spec.js'
 import { pooledRecords, utilityOf } from '../federation/utility.js'
+import { parametersOf } from '../models/index.js'
+import { openTranscript } from '../transcript/reader.js'
 import type { WritableStore } from '../transcript/writer.js'
 import type { Utility } from './document.js'
 import { federationOf, populationOf } from './federation-of.js'
 import { localOptimum } from './optimum.js'
 import { modelName, type Scenario } from './scenario.js'
+import { turnBatches } from './turn-batches.js'
 import { buildWorld, chooseModel, type ModelChoice, type World } from './world.js'
 import { targetsOf, writeKnowledges, writeTruths } from './write-world.js'
 
@@ -92,7 +95,9 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
       ]
     }),
   )
-  await writeTruths(folder('truth'), scenario, { world, optimum, properties: propertiesOf(scenario) })
+  const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
+  const batches = turnBatches(stage, { targets, rounds: rounds(), defences })
+  await writeTruths(folder('truth'), scenario, { world, optimum, batches, properties: propertiesOf(scenario) })
   return { ...stage, targets, checkpoint, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 

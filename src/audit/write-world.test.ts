@@ -38,7 +38,7 @@ describe('what the adversary knows', () => {
     const scenario = scenarioWith({})
     const { world, knowledge } = await knowledgeOf(scenario, '0')
     const { store } = disk()
-    await writeTruths(store, scenario, { world, optimum: new Map(), properties: {} })
+    await writeTruths(store, scenario, { world, optimum: new Map(), batches: [], properties: {} })
     const [known, truth] = [(await knowledge.records())!, (await (await openTruth(store)).client('0'))!]
     const hidden = knowledge.sensitive!.flatMap(({ columns }) => columns)
     expect(knowledge.sensitive!.map(({ name }) => name)).toEqual(['union', 'gender'])
@@ -154,8 +154,10 @@ describe('the truth', () => {
     const world = await buildWorld(scenario)
     const { store } = disk()
     const optimum = new Map([['0', Float64Array.of(1, 2)]])
-    await writeTruths(store, scenario, { world, optimum, properties: { inversion: ['1'] } })
+    const batches = [{ round: 2, client: '0', rows: [3, 1] }]
+    await writeTruths(store, scenario, { world, optimum, batches, properties: { inversion: ['1'] } })
     const truth = await openTruth(store)
+    expect(truth.batch({ round: 2, client: '0' })).toEqual([3, 1])
     for (const { id, rows } of world.clients) expect((await truth.client(id))!.features.rows).toBe(rows.length)
     expect(await truth.optimum('0')).toEqual(Float64Array.of(1, 2))
     expect(await truth.optimum('1')).toBeUndefined()

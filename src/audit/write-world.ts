@@ -5,7 +5,7 @@ import { OverhearError } from '../errors.js'
 import { rng } from '../numeric/rng.js'
 import { type KnowledgeToWrite, writeKnowledge } from '../transcript/write-knowledge.js'
 import type { TableToWrite } from '../transcript/write-table.js'
-import { writeTruth } from '../transcript/write-truth.js'
+import { type TruthToWrite, writeTruth } from '../transcript/write-truth.js'
 import type { WritableStore } from '../transcript/writer.js'
 import type { Scenario } from './scenario.js'
 import type { World } from './world.js'
@@ -49,6 +49,8 @@ export async function writeKnowledges(store: WritableStore, scenario: Scenario, 
 export interface TruthParts {
   /** Local optima of the targets. */
   readonly optimum: ReadonlyMap<string, Float64Array>
+  /** The rows that made the targets' updates. */
+  readonly batches: NonNullable<TruthToWrite['batches']>
   /** Clients by what they do or hold. */
   readonly properties: Readonly<Record<string, readonly string[]>>
 }
@@ -57,7 +59,7 @@ export interface TruthParts {
 export async function writeTruths(
   store: WritableStore,
   scenario: Scenario,
-  { world, optimum, properties }: TruthParts & { readonly world: World },
+  { world, ...parts }: TruthParts & { readonly world: World },
 ): Promise<void> {
   const targets = new Set(targetsOf(scenario, world))
   const words = metaclassWords(world)
@@ -65,7 +67,7 @@ export async function writeTruths(
   const clients = new Map(
     shown.map(({ id, rows }) => [id, tableOf(world.encode(rows), { metaclass: metaclassOf(world, rows, words) })]),
   )
-  await writeTruth(store, { clients, optimum, properties })
+  await writeTruth(store, { clients, ...parts })
 }
 
 interface Beside {

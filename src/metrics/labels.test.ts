@@ -41,6 +41,19 @@ describe('the labels of a batch', () => {
     expect(await labels(claim(), { truth, known })).toMatchObject({ value: 0, also: { cAcc: 0 } })
   })
 
+  test('each class once, and fewer than records, is a claim of classes', async () => {
+    // Of 1, 3, 7 two; a guesser of five classes out of ten finds half of the three, and names two too many.
+    const score = await labels(claim(3, 7), { truth, known })
+    expect(score).toMatchObject({ metric: 'cAcc', value: 2 / 3, chance: 3 / 2 / 5, also: { iAcc: 2 / 5 } })
+    expect(await labels(claim(3, 7, 1, 2), { truth, known })).toMatchObject({ value: 3 / 4 })
+    expect(await labels(claim(3, 3), { truth, known })).toMatchObject({ metric: 'iAcc', value: 2 / 5 })
+    // With four classes, three of which occur, to name all of them is the better guess.
+    const four = client(unlabelled([0, 0, 0, 1, 2]), [0, 0, 0, 1, 2])
+    const auxiliary = tableOf(['x'], [[0]], { labels: [0] })
+    const all = await labels(claim(0, 1), { truth: four, known: { classes: 4, auxiliary } })
+    expect(all).toMatchObject({ value: 2 / 3, chance: 3 / 4, guesser: 'all classes' })
+  })
+
   test('one record of one of ten classes: chance is a tenth', async () => {
     const one = client([[0]], [4])
     expect(await labels(claim(4), { truth: one, known })).toMatchObject({ value: 1, chance: 0.1, lift: 1 })

@@ -30,16 +30,27 @@ async function scoreBatch(claim: LabelsClaim & { readonly round: number }, grade
   const found = matches(claimed, k)
   const present = k.filter((count) => count > 0).length
   const distinct = new Set(claimed).size
+  const also = {
+    cAcc: found.classes / present,
+    chanceCAcc: chance.classes / present,
+    ...(distinct > 0 && { classPrecision: found.classes / distinct }),
+  }
+  // departs from [labels] Table 3.2, which divides by what there is: by what is claimed if that is more, so that claiming
+  // more than there is does not pay.
+  const guesser = `the best ${K} labels by ${words}`
+  if (claimed.length < truth.length && distinct === claimed.length) {
+    // Each class once, and fewer than records: which classes there are is all that is claimed.
+    const guesses = [
+      { words: `the classes of ${guesser}`, value: chance.classes / Math.max(present, chance.named) },
+      { words: 'all classes', value: present / classes },
+    ]
+    const iAcc = found.labels / truth.length
+    const value = found.classes / Math.max(present, distinct)
+    return scoreOf({ ...{ metric: 'cAcc', value, better: 'higher' }, guesses, also: { iAcc, ...also } })
+  }
   return scoreOf({
-    // [labels] Table 3.2: the share of labels recovered, each as often as it occurs.
-    // departs: divided by the claimed number if that is larger, so that claiming more than K does not pay.
-    ...{ metric: 'iAcc', value: found.labels / Math.max(truth.length, claimed.length), better: 'higher' },
-    guesses: [{ words: `the best ${K} labels by ${words}`, value: chance.labels / Math.max(truth.length, K) }],
-    also: {
-      cAcc: found.classes / present,
-      chanceCAcc: chance.classes / present,
-      ...(distinct > 0 && { classPrecision: found.classes / distinct }),
-    },
+    ...{ metric: 'iAcc', value: found.labels / Math.max(truth.length, claimed.length), better: 'higher', also },
+    guesses: [{ words: guesser, value: chance.labels / Math.max(truth.length, K) }],
   })
 }
 

@@ -45,13 +45,13 @@ test('one label of ten alike: a tenth is matched, whichever it is', () => {
   expect(guess).toMatchObject({ share: 0.1 })
   const k = new Float64Array(10)
   k[7] = 1
-  expect(expectedMatches(guess, k)).toEqual({ labels: 0.1, classes: 0.1 })
+  expect(expectedMatches(guess, k)).toMatchObject({ labels: 0.1, classes: 0.1, named: expect.closeTo(1, 12) })
 })
 
 test('sure copies and a lot drawn for the last', () => {
   const guess: BestMultiset = { sure: Float64Array.of(2, 1, 0), tied: [1, 2], share: 0.5 }
   // Truth 3, 2, 0: two of the first, one of the second and half the time another.
-  expect(expectedMatches(guess, Float64Array.of(3, 2, 0))).toEqual({ labels: 3.5, classes: 2 })
+  expect(expectedMatches(guess, Float64Array.of(3, 2, 0))).toEqual({ labels: 3.5, classes: 2, named: 2.5 })
   // Truth 0, 0, 4: half a time one of the third.
-  expect(expectedMatches(guess, Float64Array.of(0, 0, 4))).toEqual({ labels: 0.5, classes: 0.5 })
+  expect(expectedMatches(guess, Float64Array.of(0, 0, 4))).toEqual({ labels: 0.5, classes: 0.5, named: 2.5 })
 })

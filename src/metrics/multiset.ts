@@ -31,18 +31,20 @@ export function bestMultiset(pi: Float64Array, K: number): BestMultiset {
   return { sure, tied: [], share: 0 }
 }
 
-/** What such a guess is expected to match: labels, each as often as it truly occurs, and classes that occur. */
+/** What such a guess is expected to match: labels, each as often as it truly occurs, and classes, of those it names. */
 export function expectedMatches(
   { sure, tied, share }: BestMultiset,
   k: Float64Array,
-): { labels: number; classes: number } {
+): { readonly labels: number; readonly classes: number; readonly named: number } {
   const drawn = new Set(tied)
-  let [labels, classes] = [0, 0]
+  let [labels, classes, named] = [0, 0, 0]
   for (let c = 0; c < k.length; c++) {
     const certain = sure[c] ?? 0
     const maybe = drawn.has(c) ? share : 0
+    const present = certain > 0 ? 1 : maybe
     labels += Math.min(certain, k[c]!) + (k[c]! > certain ? maybe : 0)
-    if (k[c]! > 0) classes += certain > 0 ? 1 : maybe
+    named += present
+    if (k[c]! > 0) classes += present
   }
-  return { labels, classes }
+  return { labels, classes, named }
 }
