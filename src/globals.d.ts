@@ -1,6 +1,7 @@
 /** The few globals that Node and browsers share and that the pure part of the package may use. */
 
 declare function atob(base64: string): string
+declare function btoa(bytes: string): string
 declare const performance: { now(): number }
 /** A key that WebCrypto holds. */
 interface CryptoKeyLike {

@@ -170,6 +170,20 @@ describe('an audit', () => {
   })
 })
 
+test('pictures that one step gave away stand in the report beside the true ones', () => {
+  const out = join(work, 'pictures')
+  const { stdout, status } = overhear('audit', 'scenarios/pictures.yaml', '--out', out, '--json', '--workers', '1')
+  expect(status).toBe(0)
+  const results = resultsOf(stdout)
+  expect(results.map(({ attack, score }) => [attack, score!.lift! > 0.95])).toEqual(
+    ['dlg', 'idlg', 'llg-star', 'ilrg'].map((attack) => [attack, true]),
+  )
+  const { rebuilt } = results[0]!
+  expect(rebuilt).toMatchObject({ shape: [1, 16, 16] })
+  expect(rebuilt!.pairs).toHaveLength(2)
+  expect([...readFileSync(join(out, 'report.html'), 'utf8').matchAll(/<img /g)]).toHaveLength(4)
+})
+
 test('training that diverges is an error that says so, and no accuracy', () => {
   const path = join(work, 'diverging.yaml')
   writeFileSync(path, readFileSync(join(root, small), 'utf8').replace('learningRate: 0.05', 'learningRate: 1000'))

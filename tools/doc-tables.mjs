@@ -230,7 +230,7 @@ export function grantsTable(observers, keys) {
  */
 export function thresholdsTable({ leakLift, leakLiftAlone, foundLift, shuffles, sureFrom }) {
   const alone = `without an interval: a lift of ${leakLiftAlone} and more`
-  const worlds = `of ${shuffles} worlds, drawn when the first one beats it, the middle one counts`
+  const worlds = `in the middle one and on average of ${shuffles} worlds, which are drawn when the first one beats it`
   return markdownTable(
     ['word', 'when'],
     [

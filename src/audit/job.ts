@@ -12,6 +12,7 @@ import type { Evidence } from './evidence.js'
 import { gradingOf } from './grading.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan.js'
+import { type Rebuilt, rebuiltOf } from './rebuilt.js'
 import { type AttackResult, claimJson, plain } from './results.js'
 import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
 
@@ -77,6 +78,7 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
     ...{ observer: job.observer, model: null, target: job.target, params: job.params, seed: job.seed },
     ...claimsOf(result),
     ...scoresOf(grades),
+    ...(grades?.rebuilt !== undefined && { rebuilt: grades.rebuilt }),
     ...(result.status === 'not-applicable' && {
       missing: result.missing,
       ...(result.why !== undefined && { why: result.why }),
@@ -95,6 +97,7 @@ type Graded = Evidence & { readonly base: ModelClaim | undefined }
 interface Grades {
   readonly scores: readonly (Score | null)[]
   readonly lacks: readonly string[]
+  readonly rebuilt?: Rebuilt | undefined
 }
 
 /** A claim that cannot be graded because of its numbers has failed: the audit goes on. */
@@ -121,7 +124,11 @@ async function grade(outcome: Outcome, { sources, truth, base }: Graded): Promis
     const also = { ...score.also, ...(await boundsOf(claim, { sources, truth, base })) }
     scores.push(plain({ ...score, also }) as Score)
   }
-  return { scores, lacks: [...new Set(lacks)] }
+  const { model } = sources.transcript.manifest
+  const records = outcome.claims.find(({ kind }) => kind === 'records')
+  const grading = records === undefined ? undefined : await gradingOf(records, { sources, truth })
+  const rebuilt = grading === undefined ? undefined : await rebuiltOf(outcome.claims, scores, { grading, model })
+  return { scores, lacks: [...new Set(lacks)], rebuilt }
 }
 
 function claimsOf(result: Result): Pick<AttackResult, 'claim' | 'claims'> {

@@ -3,6 +3,7 @@ import type { Detail } from '../attacks/attack.js'
 import type { Claim } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
 import type { ObserverName } from '../threat/observers.js'
+import type { Rebuilt } from './rebuilt.js'
 
 /** A claim whose arrays are plain lists. */
 export type ClaimJson = { readonly kind: Claim['kind']; readonly [key: string]: unknown }
@@ -44,6 +45,8 @@ export interface AttackResult {
   readonly warnings: readonly string[]
   readonly details: Readonly<Record<string, Detail>>
   readonly controls?: Controls
+  /** Of claims of records, graded: some of them beside the true ones. */
+  readonly rebuilt?: Rebuilt
   /** The weaker observer whose view is the same, where the attack ran. */
   readonly sameAs?: ObserverName
   readonly millis: number

@@ -1,11 +1,11 @@
 /** Which of a client's records made each of its updates, for the truth: the turns' own draws, drawn again. */
 import { batchRows } from '../federation/batches.js'
 import type { Defence } from '../federation/hooks.js'
-import { settle } from '../federation/spec.js'
+import type { Population } from '../federation/population.js'
+import { type FederationSpec, settle } from '../federation/spec.js'
 import { turnStream } from '../federation/turn.js'
 import type { RoundEntry } from '../transcript/rounds.js'
 import type { TruthToWrite } from '../transcript/write-truth.js'
-import type { Stage } from './simulate.js'
 
 export interface Turns {
   readonly targets: readonly string[]
@@ -15,7 +15,7 @@ export interface Turns {
 
 /** Rows of all steps of a turn, each once; turns that read the whole table are left out, which says the same. */
 export function turnBatches(
-  { spec, population }: Pick<Stage, 'spec' | 'population'>,
+  { spec, population }: { readonly spec: FederationSpec; readonly population: Population },
   { targets, rounds, defences }: Turns,
 ): NonNullable<TruthToWrite['batches']> {
   const settled = settle(spec)

@@ -25,6 +25,10 @@ const dangerous = documentWith(
       error: { code: 'E_INPUT', message: hostile },
     }),
     resultWith({ attack: hostile, target: '2', score: errorWith(0.9) }),
+    resultWith({
+      ...{ attack: hostile, target: '3' },
+      rebuilt: { columns: [hostile], shape: null, pairs: [{ truth: [1], claimed: null }] },
+    }),
     resultWith({ attack: hostile, observer: 'participant', status: 'not-applicable', score: null, why: hostile }),
     resultWith({ observer: 'participant', status: 'not-applicable', score: null, missing: [hostile] }),
   ],
@@ -101,6 +105,24 @@ describe('the report', () => {
     ]) {
       expect(html).toContain(words)
     }
+  })
+
+  test('shows rebuilt pictures beside the true ones, and rebuilt values in a table', () => {
+    const pixels = ['pixel_0', 'pixel_1', 'pixel_2', 'pixel_3']
+    const pairs = [
+      { truth: [0, 1, 2, 3], claimed: [0, 1, 2, 3.25] },
+      { truth: [3, 2, 1, 0], claimed: null },
+    ]
+    const shown = (shape: readonly [number, number, number] | null) =>
+      reportHtml(documentWith([resultWith({ attack: 'dlg', rebuilt: { columns: pixels, shape, pairs } })]))
+    const sources = [...shown([1, 2, 2]).matchAll(/<img alt="(true|rebuilt) record (\d)" src="([^"]*)">/g)]
+    expect(sources.map(([, which, number]) => `${which} ${number}`)).toEqual(['true 1', 'true 2', 'rebuilt 1'])
+    for (const [, , , source] of sources) expect(source).toMatch(/^data:image\/bmp;base64,/)
+    expect(sources[0]![3]).not.toBe(sources[1]![3])
+    // What lies beyond the true range is cut.
+    expect(sources[2]![3]).toBe(sources[0]![3])
+    expect(shown(null)).toContain('<td>rebuilt</td><td class="n">0.000</td>')
+    expect(shown(null)).toContain('<td class="n">3.25</td>')
   })
 
   test('of nothing is a page too', () => {

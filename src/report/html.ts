@@ -2,6 +2,7 @@
 import type { AuditDocument, ObserverResults, Utility } from '../audit/document.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
+import { rebuiltSection } from './rebuilt.js'
 import { absentees, anyGraded, figure, type Row, rowsOf } from './rows.js'
 
 const style = `
@@ -11,9 +12,10 @@ const style = `
   h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
   table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
   th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-  th { font-weight: 600; color: var(--dim); } td.n { text-align: right; white-space: nowrap; }
+  th { font-weight: 600; color: var(--dim); } td.n, th.n { text-align: right; } td.n { white-space: nowrap; }
   .leaks { color: var(--leak); font-weight: 600; } .weak { color: var(--weak); font-weight: 600; } .none-found { color: var(--none); font-weight: 600; }
   .dim { color: var(--dim); } details { margin: .6rem 0; } pre { overflow: auto; } svg text { fill: var(--ink); } svg .dim { fill: var(--dim); }
+  h3 { font-size: 1rem; } .pictures { width: auto; } .pictures img { width: 84px; image-rendering: pixelated; display: block; }
   .scroll { overflow-x: auto; }
 `
 
@@ -49,7 +51,7 @@ function clientsTable({ verdict }: AuditDocument): string {
     const attack = worst === null ? '-' : `${worst.attack} (lift ${worst.lift.toFixed(2)})`
     return `<tr><td>${escaped(id)}</td><td class="${level}">${level}</td><td>${escaped(attack)}</td><td class="n">${exposedRecords ?? '-'}</td></tr>`
   })
-  return `<h2>Clients</h2><table><tr><th>client</th><th>verdict</th><th>strongest attack</th><th>records exposed</th></tr>${rows.join('')}</table>`
+  return `<h2>Clients</h2><table><tr><th>client</th><th>verdict</th><th>strongest attack</th><th class="n">records exposed</th></tr>${rows.join('')}</table>`
 }
 
 function utilityTable(utility: readonly Utility[]): string {
@@ -58,7 +60,7 @@ function utilityTable(utility: readonly Utility[]): string {
     ({ model, rounds, trainLoss, heldOutLoss, metric, value }) =>
       `<tr><td>${escaped(model ?? '-')}</td><td class="n">${rounds}</td><td class="n">${figure(trainLoss)}</td><td class="n">${figure(heldOutLoss)}</td><td class="n">${escaped(metric ?? '')} ${figure(value)}</td></tr>`,
   )
-  return `<h2>What the training is worth</h2><table><tr><th>model</th><th>rounds</th><th>training loss</th><th>held-out loss</th><th>held-out score</th></tr>${rows.join('')}</table>`
+  return `<h2>What the training is worth</h2><table><tr><th>model</th><th class="n">rounds</th><th class="n">training loss</th><th class="n">held-out loss</th><th class="n">held-out score</th></tr>${rows.join('')}</table>`
 }
 
 function section({ observer, title, attacks }: ObserverResults): string {
@@ -66,23 +68,14 @@ function section({ observer, title, attacks }: ObserverResults): string {
   const absent = absentees(attacks)
   const rows = rowsOf(claimed)
   return `<h2>${escaped(observer)}: ${escaped(title)}</h2>
-${rows.length === 0 ? '<p class="dim">No attack was applicable.</p>' : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}`}
+${rows.length === 0 ? '<p class="dim">No attack was applicable.</p>' : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}${rebuiltSection(rows)}`}
 ${absent.length === 0 ? '' : absentList(absent)}`
 }
 
 function table(rows: readonly Row[]): string {
-  const head = [
-    'model',
-    'attack',
-    'what',
-    'score',
-    '95 % or deviation',
-    'chance',
-    'lift',
-    'verdict',
-    'planted',
-    'shuffled',
-  ]
+  const words = (...names: string[]): string => names.map((name) => `<th>${name}</th>`).join('')
+  const figures = ['score', '95 % or deviation', 'chance', 'lift'].map((name) => `<th class="n">${name}</th>`).join('')
+  const head = words('model', 'attack', 'what') + figures + words('verdict', 'planted', 'shuffled')
   const body = rows.map((row) => {
     const { result, score } = row
     const by = score === null ? '' : ` title="chance: ${escaped(score.guesser)}"`
@@ -96,7 +89,7 @@ function table(rows: readonly Row[]): string {
     const notes = doubts.length === 0 ? '' : `<br><span class="dim">${doubts.map(escaped).join('<br>')}</span>`
     return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${word}">${row.verdict}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
   })
-  return `<table><tr>${head.map((one) => `<th>${one}</th>`).join('')}</tr>${body.join('')}</table>`
+  return `<table><tr>${head}</tr>${body.join('')}</table>`
 }
 
 function absentList(absent: ReturnType<typeof absentees>): string {
