@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import about from '../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -16,6 +17,10 @@ test('--help is enough to start, and an unknown command names the nearest', () =
   expect(overhear('--help')).toMatchObject({ status: 0, stderr: '' })
   expect(overhear('--help').stdout).toContain('overhear audit')
   expect(overhear('audit', '--help').stdout).toContain('partition:')
+  expect(overhear('--version')).toEqual({ status: 0, stderr: '', stdout: `${about.version}\n` })
+  const lists = /overhear list (\S+)/.exec(overhear('--help').stdout)![1]!.split('|')
+  for (const name of lists) expect(overhear('list', name)).toMatchObject({ status: 0 })
+  expect(overhear('list').stderr).toContain(`known: ${lists.join(', ')}`)
   expect(overhear('adit')).toMatchObject({ status: 2, stdout: '' })
   expect(overhear('adit').stderr).toBe(
     'overhear: unknown command: "adit" (did you mean "audit"?); known: attack, audit, bench, data, list, simulate\n',

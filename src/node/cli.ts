@@ -44,7 +44,7 @@ A scenario, as it is when none is given:\n\n${readFileSync(new URL('../../scenar
   },
   list: {
     summary: 'what there is to choose from',
-    usage: 'overhear list attacks|datasets|partitions|observers|models',
+    usage: 'overhear list attacks|datasets|partitions|observers|defences|rules|samplings|misbehaviours|models',
     load: async () => (await import('./list-command.js')).runList,
   },
 }
@@ -56,6 +56,10 @@ export async function main(args: readonly string[]): Promise<number> {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
       console.log(helpText(commands))
       return name === undefined ? 2 : 0
+    }
+    if (name === '--version' || name === '-v') {
+      console.log((await import('./version.js')).version)
+      return 0
     }
     const command = lookup(commands, name, 'command')
     if (rest.includes('--help') || rest.includes('-h')) {
