@@ -21,6 +21,7 @@ test('defaults, and values given as such or as text', () => {
   })
   const given = { noise: '1.5', clients: 3, sizes: '4,0', covariance: 'lmra', column: 'a', unique: 'true' }
   expect(readParams(params, given, 'x')).toEqual({ ...given, noise: 1.5, sizes: [4, 0], unique: true })
+  expect(readParams(params, { sizes: 3 }, 'x')).toMatchObject({ sizes: [3] })
 })
 
 test.each([
@@ -30,7 +31,7 @@ test.each([
   [{ noise: ' ' }, /a number from 0/],
   [{ clients: 1.5 }, /a whole number from 1/],
   [{ sizes: [1, -2] }, /sizes\[1\] is -2/],
-  [{ sizes: 3 }, /a list of numbers/],
+  [{ sizes: { 0: 3 } }, /a list of numbers/],
   [{ covariance: 'left' }, /one of leaf, lmra/],
   [{ column: 1 }, /text is needed/],
   [{ unique: 1 }, /true or false/],

@@ -83,7 +83,7 @@ function read(param: Param, value: unknown, where: string): unknown {
     case 'number':
       return readNumber(param, value, where)
     case 'numbers': {
-      const list = typeof value === 'string' ? value.split(',') : value
+      const list = typeof value === 'string' ? value.split(',') : typeof value === 'number' ? [value] : value
       if (!Array.isArray(list)) throw wrong(where, value, 'a list of numbers is needed')
       return list.map((x, i) => readNumber(param, x, `${where}[${i}]`))
     }

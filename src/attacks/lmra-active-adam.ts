@@ -2,6 +2,7 @@
 import { choice, number, numbers, whole } from '../params.js'
 import { permutedChannel, plantedChannel } from './active/control-channel.js'
 import { emulateAdam, type Line } from './active/emulate.js'
+import { activeRounds, roundsParam } from './active/rounds.js'
 import { detectability, latestModel, recorded } from './active/standing.js'
 import { observableObjective, type Tuned, tuneAdam } from './active/tune.js'
 import { type Context, claimed, defineAttack } from './attack.js'
@@ -16,7 +17,7 @@ export const lmraActiveAdam = defineAttack({
   needs: ['exchanges', 'target', 'tampered'],
   uses: ['channel', 'globals'],
   params: {
-    rounds: whole({ default: 10, min: 1, max: 1e6, doc: 'messages that the server sends' }),
+    rounds: roundsParam,
     tuning: choice({
       default: 'observable',
       choices: ['none', 'observable'],
@@ -32,12 +33,12 @@ export const lmraActiveAdam = defineAttack({
   async run(view, context) {
     const { channel, target: client } = view
     if (channel === undefined) return recorded(view)
-    const { rounds } = context.params
+    const rounds = activeRounds(context.params.rounds)
     const line = { channel, client, start: await latestModel(view), rounds }
     const { setting, tuned, warnings } = await settle(line, context)
     const { theta, sent, norms } = await emulateAdam({ ...line, tick: context.tick }, setting)
     const [first, last] = [norms[0]!, norms.at(-1)!]
-    if (rounds > 1 && !(last < first)) {
+    if (rounds.length > 1 && !(last < first)) {
       warnings.push(
         `the client's update grew from ${short(first)} to ${short(last)} in size: the emulated Adam has not come nearer ` +
           `to where it would stay (learning rate ${short(setting.learningRate)})`,
@@ -48,7 +49,7 @@ export const lmraActiveAdam = defineAttack({
       {
         warnings,
         details: {
-          ...{ rounds, ...setting, tuning: tuned === undefined ? 'none' : 'observable' },
+          ...{ rounds: rounds.length, ...setting, tuning: tuned === undefined ? 'none' : 'observable' },
           ...(tuned && { trials: context.params.trials, failedTrials: tuned.failed, tunedUpdate: tuned.value }),
           ...{ firstUpdate: first, lastUpdate: last },
           ...(await detectability(view, sent)),

@@ -1,7 +1,7 @@
 /** A malicious server that sends a client its own model back, so that it trains alone: the baseline of active attacks. */
-import { whole } from '../params.js'
 import { permutedChannel, plantedChannel } from './active/control-channel.js'
 import { emulateEcho } from './active/emulate.js'
+import { activeRounds, roundsParam } from './active/rounds.js'
 import { detectability, latestModel, recorded } from './active/standing.js'
 import { claimed, defineAttack } from './attack.js'
 
@@ -13,16 +13,17 @@ export const lmraActiveEcho = defineAttack({
   target: 'model',
   needs: ['exchanges', 'target', 'tampered'],
   uses: ['channel', 'globals'],
-  params: { rounds: whole({ default: 10, min: 1, max: 1e6, doc: 'messages that the server sends' }) },
-  async run(view, { params: { rounds }, tick }) {
+  params: { rounds: roundsParam },
+  async run(view, { params, tick }) {
     const { channel, target: client } = view
     if (channel === undefined) return recorded(view)
+    const rounds = activeRounds(params.rounds)
     const { theta, sent, norms } = await emulateEcho({ channel, client, start: await latestModel(view), rounds, tick })
     return claimed(
       { kind: 'model', client, theta },
       {
         details: {
-          ...{ rounds, firstUpdate: norms[0]!, lastUpdate: norms.at(-1)! },
+          ...{ rounds: rounds.length, firstUpdate: norms[0]!, lastUpdate: norms.at(-1)! },
           ...(await detectability(view, sent)),
         },
       },

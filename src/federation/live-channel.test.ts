@@ -38,6 +38,24 @@ test.each(rules)('plays the turns that the federation would have played: %o', as
   }
 })
 
+test('lets honest rounds pass: the target then plays its later turns', async () => {
+  // Sent something in rounds 2 and 4, and in between what everybody is sent.
+  const spec = { ...smallSpec, rounds: 5 }
+  const theta = Float64Array.of(1, 2, 3, 4, 5)
+  const sendTo: Adversary['sendTo'] = ({ round, client }) =>
+    client === '1' && (round === 2 || round === 4) ? theta : undefined
+  const { rounds, options } = await setUp(spec, { sendTo })
+  const channel = liveChannel(options)
+  const answers = [channel('1', theta)]
+  channel.pass(1)
+  answers.push(channel('1', theta))
+  for (const [i, round] of [2, 4].entries()) {
+    const { learningRate, updates } = rounds[round]!
+    expect(await answers[i]).toEqual(modelAfter(updates.get('1')!, { received: theta, learningRate }))
+  }
+  expect(channel.sentSoFar().map(({ round }) => round)).toEqual([2, 4])
+})
+
 test('remembers what crossed, and starts again as if nothing had', async () => {
   const { options } = await setUp(smallSpec)
   const channel = liveChannel(options)

@@ -31,6 +31,8 @@ export interface LiveChannel {
   (client: string, theta: Float64Array): Promise<Float64Array>
   /** A new line from where this one began, as if nothing had been sent. */
   restart(): LiveChannel
+  /** Lets so many rounds pass in which the target is sent the honest model: its later turns draw from later streams. */
+  pass(rounds: number): void
   /** What was sent and returned, for those who ask whether it would have been noticed. */
   sentSoFar(): readonly LiveTurn[]
 }
@@ -46,11 +48,12 @@ export function liveChannel(options: LiveChannelOptions): LiveChannel {
     throw new OverhearError('E_VALUE', `the target is client "${target}"`, 'there is no such client')
   for (const defence of defences) defence.restore?.(from.defences[defence.name] ?? null)
   const played: LiveTurn[] = []
+  let passed = 0
   let memory = from.memory[target]
   let before: Promise<unknown> = Promise.resolve()
 
   const play = async (theta: Float64Array): Promise<Float64Array> => {
-    const round = from.nextRound + played.length
+    const round = from.nextRound + passed + played.length
     const turn = turnOf({ round, client, theta, memory }, defences)
     const [trained] = await pool.train([turn])
     const update = await defended(trained!, turn, { settled, population, defences })
@@ -69,5 +72,10 @@ export function liveChannel(options: LiveChannelOptions): LiveChannel {
     before = turn.catch(() => {})
     return turn
   }
-  return Object.assign(send, { restart: () => liveChannel(options), sentSoFar: () => [...played] })
+  const pass = (rounds: number): void => {
+    before = before.then(() => {
+      passed += rounds
+    })
+  }
+  return Object.assign(send, { restart: () => liveChannel(options), pass, sentSoFar: () => [...played] })
 }

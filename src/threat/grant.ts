@@ -146,6 +146,7 @@ function copied<T>(value: T): T {
 function lineOf(channel: Channel): Channel {
   const line: Channel = async (client, theta) => Float64Array.from(await channel(client, Float64Array.from(theta)))
   if (channel.restart !== undefined) line.restart = () => lineOf(channel.restart!())
+  if (channel.pass !== undefined) line.pass = (rounds) => channel.pass!(rounds)
   return Object.freeze(line)
 }
 

@@ -45,6 +45,8 @@ export interface Channel {
   (client: string, theta: Float64Array): Promise<Float64Array>
   /** The same world from where this line began: what tuning by trials needs and a real server does not have. */
   restart?(): Channel
+  /** Lets so many rounds pass in which the client is sent the honest model, like everybody. */
+  pass?(rounds: number): void
 }
 
 export interface Knowledge {

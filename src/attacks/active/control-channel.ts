@@ -9,7 +9,7 @@ import type { ActiveView } from './standing.js'
 /** The client goes all the way to its optimum, in the turns that were heard and whatever it is sent. */
 export async function plantedChannel<V extends ActiveView>(input: { view: V; truth: Truth }): Promise<ControlWorld<V>> {
   const optimum = await optimumOf(input.truth, input.view.target)
-  const open = (): Channel => Object.assign(async () => optimum.slice(), { restart: open })
+  const open = (): Channel => Object.assign(async () => optimum.slice(), { restart: open, pass: () => {} })
   const { view } = await plantedTurns(input)
   return { view: { ...view, channel: open() } }
 }
@@ -37,6 +37,7 @@ export async function permutedChannel<V extends ActiveView>({
   const wrapped = (line: Channel): Channel =>
     Object.assign(async (client: string, theta: Float64Array) => permuted(await line(client, restored(theta))), {
       ...(line.restart && { restart: () => wrapped(line.restart!()) }),
+      ...(line.pass && { pass: (rounds: number) => line.pass!(rounds) }),
     })
   const turns = await permutedTurns({ view, rng: { permutation: () => order } })
   return {

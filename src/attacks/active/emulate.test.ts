@@ -8,6 +8,7 @@ import { matrixOf } from '../../numeric/matrix.js'
 import { rng } from '../../numeric/rng.js'
 import type { Channel } from '../../threat/knowledge.js'
 import { emulateAdam, emulateEcho } from './emulate.js'
+import { activeRounds } from './rounds.js'
 import { observableObjective, tuneAdam } from './tune.js'
 
 interface VectorA {
@@ -39,7 +40,7 @@ describeWithShared('vector m: one epoch of a client, and Adam emulated over thre
     }
     const start = Float64Array.from(m.theta0)
     expect(relativeError(await channel('0', start), m.theta_after_epoch)).toBeLessThan(1e-13)
-    const line = { channel, client: '0', start, rounds: 3 }
+    const line = { channel, client: '0', start, rounds: [0, 1, 2] }
     const { theta, sent } = await emulateAdam(line, { learningRate: 0.05, beta1: 0.8, beta2: 0.95, tiny: 1e-8 })
     expect(sent[0]).toEqual(start)
     for (const [t, iterate] of [...sent.slice(1), theta].entries()) {
@@ -49,8 +50,9 @@ describeWithShared('vector m: one epoch of a client, and Adam emulated over thre
 })
 
 const world = linearFederation({ d: 5, learningRate: 0.05, rounds: 4 })
-const line = (rounds: number) => ({
-  ...{ channel: channelTo(world, { learningRate: 0.05 }), client: '0', start: world.global, rounds },
+const line = (count: number) => ({
+  ...{ channel: channelTo(world, { learningRate: 0.05 }), client: '0', start: world.global },
+  rounds: activeRounds([count]),
 })
 
 test('an echo is the client training alone', async () => {
@@ -79,6 +81,24 @@ test('a client that writes into what it was sent changes nothing for the server'
   const greedy: Channel = async (_, theta) => theta.fill(7)
   const { sent } = await emulateEcho({ ...line(1), channel: greedy })
   expect(sent[0]).toEqual(world.global)
+})
+
+describe('rounds that are not consecutive', () => {
+  test('let the others pass', async () => {
+    const passed: number[] = []
+    const base = line(1)
+    const channel = Object.assign((client: string, theta: Float64Array) => base.channel(client, theta), {
+      pass: (rounds: number) => passed.push(rounds),
+    })
+    const { sent } = await emulateEcho({ ...base, channel, rounds: activeRounds([1, 2, 6]) })
+    expect(sent).toHaveLength(3)
+    expect(passed).toEqual([1, 3])
+    await expect(emulateEcho({ ...line(1), rounds: [0, 2] })).rejects.toThrow('cannot let honest rounds pass')
+  })
+
+  test.each([[[]], [[0]], [[3, 3]], [[2, 1]]])('%j is no such list', (asked) => {
+    expect(() => activeRounds(asked)).toThrow('a number of messages from 1, or several rounds that rise')
+  })
 })
 
 describe('tuning', () => {

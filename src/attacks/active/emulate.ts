@@ -3,14 +3,15 @@ import { OverhearError } from '../../errors.js'
 import { type AdamOptions, adam } from '../../numeric/adam.js'
 import { firstNonFinite, norm } from '../../numeric/vector.js'
 import type { Channel } from '../../threat/knowledge.js'
+import { Inapplicable } from '../attack.js'
 
 export interface Line {
   readonly channel: Channel
   readonly client: string
   /** What is sent first. */
   readonly start: Float64Array
-  /** How many messages are sent. */
-  readonly rounds: number
+  /** When messages are sent: rounds from 0 on, rising. */
+  readonly rounds: readonly number[]
   tick?(done: number, total: number): void
 }
 
@@ -22,7 +23,7 @@ export interface Emulated {
   readonly norms: readonly number[]
 }
 
-/** Sends `rounds` messages; `next` makes each from the one before and what came back. */
+/** Sends a message in each of `rounds`; `next` makes each from the one before and what came back. */
 export async function converse(
   { channel, client, start, rounds, tick }: Line,
   next: (sent: Float64Array, returned: Float64Array) => Float64Array,
@@ -30,14 +31,23 @@ export async function converse(
   const sent: Float64Array[] = []
   const norms: number[] = []
   let theta: Float64Array = start.slice()
-  for (let t = 0; t < rounds; t++) {
+  for (const [t, round] of rounds.entries()) {
+    const between = round - (rounds[t - 1] ?? -1) - 1
+    if (between > 0) pass(channel, between)
     const returned = await answer(channel, client, theta)
     sent.push(theta)
     norms.push(norm(pseudoGradient(theta, returned)))
     theta = next(theta, returned)
-    tick?.(t + 1, rounds)
+    tick?.(t + 1, rounds.length)
   }
   return { theta, sent, norms }
+}
+
+function pass(channel: Channel, rounds: number): void {
+  if (channel.pass === undefined) {
+    throw new Inapplicable(['channel'], 'the line cannot let honest rounds pass: send in consecutive ones')
+  }
+  channel.pass(rounds)
 }
 
 /** [aia] Alg. 4: Adam on the pseudo-gradients, starting with empty moments. */

@@ -1,5 +1,6 @@
 /** The active attack as its paper tunes it: by the client's own training loss, which no server sees. */
 import { emulateAdam } from '../../attacks/active/emulate.js'
+import { activeRounds, roundsParam } from '../../attacks/active/rounds.js'
 import { detectability, latestModel } from '../../attacks/active/standing.js'
 import { tuneAdam } from '../../attacks/active/tune.js'
 import { claimed, Inapplicable } from '../../attacks/attack.js'
@@ -18,14 +19,15 @@ export const activeAdamOracle = defineOracle({
   needs: ['exchanges', 'target', 'tampered', 'channel', 'model', 'loss', 'protocol'],
   uses: ['globals'],
   params: {
-    rounds: whole({ default: 10, min: 1, max: 1e6, doc: 'messages that the server sends' }),
+    rounds: roundsParam,
     trials: whole({ default: 50, min: 1, max: 1e5, doc: 'settings of Adam that are tried' }),
     rates: numbers({ default: [0.1, 50], min: 1e-12, doc: 'least and largest learning rate that is tried' }),
     betas: numbers({ default: [0.6, 0.999], min: 0, max: 0.999999, doc: 'least and largest beta1 and beta2' }),
   },
   async run(view, { params, rng, tick, truth }) {
     const { channel, target: client } = view
-    const { rounds, trials, rates, betas } = params
+    const { trials, rates, betas } = params
+    const rounds = activeRounds(params.rounds)
     const data = await recordsOf(truth, client)
     const functions = evaluable(view)
     const line = { channel, client, start: await latestModel(view), rounds, tick }
@@ -38,7 +40,7 @@ export const activeAdamOracle = defineOracle({
     const tuned = await tuneAdam({ line, trials, rng: rng.fork('tuning'), objective, rates, betas })
     if (tuned === undefined) throw new OverhearError('E_NON_FINITE', `the client diverged in all ${trials} trials`)
     const { theta, sent } = await emulateAdam({ ...line, channel: channel.restart() }, tuned.setting)
-    const details = { rounds, ...tuned.setting, trials, failedTrials: tuned.failed, loss: tuned.value }
+    const details = { rounds: rounds.length, ...tuned.setting, trials, failedTrials: tuned.failed, loss: tuned.value }
     return claimed({ kind: 'model', client, theta }, { details: { ...details, ...(await detectability(view, sent)) } })
   },
 })
