@@ -54,6 +54,8 @@ export interface LabelsClaim {
   /** Absent when the labels are of the client's records, in their order, and not of one update. */
   readonly round?: number
   readonly labels: ArrayLike<number>
+  /** Classes, each named once: how often one occurs is not claimed. */
+  readonly once?: true
 }
 
 export interface LabelCountsClaim {

@@ -41,17 +41,17 @@ describe('the labels of a batch', () => {
     expect(await labels(claim(), { truth, known })).toMatchObject({ value: 0, also: { cAcc: 0 } })
   })
 
-  test('each class once, and fewer than records, is a claim of classes', async () => {
-    // Of 1, 3, 7 two; a guesser of five classes out of ten finds half of the three, and names two too many.
-    const score = await labels(claim(3, 7), { truth, known })
-    expect(score).toMatchObject({ metric: 'cAcc', value: 2 / 3, chance: 3 / 2 / 5, also: { iAcc: 2 / 5 } })
-    expect(await labels(claim(3, 7, 1, 2), { truth, known })).toMatchObject({ value: 3 / 4 })
-    expect(await labels(claim(3, 3), { truth, known })).toMatchObject({ metric: 'iAcc', value: 2 / 5 })
-    // With four classes, three of which occur, to name all of them is the better guess.
-    const four = client(unlabelled([0, 0, 0, 1, 2]), [0, 0, 0, 1, 2])
-    const auxiliary = tableOf(['x'], [[0]], { labels: [0] })
-    const all = await labels(claim(0, 1), { truth: four, known: { classes: 4, auxiliary } })
-    expect(all).toMatchObject({ value: 2 / 3, chance: 3 / 4, guesser: 'all classes' })
+  test('classes, each named once, are graded as such: to name all of them is what anybody can', async () => {
+    const classes = (...guess: number[]) => labels({ ...claim(...guess), once: true }, { truth, known })
+    // Of 1, 3, 7 two; who names two of ten classes finds a fifth of them.
+    expect(await classes(3, 7)).toMatchObject({ metric: 'cAcc', value: 2 / 3, also: { iAcc: 2 / 5 } })
+    expect(await classes(3, 7)).toMatchObject({ chance: expect.closeTo(1 / 5, 12) })
+    expect(await classes(3, 7, 1, 2)).toMatchObject({ value: 1, lift: 1 })
+    expect(await classes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)).toMatchObject({ value: 1, lift: null })
+    const auxiliary = tableOf(['x'], [[0], [0], [0]], { labels: [3, 3, 1] })
+    const informed = await labels({ ...claim(3, 7), once: true }, { truth, known: { ...known, auxiliary } })
+    expect(informed).toMatchObject({ value: 2 / 3, chance: 2 / 3, lift: 0 })
+    expect(informed).toMatchObject({ guesser: 'the 2 likeliest classes by auxiliary proportions' })
   })
 
   test('one record of one of ten classes: chance is a tenth', async () => {

@@ -5,7 +5,7 @@ import { meanOf } from '../data/scale.js'
 import type { Table } from '../transcript/table.js'
 import { type LevelGuess, scoreCategories } from './categories.js'
 import { batchLabels, type Grading, metric, needed, publicRecords, recordsOf } from './grading.js'
-import { bestMultiset, expectedMatches } from './multiset.js'
+import { bestMultiset, expectedMatches, likeliestClasses } from './multiset.js'
 import { argmax, places, tally } from './numbers.js'
 import { proportionsOf } from './proportions.js'
 import { type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
@@ -30,27 +30,25 @@ async function scoreBatch(claim: LabelsClaim & { readonly round: number }, grade
   const found = matches(claimed, k)
   const present = k.filter((count) => count > 0).length
   const distinct = new Set(claimed).size
+  // departs: divided by the claimed number if that is larger, so that claiming more than K does not pay.
+  const iAcc = found.labels / Math.max(truth.length, claimed.length)
   const also = {
     cAcc: found.classes / present,
     chanceCAcc: chance.classes / present,
     ...(distinct > 0 && { classPrecision: found.classes / distinct }),
   }
-  // departs from [labels] Table 3.2, which divides by what there is: by what is claimed if that is more, so that claiming
-  // more than there is does not pay.
-  const guesser = `the best ${K} labels by ${words}`
-  if (claimed.length < truth.length && distinct === claimed.length) {
-    // Each class once, and fewer than records: which classes there are is all that is claimed.
-    const guesses = [
-      { words: `the classes of ${guesser}`, value: chance.classes / Math.max(present, chance.named) },
-      { words: 'all classes', value: present / classes },
-    ]
-    const iAcc = found.labels / truth.length
-    const value = found.classes / Math.max(present, distinct)
-    return scoreOf({ ...{ metric: 'cAcc', value, better: 'higher' }, guesses, also: { iAcc, ...also } })
+  if (claim.once) {
+    const guess = expectedMatches(likeliestClasses(pi, distinct), k)
+    return scoreOf({
+      // [labels] Table 3.2: the share of the classes that were found. To name more of them helps the guesser too.
+      ...{ metric: 'cAcc', value: also.cAcc, better: 'higher', also: { iAcc, ...also } },
+      guesses: [{ words: `the ${distinct} likeliest classes by ${words}`, value: guess.classes / present }],
+    })
   }
   return scoreOf({
-    ...{ metric: 'iAcc', value: found.labels / Math.max(truth.length, claimed.length), better: 'higher', also },
-    guesses: [{ words: guesser, value: chance.labels / Math.max(truth.length, K) }],
+    // The share of the labels that were found, each as often as it occurs.
+    ...{ metric: 'iAcc', value: iAcc, better: 'higher', also },
+    guesses: [{ words: `the best ${K} labels by ${words}`, value: chance.labels / Math.max(truth.length, K) }],
   })
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type BestMultiset, bestMultiset, expectedMatches } from './multiset.js'
+import { type BestMultiset, bestMultiset, expectedMatches, likeliestClasses } from './multiset.js'
 
 /** All ways to give K to n places. */
 function* splits(K: number, n: number): Generator<number[]> {
@@ -45,13 +45,23 @@ test('one label of ten alike: a tenth is matched, whichever it is', () => {
   expect(guess).toMatchObject({ share: 0.1 })
   const k = new Float64Array(10)
   k[7] = 1
-  expect(expectedMatches(guess, k)).toMatchObject({ labels: 0.1, classes: 0.1, named: expect.closeTo(1, 12) })
+  expect(expectedMatches(guess, k)).toEqual({ labels: 0.1, classes: 0.1 })
 })
 
 test('sure copies and a lot drawn for the last', () => {
   const guess: BestMultiset = { sure: Float64Array.of(2, 1, 0), tied: [1, 2], share: 0.5 }
   // Truth 3, 2, 0: two of the first, one of the second and half the time another.
-  expect(expectedMatches(guess, Float64Array.of(3, 2, 0))).toEqual({ labels: 3.5, classes: 2, named: 2.5 })
+  expect(expectedMatches(guess, Float64Array.of(3, 2, 0))).toEqual({ labels: 3.5, classes: 2 })
   // Truth 0, 0, 4: half a time one of the third.
-  expect(expectedMatches(guess, Float64Array.of(0, 0, 4))).toEqual({ labels: 0.5, classes: 0.5, named: 2.5 })
+  expect(expectedMatches(guess, Float64Array.of(0, 0, 4))).toEqual({ labels: 0.5, classes: 0.5 })
+})
+
+test('the likeliest classes, lots drawn for the last', () => {
+  const pi = Float64Array.of(0.1, 0.4, 0.1, 0.3, 0.1)
+  expect(likeliestClasses(pi, 1)).toEqual({ sure: Float64Array.of(0, 0, 0, 0, 0), tied: [1], share: 1 })
+  expect(likeliestClasses(pi, 3)).toEqual({ sure: Float64Array.of(0, 1, 0, 1, 0), tied: [0, 2, 4], share: 1 / 3 })
+  // Of what occurs, the second is named for certain and the third a third of the time.
+  expect(expectedMatches(likeliestClasses(pi, 3), Float64Array.of(0, 2, 1, 0, 0)).classes).toBeCloseTo(4 / 3, 12)
+  expect(expectedMatches(likeliestClasses(pi, 9), Float64Array.of(1, 1, 1, 1, 1)).classes).toBe(5)
+  expect(expectedMatches(likeliestClasses(pi, 0), Float64Array.of(1, 1, 1, 1, 1)).classes).toBe(0)
 })

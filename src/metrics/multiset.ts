@@ -31,20 +31,28 @@ export function bestMultiset(pi: Float64Array, K: number): BestMultiset {
   return { sure, tied: [], share: 0 }
 }
 
-/** What such a guess is expected to match: labels, each as often as it truly occurs, and classes, of those it names. */
+/** So many different classes, the likeliest; equals are drawn lots for. */
+export function likeliestClasses(pi: Float64Array, count: number): BestMultiset {
+  const ranked = Array.from(pi).sort((a, b) => b - a)
+  const last = ranked[Math.min(count, pi.length) - 1] ?? Number.POSITIVE_INFINITY
+  const sure = pi.map((p) => (p > last ? 1 : 0))
+  const tied = Array.from(pi.keys()).filter((c) => pi[c] === last)
+  const left = count - sure.reduce((sum, one) => sum + one, 0)
+  return { sure, tied, share: tied.length === 0 ? 0 : Math.min(1, left / tied.length) }
+}
+
+/** What such a guess is expected to match: labels, each as often as it truly occurs, and classes that occur. */
 export function expectedMatches(
   { sure, tied, share }: BestMultiset,
   k: Float64Array,
-): { readonly labels: number; readonly classes: number; readonly named: number } {
+): { readonly labels: number; readonly classes: number } {
   const drawn = new Set(tied)
-  let [labels, classes, named] = [0, 0, 0]
+  let [labels, classes] = [0, 0]
   for (let c = 0; c < k.length; c++) {
     const certain = sure[c] ?? 0
     const maybe = drawn.has(c) ? share : 0
-    const present = certain > 0 ? 1 : maybe
     labels += Math.min(certain, k[c]!) + (k[c]! > certain ? maybe : 0)
-    named += present
-    if (k[c]! > 0) classes += present
+    if (k[c]! > 0) classes += certain > 0 ? 1 : maybe
   }
-  return { labels, classes, named }
+  return { labels, classes }
 }

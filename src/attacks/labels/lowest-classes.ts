@@ -35,7 +35,7 @@ export function claimClasses(
   const { recordCount: K, round } = update
   const once = `${labels.length} classes are claimed for ${K} records, each once: how often one occurs is not known`
   return claimed(
-    { kind: 'labels', client: view.target, round, labels },
+    { kind: 'labels', client: view.target, round, labels, ...(K > 1 && { once: true }) },
     {
       warnings: [...update.warnings, ...warnings, ...(K > 1 ? [once] : [])],
       details: { recordCount: K, classes: place.classes, evidence: from },
