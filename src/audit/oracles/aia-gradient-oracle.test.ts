@@ -10,10 +10,7 @@ import type { Channel } from '../../threat/knowledge.js'
 import { aiaGradientOracle } from './aia-gradient-oracle.js'
 import { oracles } from './index.js'
 
-const model = {
-  ...{ kind: 'mlp', inputs: 4, outputs: 1, hidden: [16] },
-  ...{ activation: 'relu', outputActivation: 'identity', bias: true },
-} as const
+const model = { kind: 'mlp', inputs: 4, outputs: 1, hidden: [16] } as const
 const grid = { fractions: [0.1, 0.5, 1], rates: [1, 1e2, 1e4], iterations: 20 }
 const w = world({ model, records: 40, rounds: 10, effect: 1 })
 const on = (view: object, params: object, truth = w.truth) =>
