@@ -1,7 +1,8 @@
 // Table 1 of [aia] (Medical) and the heterogeneity of its Figure 3 (Income, Louisiana): every attack on the same clients.
 //   node studies/aia-tables.mjs --data medical --seeds 1,2,3 --clients 0,1
 //   node studies/aia-tables.mjs --data income --h 0,0.2,0.4 --clients 0,9 --fractions 0.01,0.05,0.1
-// --parts models,active,grad; --trials of the tuned active attack; --variants of Grad; --fractions of the rounds it tries.
+// --parts passive,optimum,active,observable,grad; --active rounds; --trials of the tuned attack; --iterations of L-BFGS, 0
+// for none; Grad: --variants, --fractions of the rounds it tries, --echoes. --clients all; --encoding linear for few columns.
 // Lines of figures go to stderr as they come, tables to stdout. Needs dist/ (npm run build:ts) and the data.
 import { parseArgs } from 'node:util'
 import { matchGrid } from '../dist/attacks/aia-gradient.js'
@@ -15,11 +16,13 @@ const { values: flags } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     clients: { type: 'string', default: '0,1' },
     h: { type: 'string', default: '0,0.1,0.2,0.3,0.4,0.5' },
-    parts: { type: 'string', default: 'models,active,grad' },
+    parts: { type: 'string', default: 'passive,optimum,active,observable,grad' },
     variants: { type: 'string', default: 'straight-through,soft' },
     fractions: { type: 'string', default: '0.01,0.05,0.1,0.2,0.5,1' },
     trials: { type: 'string', default: '50' },
     active: { type: 'string', default: '10,50' },
+    echoes: { type: 'string', default: '10' },
+    iterations: { type: 'string', default: '2000' },
     encoding: { type: 'string', default: 'network' },
   },
 })
@@ -73,16 +76,21 @@ async function* figures(client, { model, seed }) {
   const live = () => ({ ...client.view, channel: channelTo(client), tampered: [] })
   const on = (outcome) => judge(client, outcome, { model, seed })
   yield ['majority', { right: Math.max(ones, 1 - ones) }]
-  if (parts.has('models')) {
-    yield ['last-returned', await on(await run('last-returned', client.view, {}, seed))]
+  if (parts.has('passive')) yield ['last-returned', await on(await run('last-returned', client.view, {}, seed))]
+  if (parts.has('optimum')) {
     yield ['model-oracle-adam200', await on(await oracle('model-oracle-adam200'))]
-    yield ['model-oracle', await on(await oracle('model-oracle'))]
+    const iterations = Number(flags.iterations)
+    if (iterations > 0) yield ['model-oracle', await on(await oracle('model-oracle', { iterations }))]
   }
-  if (parts.has('active')) {
-    for (const rounds of active) {
-      yield [`echo ${rounds}`, await on(await run('lmra-active-echo', live(), { rounds }, seed))]
-      yield [`Adam ${rounds}, observable`, await on(await run('lmra-active-adam', live(), { rounds, trials }, seed))]
-      yield [`Adam ${rounds}, oracle`, await on(await oracle('lmra-active-adam-oracle', { rounds, trials }, live()))]
+  for (const rounds of active) {
+    if (parts.has('active')) {
+      yield [`echo, ${rounds} rounds`, await on(await run('lmra-active-echo', live(), { rounds }, seed))]
+      const params = { rounds, trials }
+      yield [`Adam, ${rounds} rounds, oracle`, await on(await oracle('lmra-active-adam-oracle', params, live()))]
+    }
+    if (parts.has('observable')) {
+      const params = { rounds, trials }
+      yield [`Adam, ${rounds} rounds, observable`, await on(await run('lmra-active-adam', live(), params, seed))]
     }
   }
   if (parts.has('grad')) for (const variant of flags.variants.split(',')) yield* gradients(client, { variant, seed })
@@ -91,7 +99,7 @@ async function* figures(client, { model, seed }) {
 /** Grad and Grad-w-O, passive and with echoes, from one grid: its candidates do not depend on which others are tried. */
 async function* gradients(client, { variant, seed }) {
   const { truth } = client
-  const echo = active.length === 0 ? 0 : Math.max(...active)
+  const echo = Number(flags.echoes)
   const params = {
     ...{ variant, temperature: 1, iterations: 100, echo, rates: [1e2, 1e3, 1e4, 1e5, 1e6] },
     // As published; the soft variant as methods that do better have it.
@@ -123,7 +131,8 @@ const grid = flags.data === 'medical' ? [null] : numbers(flags.h)
 const table = new Map()
 for (const h of grid) {
   for (const seed of numbers(flags.seeds)) {
-    const options = { source, ...settings, partition: settings.partition(h), seed, only: numbers(flags.clients) }
+    const only = flags.clients === 'all' ? {} : { only: numbers(flags.clients) }
+    const options = { source, ...settings, partition: settings.partition(h), seed, ...only }
     const { clients, model } = federate(options)
     for (const client of clients) {
       let since = performance.now()
