@@ -1,8 +1,10 @@
-// Table 1 of [aia] (Medical) and the heterogeneity of its Figure 3 (Income, Louisiana): every attack on the same clients.
+// Table 1 of [aia] (Medical), the heterogeneity of its Figure 3 (Income, Louisiana) and the linear Income of its Table 2:
+// every attack on the same clients.
 //   node studies/aia-tables.mjs --data medical --seeds 1,2,3 --clients 0,1
 //   node studies/aia-tables.mjs --data income --h 0,0.2,0.4 --clients 0,9 --fractions 0.01,0.05,0.1
+//   node studies/aia-tables.mjs --data income-linear --clients 0 --parts passive,optimum,active
 // --parts passive,optimum,active,observable,grad; --active rounds; --trials of the tuned attack; --iterations of L-BFGS, 0
-// for none; Grad: --variants, --fractions of the rounds it tries, --echoes. --clients all; --encoding linear for few columns.
+// for none; Grad: --variants, --fractions of the rounds it tries, --echoes. --clients all.
 // Lines of figures go to stderr as they come, tables to stdout. Needs dist/ (npm run build:ts) and the data.
 import { parseArgs } from 'node:util'
 import { matchGrid } from '../dist/attacks/aia-gradient.js'
@@ -23,7 +25,6 @@ const { values: flags } = parseArgs({
     active: { type: 'string', default: '10,50' },
     echoes: { type: 'string', default: '10' },
     iterations: { type: 'string', default: '2000' },
-    encoding: { type: 'string', default: 'network' },
   },
 })
 const numbers = (list) => list.split(',').map(Number)
@@ -31,13 +32,20 @@ const parts = new Set(flags.parts.split(','))
 const trials = Number(flags.trials)
 const active = numbers(flags.active)
 
-const settings = {
-  medical: { attribute: 'smoker', learningRate: 2e-6, partition: () => ({ id: 'iid', params: { clients: 2 } }) },
+const iid = (clients) => () => ({ id: 'iid', params: { clients } })
+const linear = { learningRate: 5e-3, hidden: 0, rounds: 300 }
+const known = {
+  medical: { name: 'medical', run: { attribute: 'smoker', learningRate: 2e-6 }, partition: iid(2) },
   income: {
-    ...{ attribute: 'SEX', learningRate: 5e-7 },
+    ...{ name: 'acs-income', byHeterogeneity: true, run: { attribute: 'SEX', learningRate: 5e-7 } },
     partition: (heterogeneity) => ({ id: 'heterogeneous', params: { clients: 10, heterogeneity } }),
   },
-}[flags.data === 'medical' ? 'medical' : 'income']
+  'income-linear': {
+    ...{ name: 'acs-income', encoding: 'linear', run: { attribute: 'SEX', ...linear }, partition: iid(10) },
+  },
+}
+const settings = known[flags.data]
+if (settings === undefined) throw new Error(`--data is one of ${Object.keys(known).join(', ')}`)
 
 /** The client as a malicious server reaches it: its turns after training, from the first again when restarted. */
 function channelTo({ turn }) {
@@ -77,6 +85,10 @@ async function* figures(client, { model, seed }) {
   const on = (outcome) => judge(client, outcome, { model, seed })
   yield ['majority', { right: Math.max(ones, 1 - ones) }]
   if (parts.has('passive')) yield ['last-returned', await on(await run('last-returned', client.view, {}, seed))]
+  if (parts.has('passive') && settings.run.hidden === 0) {
+    for (const form of ['direct', 'inverse'])
+      yield [`lmra-ols, ${form}`, await on(await run('lmra-ols', client.view, { form }, seed))]
+  }
   if (parts.has('optimum')) {
     yield ['model-oracle-adam200', await on(await oracle('model-oracle-adam200'))]
     const iterations = Number(flags.iterations)
@@ -123,16 +135,15 @@ async function* gradients(client, { variant, seed }) {
   yield [`Grad-w-O, ${variant}, ${echo} echoes`, details(best(scored, 'right'))]
 }
 
-const source = await sourceOf(flags.data === 'medical' ? 'medical' : 'acs-income', {
-  ...(flags.data !== 'medical' && { encoding: flags.encoding }),
-})
-const grid = flags.data === 'medical' ? [null] : numbers(flags.h)
+const { encoding } = settings
+const source = await sourceOf(settings.name, encoding === undefined ? {} : { encoding })
+const grid = settings.byHeterogeneity ? numbers(flags.h) : [null]
 /** name -> column -> seed -> [right of each client] */
 const table = new Map()
 for (const h of grid) {
   for (const seed of numbers(flags.seeds)) {
     const only = flags.clients === 'all' ? {} : { only: numbers(flags.clients) }
-    const options = { source, ...settings, partition: settings.partition(h), seed, ...only }
+    const options = { source, ...settings.run, partition: settings.partition(h), seed, ...only }
     const { clients, model } = federate(options)
     for (const client of clients) {
       let since = performance.now()
