@@ -106,7 +106,7 @@ for (const precision of /** @type {const} */ (['f64', 'f32'])) {
     }),
   )
 }
-for (const d of [11, 50]) {
+for (const d of [11, 50, 100]) {
   const world = { d, ...half, rounds: 3 * d + 20 }
   rows.push(await row(`d = ${d}, half of 12 clients a round, columns not standardised`, lmraExact, world))
 }

@@ -87,6 +87,25 @@ describe('the cosine', () => {
     }
   })
 
+  test.each([[[29]], [[3, 29]]])('of records that are mostly zeros agrees with the engine (columns %j)', (places) => {
+    const given = input({ ...net('relu'), inputs: 30 }, { places })
+    const [fast, slow] = [cosineOf(given), cosineByEngine(given)]
+    const hot = matrix(9, 30) // one number and two codes a record; the last record holds nothing
+    for (let i = 0; i < 8; i++) {
+      hot.data.set([rng(i).normal()], i * 30)
+      for (const at of [4 + (i % 5), 12 + i]) hot.data[i * 30 + at] = 1
+    }
+    const theta = initialise(given.functions.model, rng(5))
+    const message = { theta, descent: rng(6).normals(theta.length) }
+    for (const round of [1, 2]) {
+      for (let i = 0; i < 9; i++) for (const place of places) hot.data[i * 30 + place] = round - (i % 3)
+      const [a, b] = [fast(hot, message), slow(hot, message)]
+      expect(Math.abs(a.value - b.value)).toBeLessThan(1e-13)
+      expect(a.slope.length).toBe(9 * places.length)
+      for (let j = 0; j < a.slope.length; j++) expect(Math.abs(a.slope[j]! - b.slope[j]!)).toBeLessThan(1e-13)
+    }
+  })
+
   test('of deeper or linear models goes through the engine', () => {
     for (const model of [net('relu', [4, 3]), { kind: 'linear', inputs: 5, outputs: 1, bias: true } as const]) {
       const given = input(model)

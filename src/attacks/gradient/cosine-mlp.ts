@@ -1,8 +1,9 @@
 /** The same cosine for a network with one hidden layer and a squared loss, its derivative written out: no double backward. */
 import type { Node } from '../../numeric/graph.js'
-import type { Precision } from '../../numeric/kernels.js'
 import { compile, type Program } from '../../numeric/program.js'
 import * as t from '../../numeric/trace.js'
+import { direction, parts, type Shape } from './cosine-parts.js'
+import { cosineOfSparse } from './cosine-sparse.js'
 import type { CosineFunction, CosineInput, Message } from './message.js'
 
 /**
@@ -17,6 +18,21 @@ export function cosineOfMlp(input: CosineInput): CosineFunction | undefined {
   const { inputs: k, activation } = model
   const h = model.hidden[0]!
   const shape = { n, k, h, d: functions.size, places, scale: view.protocol.lossScale, precision }
+  if (activation === 'relu' && k >= manyColumns) {
+    // Known from the first records on: their public columns stay as they are.
+    let chosen: CosineFunction | undefined
+    return (records, message) => {
+      chosen ??= cosineOfSparse(shape, { labels, records }) ?? dense(shape, { labels, activation })
+      return chosen(records, message)
+    }
+  }
+  return dense(shape, { labels, activation })
+}
+
+function dense(
+  shape: Shape,
+  { labels, activation }: { readonly labels: Float64Array; readonly activation: 'relu' | 'tanh' | 'sigmoid' },
+): CosineFunction {
   const program = activation === 'relu' ? traceRelu(shape) : traceSmooth({ ...shape, activation })
   program.set('y', labels)
   const publicPart = program.inputNames.includes('U') ? publicPartOf(shape) : undefined
@@ -64,26 +80,6 @@ function publicPartOf({
   }
 }
 
-interface Shape {
-  readonly n: number
-  readonly k: number
-  readonly h: number
-  readonly d: number
-  readonly places: readonly number[]
-  readonly scale: number
-  readonly precision: Precision
-}
-
-/** W, b, w, c as slices of theta, or of anything laid out like it. */
-function parts(flat: Node, { k, h }: Pick<Shape, 'k' | 'h'>) {
-  return {
-    W: t.slice(flat, 0, { rows: h, cols: k }),
-    b: t.slice(flat, h * k, { rows: 1, cols: h }),
-    w: t.slice(flat, h * k + h, { rows: 1, cols: h }),
-    c: t.slice(flat, h * k + 2 * h, { rows: 1, cols: 1 }),
-  }
-}
-
 /**
  * For relu every sum over hidden units is a product with the mask M of open ones: with x~ = (x, 1) and W~ = (W, b), what
  * flows back is w * (M^T (delta x~)), its second layer the row products of W~ with that, and z' and zdot' are columns of
@@ -124,26 +120,6 @@ function traceRelu(shape: Shape): Program {
   const zDotPrime = t.gatherCols(forward, places)
   const slope = t.scale(t.add(t.mul(zPrime, zDot), t.mul(zDotPrime, e)), (2 * scale) / n)
   return compile({ outputs: [cosine, slope], precision })
-}
-
-interface Parts {
-  readonly W: Node
-  readonly b: Node
-  readonly w: Node
-  readonly c: Node
-}
-
-/** The cosine of g with D, and v = D / (|D| |g|) - cos g / |g|^2, part by part. */
-function direction(g: Parts, D: Node, shape: Shape) {
-  const DD = parts(D, shape)
-  const sums = (a: Parts, o: Parts): Node =>
-    t.add(t.add(t.dot(a.W, o.W), t.dot(a.b, o.b)), t.add(t.dot(a.w, o.w), t.mul(a.c, o.c)))
-  const lengthSq = sums(g, g)
-  const size = t.mul(t.sqrt(lengthSq), t.norm(D))
-  const cosine = t.div(sums(g, DD), size)
-  const [alpha, beta] = [t.div(t.fill(1), size), t.div(cosine, lengthSq)]
-  const v = (part: keyof Parts): Node => t.sub(t.mul(DD[part], alpha), t.mul(g[part], beta))
-  return { cosine, V: v('W'), vb: v('b'), vw: v('w'), vc: v('c') }
 }
 
 /** Smooth functions of the layer bring their second derivative along. */

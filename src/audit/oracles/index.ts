@@ -4,13 +4,14 @@ import { grant } from '../../threat/grant.js'
 import type { Truth } from '../../transcript/truth.js'
 import { contextOf, type Given, type Result, type Surroundings, settled } from '../run-attack.js'
 import { activeAdamOracle } from './active-adam-oracle.js'
+import { aiaGradientOracle } from './aia-gradient-oracle.js'
 import { modelOracle, modelOracleAdam200 } from './model-oracle.js'
 import type { Oracle } from './oracle.js'
 
 export type { Oracle } from './oracle.js'
 
 export const oracles: Readonly<Record<string, Oracle>> = Object.fromEntries(
-  [modelOracle, modelOracleAdam200, activeAdamOracle].map((one) => [one.id, one]),
+  [modelOracle, modelOracleAdam200, activeAdamOracle, aiaGradientOracle].map((one) => [one.id, one]),
 )
 
 /** Like an attack, with the truth in hand; without a truth it is not applicable. */

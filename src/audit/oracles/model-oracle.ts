@@ -2,9 +2,11 @@
 import { claimed, Inapplicable } from '../../attacks/attack.js'
 import { modelOf } from '../../attacks/evaluable.js'
 import { turnOf } from '../../attacks/turns.js'
+import { OverhearError } from '../../errors.js'
 import { type Batch, functionsOf } from '../../models/functions.js'
 import { trainer } from '../../models/trainer.js'
-import { number, whole } from '../../params.js'
+import { firstNonFinite } from '../../numeric/vector.js'
+import { numbers, whole } from '../../params.js'
 import type { Truth } from '../../transcript/truth.js'
 import { localOptimum } from '../optimum.js'
 import { defineOracle } from './oracle.js'
@@ -47,27 +49,35 @@ export const modelOracleAdam200 = defineOracle({
   params: {
     epochs: whole({ default: 200, min: 1, doc: 'passes over the records' }),
     batchSize: whole({ default: 32, min: 1, doc: 'records a step' }),
-    learningRate: number({ default: 0.01, min: 0, doc: 'the step of Adam' }),
+    rates: numbers({ default: [0.01, 0.03, 0.1, 0.3, 1], min: 0, doc: 'steps of Adam to try; the least loss counts' }),
   },
   async run(view, { truth, params, rng, tick }) {
     const { exchanges, target, loss, protocol } = view
+    const { rates, epochs, batchSize } = params
     const { returned } = turnOf(await exchanges.read(exchanges.rounds.at(-1)!))
     const model = modelOf(view)
     const data = await recordsOf(truth, target)
-    const client = trainer(model, { data, precision: 'f64', loss, lossScale: protocol.lossScale, adam: {} })
-    client.load(returned)
-    for (let e = 0; e < params.epochs; e++) {
-      tick(e, params.epochs)
-      const epoch = rng.fork('epoch', e)
-      const order = epoch.permutation(client.records)
-      for (let start = 0; start < order.length; start += params.batchSize) {
-        client.step(order.subarray(start, start + params.batchSize), params.learningRate, () =>
-          epoch.fork('drop', start),
-        )
+    const functions = functionsOf(model, { loss, lossScale: protocol.lossScale })
+    const tried = rates.map((rate, r) => {
+      const client = trainer(model, { data, precision: 'f64', loss, lossScale: protocol.lossScale, adam: {} })
+      client.load(returned)
+      for (let e = 0; e < epochs; e++) {
+        tick(r * epochs + e, rates.length * epochs)
+        const epoch = rng.fork('epoch', e)
+        const order = epoch.permutation(client.records)
+        for (let start = 0; start < order.length; start += batchSize) {
+          client.step(order.subarray(start, start + batchSize), rate, () => epoch.fork('drop', start))
+        }
       }
+      const theta = client.theta()
+      client.release()
+      return { rate, theta, loss: firstNonFinite(theta) < 0 ? functions.loss(theta, data) : Number.POSITIVE_INFINITY }
+    })
+    const best = tried.reduce((least, one) => (one.loss < least.loss ? one : least))
+    if (!Number.isFinite(best.loss)) {
+      throw new OverhearError('E_NON_FINITE', `Adam diverged at each of ${rates.length} rates`, 'give smaller rates')
     }
-    const theta = client.theta()
-    const value = functionsOf(model, { loss, lossScale: protocol.lossScale }).loss(theta, data)
-    return claimed({ kind: 'model', client: target, theta }, { details: { loss: value } })
+    const details = { loss: best.loss, learningRate: best.rate }
+    return claimed({ kind: 'model', client: target, theta: best.theta }, { details })
   },
 })
