@@ -3,9 +3,6 @@
 // regression on them, beside the same in PyTorch, in one thread each. Processor time; both sides take turns with a
 // twentieth of the updates at a time, and minima count. Without PyTorch (OVERHEAR_PYTHON names an interpreter) ours alone.
 //   node bench/detector.mjs [--repeat 10] [--alone]
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gram } from '../dist/attacks/properties/gram.js'
 import { gramLogistic } from '../dist/attacks/properties/gram-logistic.js'
@@ -13,6 +10,7 @@ import { localTraining } from '../dist/attacks/properties/local-training.js'
 import { trainingRows } from '../dist/attacks/properties/training-rows.js'
 import { matrix, rng, trainDetector } from '../dist/index.js'
 import { madeUp } from '../dist/node/bench-data.js'
+import { startPeer } from './peer.mjs'
 
 const { values } = parseArgs({
   options: { repeat: { type: 'string', default: '10' }, alone: { type: 'boolean', default: false } },
@@ -39,27 +37,6 @@ const update = (having, i) => {
   const own = rng('updates').fork(having ? 1 : 0, i)
   const change = training.change({ rows: own.fork('rows').sample(pictures, size), rng: own })
   return having ? change.map((x) => -x) : change
-}
-
-/** PyTorch in a process of its own. @param {Int32Array} rows of the update that is compared */
-async function startPeer(rows) {
-  const script = fileURLToPath(new URL('detector-peer.py', import.meta.url))
-  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', PYTHONDONTWRITEBYTECODE: '1' }
-  const python = process.env.OVERHEAR_PYTHON ?? '/usr/bin/python3'
-  const child = spawn(python, [script, `[${rows}]`], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const next = async () => JSON.parse((await lines.next()).value)
-  const facts = await next()
-  return {
-    facts,
-    async ask(/** @type {object} */ request) {
-      child.stdin.write(`${JSON.stringify(request)}\n`)
-      const answer = await next()
-      if (answer.error) throw new Error(answer.error)
-      return answer
-    },
-    close: () => child.stdin.end(),
-  }
 }
 
 /** Norm, sum and a product of one update: theirs must be ours. */
@@ -94,7 +71,7 @@ const order = () => {
     .permutation(size)
     .map((k) => rows[k])
 }
-const peer = values.alone ? undefined : await startPeer(order())
+const peer = values.alone ? undefined : await startPeer('detector-peer.py', [`[${order()}]`])
 if (peer !== undefined) {
   print(`PyTorch ${peer.facts.version}, ${peer.facts.blas}, ${peer.facts.productGflops.toFixed(0)} GFLOP/s`)
   await compare(peer)
