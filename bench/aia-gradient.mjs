@@ -1,13 +1,11 @@
 // aia-gradient on 1,000 records, 100 iterations, five messages, beside the same in PyTorch (double backward), on one
 // thread each and in the same precision: float64, which the attack uses, and float32, PyTorch's default. Chunks of ten
 // iterations alternate, minima count. Needs dist/ (npm run build:ts) and PyTorch; OVERHEAR_PYTHON names an interpreter.
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { cosineByEngine, cosineOf } from '../dist/attacks/gradient/cosine.js'
 import { gradientCandidates } from '../dist/attacks/gradient/match.js'
 import { createModel, functionsOf, matrix, rng } from '../dist/index.js'
 import { madeUp } from '../dist/node/bench-data.js'
+import { startPeer } from './peer.mjs'
 
 /** @typedef {import('../dist/attacks/gradient/match.js').MatchOptions} MatchOptions */
 /** @typedef {import('../dist/attacks/gradient/message.js').CosineFunction} CosineFunction */
@@ -59,26 +57,6 @@ function workload(inputs) {
   }
 }
 
-async function startPeer() {
-  const script = fileURLToPath(new URL('aia-gradient-peer.py', import.meta.url))
-  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', PYTHONDONTWRITEBYTECODE: '1' }
-  const python = process.env.OVERHEAR_PYTHON ?? '/usr/bin/python3'
-  const child = spawn(python, [script], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const next = async () => JSON.parse((await lines.next()).value)
-  const facts = await next()
-  return {
-    facts,
-    async ask(/** @type {object} */ request) {
-      child.stdin.write(`${JSON.stringify(request)}\n`)
-      const answer = await next()
-      if (answer.error) throw new Error(answer.error)
-      return answer
-    },
-    close: () => child.stdin.end(),
-  }
-}
-
 /** @param {() => unknown} work */
 function secondsOf(work) {
   const start = performance.now()
@@ -86,7 +64,7 @@ function secondsOf(work) {
   return (performance.now() - start) / 1000
 }
 
-const peer = await startPeer()
+const peer = await startPeer('aia-gradient-peer.py')
 console.log(`PyTorch ${peer.facts.version}, ${peer.facts.blas}, ${peer.facts.productGflops.toFixed(0)} GFLOP/s`)
 const chunks = Number(process.env.CHUNKS ?? 40)
 for (const inputs of [8, 41]) {

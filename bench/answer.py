@@ -1,7 +1,7 @@
 """What the two peers share: the made-up numbers, equal to ours to the bit, and the loop that answers requests.
 
 A request is one line of JSON, {"ask": "time" | "check", "workload": NAME, "count": N}; the answer is one line too:
-{"seconds": S} for N repetitions, {"numbers": [...]} to compare with ours, or {"error": TEXT}.
+{"seconds": S, "processor": P} for N repetitions, {"numbers": [...]} to compare with ours, or {"error": TEXT}.
 """
 import json
 import signal
@@ -58,10 +58,10 @@ def serve(facts, workloads):
                     made.clear()
                     made[name] = workloads[name]()[0]
                 run, count = made[name], request["count"]
-                start = time.perf_counter()
+                start, busy = time.perf_counter(), time.process_time()
                 for _ in range(count):
                     run()
-                answer = {"seconds": time.perf_counter() - start}
+                answer = {"seconds": time.perf_counter() - start, "processor": time.process_time() - busy}
         except Exception as error:  # the command decides what a failure means
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)

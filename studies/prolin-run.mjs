@@ -35,6 +35,7 @@ export async function run(source, options) {
     learningRate = 0.01,
     batchSize = 10,
     localEpochs = 1,
+    localSteps = 0,
     seed = 1,
   } = options
   const { dropout = 0, failProb = 0, defences = [], prob = 1, onRound, misbehaviour = {}, corrupt } = options
@@ -51,7 +52,7 @@ export async function run(source, options) {
     model: { kind: 'lenet-mnist', outputs: 10, ...(dropout > 0 && { dropout }) },
     seed,
     rounds,
-    rule: { algorithm: 'fedavg', learningRate, localEpochs, batchSize },
+    rule: { algorithm: 'fedavg', learningRate, batchSize, ...(localSteps > 0 ? { localSteps } : { localEpochs }) },
     sampling,
     weights: 'equal',
     failProb,
@@ -77,7 +78,7 @@ export async function run(source, options) {
 function viewOf(heard, { spec, dealt, encode, dropout, property }) {
   const by = new Map(heard.map((one) => [one.round, one]))
   const numbers = heard.map(({ round }) => round)
-  const { algorithm, learningRate, localEpochs, batchSize } = spec.rule
+  const { algorithm, learningRate, localEpochs = null, localSteps = null, batchSize } = spec.rule
   const table = (rows) => {
     const { records, columns } = encode(rows)
     return { encoded: { columns: columns.map(({ name }) => name), features: records.features }, labels: records.labels }
@@ -87,7 +88,7 @@ function viewOf(heard, { spec, dealt, encode, dropout, property }) {
     model: { kind: 'lenet-mnist', outputs: 10 },
     loss: 'cross-entropy',
     protocol: {
-      ...{ algorithm, learningRate, localEpochs, localSteps: null, batchSize, momentum: 0, proxMu: 0, dropout },
+      ...{ algorithm, learningRate, localEpochs, localSteps, batchSize, momentum: 0, proxMu: 0, dropout },
       ...{ lossScale: 1, share: 'parameters', aggregateWeights: 'one', aggregation: 'weighted-mean' },
       ...{ secureAggregation: true, differentialPrivacy: null },
     },

@@ -1,6 +1,8 @@
 // F1 against rounds of every method for a property of clients under secure aggregation, beside [prolin] Figures 3 to 5.
 //   node studies/prolin.mjs --property inversion [--data fashion-mnist] [--seeds 1,2,3] [--rounds 100] [--pairs 30]
-//     [--size 25] [--clients 50] [--dropout 0] [--fail 0] [--secure pairs|graph] [--prob 1] [--json]
+//     [--size 25] [--clients 50] [--dropout 0] [--fail 0] [--secure pairs|graph] [--prob 1]
+//     [--batch 10] [--steps 0] [--json]
+// Clients who misbehave in a round with --prob; one step (--steps 1) on a batch of half of their records (--batch 13).
 import { parseArgs } from 'node:util'
 import {
   byBlup,
@@ -32,6 +34,8 @@ const { values } = parseArgs({
     fail: { type: 'string', default: '0' },
     secure: { type: 'string' },
     prob: { type: 'string', default: '1' },
+    batch: { type: 'string', default: '10' },
+    steps: { type: 'string', default: '0' },
     riding: { type: 'string', default: 'any' },
     update: { type: 'string', default: 'zero' },
     json: { type: 'boolean', default: false },
@@ -54,7 +58,7 @@ for (const seed of values.seeds.split(',').map(Number)) {
   const begin = performance.now()
   const world = await run(source, {
     ...{ property, rounds, size, N, seed, defences, dropout: Number(values.dropout), failProb: Number(values.fail) },
-    prob: Number(values.prob),
+    ...{ prob: Number(values.prob), batchSize: Number(values.batch), localSteps: Number(values.steps) },
     misbehaviour: property === 'free-rider' ? { update: values.update } : {},
   })
   const trained = performance.now()

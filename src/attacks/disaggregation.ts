@@ -5,24 +5,14 @@ import type { SparseMatrix } from '../numeric/sparse.js'
 import { defineAttack } from './attack.js'
 import type { Detector } from './properties/detector.js'
 import { leastSquaresRows } from './properties/expected-features.js'
-import {
-  attackProperty,
-  type Estimate,
-  featureOptions,
-  propertyNeeds,
-  propertyParams,
-  propertyUses,
-} from './properties/property-attack.js'
-import { plantedSums, strangersRounds } from './properties/property-controls.js'
+import { attackProperty, type Estimate, propertyParams } from './properties/property-attack.js'
+import { onProperty } from './properties/property-controls.js'
 
 export const disaggregation = defineAttack({
+  ...onProperty,
   id: 'disaggregation',
   title: 'Properties of clients, by least squares on whole updates',
-  paper: 'prolin',
   where: 'Section 5.1, BASELINE',
-  target: 'property',
-  needs: propertyNeeds,
-  uses: propertyUses,
   params: propertyParams,
   run(view, context) {
     const detectors: Pick<Detector, 'a' | 'c'>[] = []
@@ -43,8 +33,6 @@ export const disaggregation = defineAttack({
       estimate: ([features]) => byDisaggregation(features!.A, { products, offsets: detectors.map(({ c }) => c) }),
     })
   },
-  plant: (input) => plantedSums(input, featureOptions(input.view, input.params, {})),
-  shuffle: strangersRounds,
 })
 
 /**

@@ -2,24 +2,14 @@
 import { choice, number, whole } from '../params.js'
 import { defineAttack } from './attack.js'
 import { byProlin } from './properties/estimators.js'
-import {
-  attackProperty,
-  featureOptions,
-  featuresParam,
-  propertyNeeds,
-  propertyParams,
-  propertyUses,
-} from './properties/property-attack.js'
-import { plantedSums, strangersRounds } from './properties/property-controls.js'
+import { attackProperty, featuresParam, propertyParams } from './properties/property-attack.js'
+import { onProperty } from './properties/property-controls.js'
 
 export const prolin = defineAttack({
+  ...onProperty,
   id: 'prolin',
   title: 'Properties of clients and their features jointly (PROLIN)',
-  paper: 'prolin',
   where: 'Section 5.2; Table 1',
-  target: 'property',
-  needs: propertyNeeds,
-  uses: propertyUses,
   params: {
     ...propertyParams,
     features: featuresParam,
@@ -37,6 +27,4 @@ export const prolin = defineAttack({
     const { features, ...options } = context.params
     return attackProperty(view, context, { features, estimate: (sums, tools) => byProlin(sums, options, tools) })
   },
-  plant: (input) => plantedSums(input, featureOptions(input.view, input.params, {})),
-  shuffle: strangersRounds,
 })

@@ -211,8 +211,13 @@ describe('what is said beside a claim', () => {
 })
 
 describe('free-rider', () => {
-  test.each(['zero', 'noise', 'stale'] as const)('finds riders who return %s', async (update) => {
-    const misbehaviour = { update, noiseStd: 0.05 }
+  test.each([
+    ['zero', 0],
+    ['noise', 0.05],
+    ['noise', 5],
+    ['stale', 0],
+  ] as const)('finds riders who return %s (%d)', async (update, noiseStd) => {
+    const misbehaviour = { update, noiseStd }
     const { view, guilty } = await propertyWorld({
       property: 'free-rider',
       misbehaviour,

@@ -2,15 +2,8 @@
 import { whole } from '../params.js'
 import { defineAttack } from './attack.js'
 import { byPosterior } from './properties/estimators.js'
-import {
-  attackProperty,
-  featureOptions,
-  propertyNeeds,
-  propertyParams,
-  propertyUses,
-  shareParam,
-} from './properties/property-attack.js'
-import { plantedSums, strangersRounds } from './properties/property-controls.js'
+import { attackProperty, propertyParams, shareParam } from './properties/property-attack.js'
+import { onProperty } from './properties/property-controls.js'
 
 /** Parameters of the sampler. */
 export const samplerParams = {
@@ -21,18 +14,13 @@ export const samplerParams = {
 } as const
 
 export const propertyPosterior = defineAttack({
+  ...onProperty,
   id: 'property-posterior',
   title: 'Properties of clients, by their posterior given features of the sums',
-  paper: 'prolin',
   where: 'the model of Appendix A; docs/property-inference.md',
-  target: 'property',
   beyond: true,
-  needs: propertyNeeds,
-  uses: propertyUses,
   params: { ...propertyParams, ...samplerParams },
   run: (view, context) => {
     return attackProperty(view, context, { estimate: (sums, tools) => byPosterior(sums, context.params, tools) })
   },
-  plant: (input) => plantedSums(input, featureOptions(input.view, input.params, {})),
-  shuffle: strangersRounds,
 })

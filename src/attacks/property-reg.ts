@@ -2,24 +2,14 @@
 import { number } from '../params.js'
 import { defineAttack } from './attack.js'
 import { byReg } from './properties/estimators.js'
-import {
-  attackProperty,
-  featureOptions,
-  featuresParam,
-  propertyNeeds,
-  propertyParams,
-  propertyUses,
-} from './properties/property-attack.js'
-import { plantedSums, strangersRounds } from './properties/property-controls.js'
+import { attackProperty, featuresParam, propertyParams } from './properties/property-attack.js'
+import { onProperty } from './properties/property-controls.js'
 
 export const propertyReg = defineAttack({
+  ...onProperty,
   id: 'property-reg',
   title: 'Properties of clients, by weighted ridge regression on features of the sums',
-  paper: 'prolin',
   where: 'Eq. (9); Section 6.3.1, REG',
-  target: 'property',
-  needs: propertyNeeds,
-  uses: propertyUses,
   params: {
     ...propertyParams,
     features: featuresParam,
@@ -29,6 +19,4 @@ export const propertyReg = defineAttack({
     const { features, lambda } = context.params
     return attackProperty(view, context, { features, estimate: (sums) => byReg(sums, { lambda }) })
   },
-  plant: (input) => plantedSums(input, featureOptions(input.view, input.params, {})),
-  shuffle: strangersRounds,
 })

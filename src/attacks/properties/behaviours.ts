@@ -13,6 +13,8 @@ export interface MadeTurn {
   draw(count: number): Int32Array
   /** What free riders who return the change of the global model would return in this round. */
   readonly stale: readonly Float64Array[]
+  /** How loud noise may be: its deviation in each coordinate. */
+  readonly noiseStd: number
 }
 
 export interface BehaviourOptions {
@@ -54,16 +56,15 @@ export const having: Readonly<Record<Property, (turn: MadeTurn, options: Behavio
 }
 
 const riders: Readonly<Record<'zero' | 'stale' | 'noise', (turn: MadeTurn) => Float64Array>> = {
-  zero: (turn) => new Float64Array(honest(turn).length),
+  zero: ({ training }) => new Float64Array(training.parameters),
   stale(turn) {
     const { stale, rng } = turn
     return stale.length === 0 ? riders.zero(turn) : stale[rng.fork('stale').integer(stale.length)]!.slice()
   },
-  // As long as an honest update, up to a factor: a rider does not know the others' updates.
-  noise(turn) {
-    const update = honest(turn)
-    const draws = turn.rng.fork('noise')
-    const std = (norm(update) / Math.sqrt(update.length)) * draws.lognormal({ logMean: 0, logStd: 1.5 })
-    return draws.normals(update.length, { std })
+  // About as loud as the sums: a rider's noise is independent of all else in them, and cannot hide in their length.
+  noise({ training, noiseStd, rng }) {
+    const draws = rng.fork('noise')
+    const std = noiseStd * draws.lognormal({ logMean: 0, logStd: 0.5 })
+    return draws.normals(training.parameters, { std })
   },
 }

@@ -3,7 +3,7 @@ import { OverhearError } from '../../errors.js'
 import { overlapOfNormals } from '../../numeric/overlap-of-normals.js'
 import { softplus } from '../../numeric/scalar.js'
 import { firstNonFinite } from '../../numeric/vector.js'
-import { gram } from './gram.js'
+import { gram, type Rows } from './gram.js'
 import { gramLogistic } from './gram-logistic.js'
 import { trainingRows } from './training-rows.js'
 
@@ -70,12 +70,9 @@ export function trainDetector(simulate: Simulate, options: DetectorOptions): Det
     return { a: new Float64Array(rows.mean.length), c: intercept, penalty, loss: 0 }
   })
   for (let start = 0; start < rows.count; start += rows.blockRows) {
-    const { count, length: z, data } = rows.read(start)
+    const block = rows.read(start)
     for (const [f, { a }] of candidates.entries()) {
-      for (let k = 0; k < count; k++) {
-        const beta = fits[f]!.beta[start + k]!
-        for (let j = 0; j < z; j++) a[j]! += beta * data[k * z + j]!
-      }
+      addRows(a, block, fits[f]!.beta.subarray(start, start + block.count))
     }
   }
   for (const one of candidates) {
@@ -94,6 +91,20 @@ export function trainDetector(simulate: Simulate, options: DetectorOptions): Det
   const measured = (having: boolean): Float64Array =>
     Float64Array.from({ length: measure }, (_, i) => featureOf({ a, c }, made(having, train + choose + i)))
   return { a, c, penalty, shape: shapeOf(measured(true), measured(false)) }
+}
+
+/** a += sum over k of beta_k z_k; four rows at a time, in the order of one at a time: the same bits in half the time. */
+function addRows(a: Float64Array, { count, length: z, data }: Rows, beta: Float64Array): void {
+  let k = 0
+  for (; k + 3 < count; k += 4) {
+    const [b0, b1, b2, b3] = [beta[k]!, beta[k + 1]!, beta[k + 2]!, beta[k + 3]!]
+    const at = k * z
+    for (let j = at; j < at + z; j++) {
+      const sum = a[j - at]! + b0 * data[j]! + b1 * data[j + z]! + b2 * data[j + 2 * z]! + b3 * data[j + 3 * z]!
+      a[j - at] = sum
+    }
+  }
+  for (; k < count; k++) for (let j = 0; j < z; j++) a[j]! += beta[k]! * data[k * z + j]!
 }
 
 export function featureOf({ a, c }: Pick<Detector, 'a' | 'c'>, update: Float64Array): number {

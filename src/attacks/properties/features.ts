@@ -105,6 +105,7 @@ export async function simulation(view: PropertyView, sums: Sums, options: Simula
     const found = `clients hold up to ${largest} records, the auxiliary data only ${training.records}`
     throw new Inapplicable([`${largest} auxiliary records`], found)
   }
+  const noiseStd = property === 'free-rider' ? await loudness(view, sums) : 0
   return {
     async at(index, own) {
       const round = sums.rounds[index]!
@@ -112,7 +113,7 @@ export async function simulation(view: PropertyView, sums: Sums, options: Simula
       const stale = property === 'free-rider' ? await staleChanges(view, sums, index) : []
       return (having, i) => {
         const draws = own.fork(having ? 'having' : 'lacking', i)
-        const turn = madeTurn({ training, sizes, stale }, draws)
+        const turn = madeTurn({ training, sizes, stale, noiseStd }, draws)
         return having ? behave[property](turn, options) : honest(turn)
       }
     },
@@ -124,11 +125,12 @@ interface Stock {
   readonly training: LocalTraining
   readonly sizes: readonly number[]
   readonly stale: readonly Float64Array[]
+  readonly noiseStd: number
 }
 
-function madeTurn({ training, sizes, stale }: Stock, rng: Rng): MadeTurn {
+function madeTurn({ training, sizes, ...stock }: Stock, rng: Rng): MadeTurn {
   const size = sizes[rng.fork('size').integer(sizes.length)]!
-  return { training, size, rng, stale, draw: (count) => rng.fork('rows').sample(training.records, count) }
+  return { training, size, rng, ...stock, draw: (count) => rng.fork('rows').sample(training.records, count) }
 }
 
 /** theta_r - theta_q for the participants of round r who were last asked in round q. */
@@ -150,4 +152,22 @@ async function staleChanges(view: PropertyView, { A, rounds }: Sums, index: numb
     changes.push(now.map((x, j) => x - then[j]!))
   }
   return changes
+}
+
+/** The median of |x| of a standard normal x. */
+const middle = 0.6745
+
+/**
+ * The deviation of noise in one update that would make up the louder sums: of each sum the median coordinate, which
+ * honest updates leave small, of all rounds the upper quartile, as few rounds need hold riders.
+ */
+async function loudness(view: PropertyView, { rounds, unit }: Sums): Promise<number> {
+  const found = new Float64Array(rounds.length)
+  for (const [r, round] of rounds.entries()) {
+    const sizes = (await view.aggregates.read(round)).dThetaSum.map(Math.abs).sort()
+    const half = sizes[sizes.length >> 1]!
+    // A sum that is mostly 0 has no noise in it; its greatest value bounds what could be.
+    found[r] = (half > 0 ? half / middle : sizes[sizes.length - 1]!) / unit
+  }
+  return found.sort()[Math.floor(0.75 * (rounds.length - 1))]!
 }

@@ -20,6 +20,8 @@ export interface LocalTurn {
 export interface LocalTraining {
   /** Auxiliary records. */
   readonly records: number
+  /** Values of the model that turns begin with. */
+  readonly parameters: number
   /** The number of the candidate record's row, when one was asked for. */
   readonly candidateRow: number | undefined
   /** Row r with the label of another record is row mislabelledFrom + r, when such were asked for. */
@@ -51,6 +53,9 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
   let from = new Float64Array(0)
   return {
     records,
+    get parameters() {
+      return from.length
+    },
     candidateRow: candidate === undefined ? undefined : records,
     mislabelledFrom: mislabelled === undefined ? undefined : features.rows - records,
     begin(theta) {

@@ -76,12 +76,12 @@ export interface PropertyRun {
   estimate: Estimator
 }
 
-type Params = ValuesOf<typeof detectorParams> & { readonly property?: string }
+export type DetectorParams = ValuesOf<typeof detectorParams> & { readonly property?: string }
 
 /** The options of the detectors, from an attack's parameters. */
 export function featureOptions(
   view: PropertyView & { readonly property?: { readonly name: string } },
-  { pairs, records, floor, maxNorm, property: asked }: Params,
+  { pairs, records, floor, maxNorm, property: asked }: DetectorParams,
   { property, features = 1, riding = 'any' }: Pick<PropertyRun, 'property' | 'features' | 'riding'>,
 ): FeatureOptions {
   const name = property ?? (asked === 'given' ? view.property?.name : asked)
@@ -92,7 +92,7 @@ export function featureOptions(
 
 export async function attackProperty(
   view: PropertyView & { readonly property?: { readonly name: string } },
-  { params, rng, tick }: Context<Params>,
+  { params, rng, tick }: Context<DetectorParams>,
   run: PropertyRun,
 ): Promise<Outcome> {
   const options = featureOptions(view, params, run)

@@ -6,6 +6,7 @@ import type { Aggregate, Participation } from '../../threat/knowledge.js'
 import type { Truth } from '../../transcript/truth.js'
 import { type ControlWorld, Inapplicable } from '../attack.js'
 import { type FeatureOptions, type PropertyView, simulation } from './features.js'
+import { type DetectorParams, featureOptions, propertyNeeds, propertyUses } from './property-attack.js'
 import { sumsOf } from './sums.js'
 
 /** Made-up updates that a planted one is the mean of: many without the property, as their error enters most often. */
@@ -65,3 +66,21 @@ export async function strangersRounds<V extends { readonly participation: readon
   })
   return { view: { ...view, participation } }
 }
+
+type Named = PropertyView & { readonly property?: { readonly name: string } }
+interface Planting<V> {
+  readonly view: V
+  readonly truth: Truth
+  readonly rng: Rng
+  readonly params: DetectorParams
+}
+
+/** What the attacks on a property that is given by name have in common. */
+export const onProperty = {
+  paper: 'prolin',
+  target: 'property',
+  needs: propertyNeeds,
+  uses: propertyUses,
+  plant: <V extends Named>(input: Planting<V>) => plantedSums(input, featureOptions(input.view, input.params, {})),
+  shuffle: strangersRounds,
+} as const

@@ -1,0 +1,73 @@
+// @ts-nocheck: a script that is run by hand
+// Properties of 10,000 clients from 1,000 sums: processor time and peak memory of each way to read them, once the features
+// of the sums are known (made up here, two normals; detectors cost the same for any number of clients).
+//   node bench/property-scale.mjs [--clients 10000] [--rounds 1000] [--ask 100] [--gap 5] [--methods ols,reg,...]
+import { parseArgs } from 'node:util'
+import {
+  byBlup,
+  byOls,
+  byPosterior,
+  byProlin,
+  byReg,
+  overlapOfNormals,
+  rng,
+  sparseFromTriplets,
+} from '../dist/index.js'
+
+const { values } = parseArgs({
+  options: {
+    clients: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '1000' },
+    ask: { type: 'string', default: '100' },
+    gap: { type: 'string', default: '5' },
+    methods: { type: 'string', default: 'ols,reg,blup,posterior' },
+  },
+})
+const [N, n, ask, gap] = [values.clients, values.rounds, values.ask, values.gap].map(Number)
+const draws = rng('scale')
+const guilty = new Set(draws.fork('guilty').sample(N, N / 10))
+const triplets = []
+const G = new Float64Array(n)
+for (let r = 0; r < n; r++) {
+  const round = draws.fork('round', r)
+  const noise = round.fork('noise').normals(ask)
+  for (const [k, i] of round.sample(N, ask).entries()) {
+    triplets.push([r, i, 1])
+    G[r] += (guilty.has(i) ? gap / 2 : -gap / 2) + noise[k]
+  }
+}
+const { overlap } = overlapOfNormals({ mean1: gap / 2, std1: 1, mean2: -gap / 2, std2: 1 })
+const shape = { plusMean: gap / 2, plusStd: 1, minusMean: -gap / 2, minusStd: 1, measured: 1e6, v: 1 - overlap }
+const features = [{ A: sparseFromTriplets({ rows: n, cols: N }, triplets), G, shapes: new Array(n).fill(shape) }]
+const tick = () => {}
+const sampler = { share: 0.1, chains: 4, sweeps: 250, maxSweeps: 1750 }
+const methods = {
+  ols: () => byOls(features),
+  reg: () => byReg(features, { lambda: 5 }),
+  blup: () => byBlup(features, { share: 0.1 }),
+  posterior: () => byPosterior(features, sampler, { rng: rng(1), tick }),
+  prolin: () => byProlin(features, { lambda: 5, likelihood: 'paper', solver: 'exact', gamma: 1, steps: 0 }, { tick }),
+}
+
+/** Share of pairs, one guilty and one not, that are ranked rightly. @param {Float64Array} probability */
+function areaOf(probability) {
+  const order = Array.from(probability.keys()).sort((i, j) => probability[i] - probability[j])
+  let [below, wins] = [0, 0]
+  for (const i of order) {
+    if (guilty.has(i)) wins += below
+    else below++
+  }
+  return wins / (guilty.size * (N - guilty.size))
+}
+
+const megabytes = () => (process.resourceUsage().maxRSS / 1024).toFixed(0)
+process.stdout.write(`${N} clients, ${n} rounds of ${ask}, overlap ${overlap.toFixed(3)}; ${megabytes()} MB before\n`)
+for (const name of values.methods.split(',')) {
+  const start = process.cpuUsage()
+  const { probability, details = {} } = methods[name]()
+  const { user, system } = process.cpuUsage(start)
+  const words = 'rHat' in details ? `, R-hat ${details.rHat.toFixed(2)} after ${details.sweeps} sweeps` : ''
+  process.stdout.write(
+    `${name.padEnd(10)} ${((user + system) / 1e6).toFixed(1).padStart(7)} s, peak ${megabytes()} MB, AUC ${areaOf(probability).toFixed(3)}${words}\n`,
+  )
+}
