@@ -1,6 +1,7 @@
 // A federation for the studies of attribute inference: real data, FedAvg, and what an attacker of one client is given.
 import {
   attacks,
+  batchRows,
   createModel,
   datasets,
   dealRows,
@@ -9,7 +10,6 @@ import {
   holdOut,
   initialise,
   loadDataset,
-  localSgd,
   matrix,
   rng,
   sensitiveOf,
@@ -101,6 +101,15 @@ export function federate(options) {
     sensitive,
     fitted,
   }
+}
+
+/** A client's turn: epochs of reshuffled batches, each a step. */
+function localSgd(client, theta, { learningRate, batchSize, localEpochs, rng: own }) {
+  const plan = { batchSize, localEpochs, localSteps: null, shuffle: 'epoch' }
+  client.load(theta)
+  for (const [s, rows] of batchRows(client.records, { plan, rng: own }).entries())
+    client.step(rows, learningRate, () => own.fork('step', s))
+  return client.theta()
 }
 
 const withRange = ({ values, ...rest }) =>
