@@ -1,7 +1,7 @@
 // What the study of aia-linear measures, but for the curves: one task a row.
 import { modelOracle } from '../dist/audit/oracles/model-oracle.js'
 import { attacks, createModel, functionsOf, rng } from '../dist/index.js'
-import { accuracy, federate, run, sourceOf } from './attribute-run.mjs'
+import { accuracy, federate, run, sourceOf, turnsOnly } from './attribute-run.mjs'
 
 /** Settings of aia Table 1 for Medical, as its code has them. */
 export const medical = { partition: { id: 'iid', params: { clients: 2 } }, attribute: 'smoker', learningRate: 2e-6 }
@@ -41,9 +41,15 @@ export function majority(truth) {
   return Math.max(...counts.values()) / truth.length
 }
 
+/** What aia-linear said of a client of Medical, for what builds on it. */
+const said = new Map()
+
 /** aia-linear beside what needs no messages and what needs the last alone. */
 export async function besides(view, truth, params = {}) {
-  const outcome = await run('aia-linear', view, params)
+  return compared(view, truth, await run('aia-linear', view, params))
+}
+
+async function compared(view, truth, outcome) {
   if (outcome.status !== 'claimed') return { records: truth.length, refused: outcome.why ?? outcome.missing }
   const last = graded(await run('aia-model', view), truth)
   return {
@@ -67,7 +73,9 @@ const parts = {
   medical: (options) =>
     over(options, async (seed, client) => {
       const { view, truth } = await medicalClient(seed, client)
-      return besides(view, truth)
+      const outcome = await run('aia-linear', view)
+      said.set(`${seed} ${client}`, outcome)
+      return compared(view, truth, outcome)
     }),
   exact: (options) =>
     ['f64', 'f32'].flatMap((precision) =>
@@ -92,14 +100,17 @@ const parts = {
     over(options, async (seed, client) => {
       const { view, truth, records } = await medicalClient(seed, client)
       const functions = functionsOf(createModel(view.model), { loss: view.loss })
-      const trained = await run('lmra-data', view)
+      const attributes = said.get(`${seed} ${client}`) ?? (await run('aia-linear', view))
+      const trained = await onClaim('lmra-data', view, attributes)
       const oracle = await modelOracle.run(view, {
         truth: { client: async () => records },
         params: { iterations: 3000 },
       })
       const found = [await run('last-returned', view), trained, oracle]
       const [before, after, best] = found.map(({ claims: [{ theta }] }) => functions.loss(theta, records))
-      const [, own, oracles] = await Promise.all(found.map((model) => accuracyUnder(model, view, truth)))
+      const [, own, oracles] = await Promise.all(
+        found.map(async (model) => accuracy(await onClaim('aia-model', view, model), truth)),
+      )
       return {
         ...{ records: truth.length, lossBefore: before, lossAfter: after, lossOracle: best },
         ...{ accuracy: own, oracleAccuracy: oracles },
@@ -111,7 +122,8 @@ const parts = {
       name: `h ${h}`,
       measure: async () => {
         const { view, truth } = await incomeClient({ h })
-        return { h, ...(await besides(view, truth)) }
+        const some = view.exchanges.rounds.filter((round) => round % 4 === 3) // the last one among them
+        return { h, ...(await besides(turnsOnly(view, some), truth, { rehearsals: 2 })) }
       },
     })),
 }
@@ -121,10 +133,9 @@ export function partTasks(part, options) {
   return parts[part](options)
 }
 
-/** What aia-model makes of a model that is already there. */
-async function accuracyUnder(model, view, truth) {
-  const context = { params: {}, rng: rng(1), tick() {}, claimOf: async () => model }
-  return accuracy(await attacks['aia-model'].run(view, context), truth)
+/** An attack that builds on what another one has said already. */
+function onClaim(id, view, outcome) {
+  return attacks[id].run(view, { params: {}, rng: rng(1).fork('attack', id), tick() {}, claimOf: async () => outcome })
 }
 
 /** Louisiana 2024, full encoding, ten clients. */

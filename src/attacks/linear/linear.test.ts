@@ -265,14 +265,41 @@ describe('expectation propagation', () => {
       for (let j = 0; j < N; j++) for (let k = 0; k < rows; k++) Q[i * N + j]! += D[k * N + i]! * D[k * N + j]!
     }
     const logPrior = Array.from({ length: K }, () => draw.normals(n))
-    const { shares, settled } = propagate({ Q, b, records: n, logPrior })
-    const exact = enumerated(Q, b, logPrior, n)
+    const { shares, settled, dispersion } = propagate({ Q, b, records: n, logPrior })
+    expect(dispersion).toBeGreaterThanOrEqual(1)
+    const scaled = (x: number): number => x / dispersion
+    const exact = enumerated(Q.map(scaled), b.map(scaled), logPrior, n)
     expect(settled).toBe(true)
     shares.forEach((one, v) => {
       one.forEach((q, i) => {
         expect(Math.abs(q - exact[v]![i]!)).toBeLessThan(0.06)
       })
     })
+  })
+
+  test('errors larger than Q says are found out, and sharp likelihoods do not throw it off', () => {
+    const n = 60
+    const draw = rng(8)
+    const truth = Float64Array.from({ length: n }, () => draw.integer(2))
+    const D = draw.normals(4 * n * n)
+    const Q = new Float64Array(n * n)
+    const b = new Float64Array(n)
+    for (let k = 0; k < 4 * n; k++) {
+      const row = D.subarray(k * n, (k + 1) * n)
+      const y = row.reduce((sum, x, i) => sum + x * truth[i]!, 4 * draw.normal()) // the noise is said to be 1
+      for (let i = 0; i < n; i++) {
+        b[i]! += 100 * row[i]! * y
+        for (let j = 0; j < n; j++) Q[i * n + j]! += 100 * row[i]! * row[j]!
+      }
+    }
+    const flat = [new Float64Array(n), new Float64Array(n)]
+    const { shares, dispersion } = propagate({ Q, b, records: n, logPrior: flat })
+    expect(dispersion / 1600).toBeGreaterThan(0.4) // 4^2 of the noise times the weight of 100
+    expect(dispersion / 1600).toBeLessThan(2)
+    const right = truth.filter((v, i) => Math.round(shares[1]![i]!) === v).length
+    const sure = shares[1]!.reduce((sum, q) => sum + Math.max(q, 1 - q), 0)
+    expect(right).toBeGreaterThan(50)
+    expect(Math.abs(sure - right)).toBeLessThan(6)
   })
 
   test('what the messages say nothing about keeps its prior', () => {

@@ -37,6 +37,8 @@ const fewRounds = 34
 const [allPlays, leastPlays] = [300, 4]
 /** Draws of the records' values that turns are played with. */
 const mostDraws = 10
+/** Rehearsed passes whose beliefs are averaged: each stands on plays and draws of its own, which err as well. */
+const mostBeliefs = 2
 /** Directions that a metric learned from plays may damp. */
 const mostDirections = 60
 
@@ -63,6 +65,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
   let guesses: Int32Array = new Int32Array(n).fill(-1)
   let rates = rounds.map(() => 1)
   let misfit = 0
+  const beliefs: (readonly Float64Array[])[] = []
   for (let k = 0; k < total; k++) {
     tick(k, total)
     const kind = k === 0 ? 'plain' : k < passes ? 'residuals' : 'rehearsed'
@@ -92,6 +95,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
       units: units[kind],
       tick: () => tick(k, total),
     })
+    if (kind === 'rehearsed') beliefs.push(solved.shares)
     const next = likeliest(solved.shares)
     const changed = next.reduce((sum, v, i) => sum + Number(v !== guesses[i]), 0)
     guesses = next
@@ -102,7 +106,9 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     misfit = misfitOf(messages, { sums, rates, pass })
     if (k > passes && changed === 0) break
   }
-  return { ...solved!, guesses, rates, misfit, history }
+  if (beliefs.length === 0) return { ...solved!, guesses, rates, misfit, history }
+  const shares = meanOf(beliefs.slice(-mostBeliefs))
+  return { ...solved!, shares, guesses: likeliest(shares), rates, misfit, history }
 }
 
 const units = { plain: 'none', residuals: 'residuals', rehearsed: 'noise' } as const
@@ -137,6 +143,11 @@ function drawsFrom(shares: readonly Float64Array[], count: number, rng: Rng): In
     })
   })
 }
+
+const meanOf = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
+  beliefs[0]!.map((one, v) =>
+    one.map((_, i) => beliefs.reduce((sum, shares) => sum + shares[v]![i]!, 0) / beliefs.length),
+  )
 
 interface State {
   readonly p: Float64Array
