@@ -44,6 +44,11 @@ const curves = {
     federation: { privacy: { maxNorm: 5e5, noiseMultiplier } },
   })),
   known: [0.9, 0.75, 0.5].map((share) => ({ name: `${100 * share} % of the records known`, seen: known(share) })),
+  attribute: ['sex'].map((attribute) => ({
+    name: `${attribute}, first 30 rounds`,
+    federation: { attribute },
+    seen: ({ view, truth }) => ({ view: turnsOnly(view, count(30)), truth }),
+  })),
   dropout: [0.5].map((dropout) => ({ name: `dropout ${dropout} in the network`, federation: { dropout } })),
 }
 

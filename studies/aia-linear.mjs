@@ -15,7 +15,7 @@ const { values } = parseArgs({
     parts: { type: 'string', default: 'medical,exact,active,model,income,curves' },
     seeds: { type: 'string', default: '1,2,3' },
     clients: { type: 'string', default: '0,1' },
-    curves: { type: 'string', default: 'rounds,heard,batch,epochs,rate,privacy,known,dropout' },
+    curves: { type: 'string', default: 'rounds,heard,batch,epochs,rate,privacy,known,dropout,attribute' },
     heterogeneity: { type: 'string', default: '0,0.2,0.4' },
     ledger: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
