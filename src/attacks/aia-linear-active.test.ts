@@ -27,6 +27,20 @@ test('sends shaken models, one turn each, and tells every record by the answers'
   expect(all).toMatchObject({ details: { rounds: 5 } })
 })
 
+test('an opaque model is refused before anything is sent; a client that never moves says nothing', async () => {
+  const w = world(small)
+  let sent = 0
+  const channel: Channel = async (_, theta) => {
+    sent++
+    return theta
+  }
+  const opaque = { ...w.view, channel, model: { kind: 'opaque' } } as const
+  expect(await attackOn(aiaLinearActive, opaque)).toMatchObject({ status: 'not-applicable', missing: ['model'] })
+  expect(sent).toBe(0)
+  const still = await attackOn(aiaLinearActive, { ...w.view, channel }, { params: { rounds: 2 } })
+  expect(still).toMatchObject({ status: 'not-applicable', missing: ['exchanges'] })
+})
+
 test('planted: found; shuffled: at chance', async () => {
   const w = world({ ...small, rounds: 1 })
   const channel: Channel = async (_client, theta) => w.turn(theta, 0)

@@ -6,6 +6,7 @@ import { claimed, defineAttack } from './attack.js'
 import { shuffledRecords } from './attributes/control-records.js'
 import { exactTurns, stepsOn } from './attributes/control-steps.js'
 import { attributeClaims, modelFrom } from './attributes/under-model.js'
+import { modelOf } from './evaluable.js'
 import { inferAttributes } from './linear/infer-attributes.js'
 import { turnOf } from './turns.js'
 
@@ -35,6 +36,7 @@ export const aiaLinearActive = defineAttack({
   beyond: true,
   async run(view, context) {
     const { fuse, sigma, rounds, heard, ...params } = context.params
+    modelOf(view) // an opaque model is refused before anything is sent
     const model = fuse === 'none' ? undefined : await modelFrom(context, fuse)
     const before = view.exchanges.rounds
     const last = await view.exchanges.read(before.at(-1)!)

@@ -235,6 +235,41 @@ test('what cannot be attacked is not applicable, in words', async () => {
   await expect(attackOn(aiaLinear, { ...w.view, exchanges: broken })).rejects.toThrow(/holds NaN at 3/)
 })
 
+describe('too little to go by', () => {
+  test('a message heard ten times says what it says once', async () => {
+    const w = world({ ...small, rounds: 1, effect: 0.4, noise: 1 })
+    const rounds = Array.from({ length: 10 }, (_, t) => t)
+    const again = {
+      ...w.view,
+      exchanges: { rounds, read: async (round: number) => ({ ...(await w.view.exchanges.read(0)), round }) },
+    }
+    const [once, often] = [await attackOn(aiaLinear, w.view), await attackOn(aiaLinear, again)]
+    expect(only(often, 'attribute')).toEqual(only(once, 'attribute'))
+    expect(often).toMatchObject({
+      warnings: expect.arrayContaining(['9 of 10 messages repeat others: 1 count']),
+      details: { rounds: 1 },
+    })
+  })
+
+  test('a client that took part once: no more sure than right, and said in figures', async () => {
+    let [right, sure, surelyWrong] = [0, 0, 0]
+    for (const seed of [1, 2, 3, 4]) {
+      const w = world({ ...small, records: 120, rounds: 1, effect: 0.2, noise: 1, seed })
+      const outcome = await attackOn(aiaLinear, w.view)
+      const { values, confidence } = only(outcome, 'attribute')
+      const p = confidence as Float64Array
+      right += accuracy(values, w.true[0]!) / 4
+      sure += p.reduce((sum, x) => sum + x, 0) / 480
+      surelyWrong += p.filter((x, i) => x > 0.99 && values[i] !== w.true[0]![i]).length
+      expect(outcome).toMatchObject({
+        warnings: expect.arrayContaining([expect.stringMatching(/determine about \d+ of 120 unknowns/)]),
+      })
+    }
+    expect(sure).toBeLessThan(right + 0.05)
+    expect(surelyWrong).toBeLessThan(0.02 * 480)
+  })
+})
+
 describe('controls', () => {
   test.each([{ kind: 'linear', inputs: 4, outputs: 1 } as const, net(64)])('planted in %o: found', async (model) => {
     const w = world({ model, records: 60, rounds: 3 })

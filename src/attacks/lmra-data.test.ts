@@ -7,7 +7,7 @@ import { leastSquares } from '../numeric/least-squares.js'
 import { matrix } from '../numeric/matrix.js'
 import { rng } from '../numeric/rng.js'
 import type { Truth } from '../transcript/truth.js'
-import { claimed, type Outcome } from './attack.js'
+import { type Claimed, claimed, type Outcome } from './attack.js'
 import type { AttributeClaim } from './claim.js'
 import { lmraData } from './lmra-data.js'
 
@@ -70,6 +70,27 @@ test('attributes that are not there, or of another length, are said to be', asyn
   })
   const short = claimed({ kind: 'attribute', client: '0', name: 's', values: [0, 1] })
   await expect(attackOn(lmraData, w.view, { claims: { 'aia-linear': short } })).rejects.toThrow(/20 records/)
+})
+
+test('what aia-linear cannot attack is not applicable, and what it doubts is doubted in figures', async () => {
+  const w = world({ records: 20, rounds: 1 })
+  const opaque = { status: 'not-applicable', missing: ['model'] } as const
+  const refused = await attackOn(
+    lmraData,
+    { ...w.view, model: { kind: 'opaque' } },
+    { claims: { 'aia-linear': opaque } },
+  )
+  expect(refused).toMatchObject({ status: 'not-applicable', missing: ['model'] })
+  const sure = (p: number) => {
+    const { claims } = attributes(w) as Claimed
+    const confident = claims.map((one) => ({ ...one, confidence: new Float64Array(20).fill(p) }) as AttributeClaim)
+    return attackOn(lmraData, w.view, { claims: { 'aia-linear': claimed(confident) } })
+  }
+  expect(await sure(0.7)).toMatchObject({
+    warnings: [expect.stringMatching(/expects 70.0 % of its values/)],
+    details: { expectedRight: expect.closeTo(0.7, 9) },
+  })
+  expect(await sure(0.999)).toMatchObject({ warnings: [] })
 })
 
 describe('controls', () => {

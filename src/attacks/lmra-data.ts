@@ -52,6 +52,11 @@ export const lmraData = defineAttack({
       },
     })
     const warnings = outcome.warnings.map((doubt) => `${from}: ${doubt}`)
+    const right = expectedRight(outcome.claims, unknowns)
+    if (right !== undefined && right < leastRight) {
+      const share = (100 * right).toFixed(1)
+      warnings.push(`${from} expects ${share} % of its values to be right: the model fits the others' guesses as well`)
+    }
     if (end.reason === 'iterations') warnings.push(`training had not ended after ${iterations} iterations`)
     return claimed(
       { kind: 'model', client: view.target, theta: end.x },
@@ -59,6 +64,7 @@ export const lmraData = defineAttack({
         warnings,
         details: {
           from,
+          ...(right !== undefined && { expectedRight: right }),
           iterations: end.iterations,
           stopped: end.reason,
           lossBefore: scale,
@@ -95,6 +101,20 @@ export const lmraData = defineAttack({
     }
   },
 })
+
+/** Share of right values below which the model is in doubt. */
+const leastRight = 0.98
+
+/** The mean confidence over the attributes of few values; undefined when none is given. */
+function expectedRight(claims: readonly Claim[], { attributes }: Unknowns): number | undefined {
+  const few = attributes
+    .filter(({ sensitive }) => sensitive.kind !== 'continuous')
+    .map(({ sensitive }) => sensitive.name)
+  const all = claims.flatMap((one) =>
+    one.kind === 'attribute' && few.includes(one.name) ? Array.from(one.confidence ?? []) : [],
+  )
+  return all.length === 0 ? undefined : all.reduce((sum, p) => sum + p, 0) / all.length
+}
 
 /** The records with every claimed attribute in place; one that is not claimed is an error. */
 function completed({ attributes, known }: Unknowns, claims: readonly Claim[], from: string) {

@@ -71,7 +71,7 @@ function byPasses(problem: Problem, solved: Inferred): Found {
   const [n, K] = [problem.gradients.records, shares.length]
   const unknowns = n * (K - 1)
   const warnings: string[] = []
-  if (determined !== undefined && determined < unknowns / 2)
+  if (determined !== undefined && determined < 0.75 * unknowns)
     warnings.push(`the messages determine about ${Math.round(determined)} of ${unknowns} unknowns`)
   if (!settled) warnings.push('the shares had not settled when the sweeps ran out')
   const changed = history.at(-1)!.changed

@@ -58,6 +58,10 @@ export async function inferAttributes(view: LinearView, settings: LinearSettings
   let details: Readonly<Record<string, Detail>> = {}
   const warnings: string[] =
     samples > n ? [`${samples - n} of the client's ${samples} records are unknown: others stand for them`] : []
+  if (turns.repeated > 0) {
+    const all = turns.repeated + turns.rounds.length
+    warnings.push(`${turns.repeated} of ${all} messages repeat others: ${turns.rounds.length} count`)
+  }
   for (let sweep = 0; sweep < (groups.length > 1 ? sweeps : 1); sweep++) {
     for (const group of groups) {
       const known = { known: filled, labels: unknowns.labels }
@@ -103,7 +107,7 @@ function fillMiddle(filled: Matrix, attribute: Unknown): void {
   fillInto(filled, attribute, (_, c) => candidates.reduce((sum, row) => sum + row[c]!, 0) / candidates.length)
 }
 
-/** Turns in which nothing moved say nothing; equal ones count once. */
+/** Turns in which nothing moved say nothing. */
 function requireMovement({ rounds }: LinearRounds): void {
   const moved = rounds.some(({ mean }) => mean.some((x) => x !== 0))
   if (!moved) throw new Inapplicable(['exchanges'], 'no model changed in any turn: the messages carry nothing')

@@ -11,7 +11,6 @@ import { applyMetric, metricOf, plainMetric } from './metric.js'
 import { polish } from './polish.js'
 import { type Problem, problemOf, type RateMode } from './problem.js'
 import { projectionOf } from './projection.js'
-import { propagate } from './propagation.js'
 import type { TrainedLoss } from './record-gradients.js'
 import { sharesOf } from './shares.js'
 
@@ -223,66 +222,6 @@ test('distances are those of a single record, the others held', () => {
   // record 0 alone: minimum of 2 p^2 - (3 - p_1) p at p* = (3 - p_1) / 4
   const alone = (3 - shares.p[1]!) / 4
   close([zero![0]!, one![0]!], [4 * alone * alone, 4 * (1 - alone) * (1 - alone)], 1e-6)
-})
-
-describe('expectation propagation', () => {
-  /** Exact probabilities by going through all assignments. */
-  function enumerated(Q: Float64Array, b: Float64Array, logPrior: readonly Float64Array[], n: number): number[][] {
-    const K = logPrior.length
-    const N = b.length
-    const total = logPrior.map(() => new Array<number>(n).fill(0))
-    let all = 0
-    for (let code = 0; code < K ** n; code++) {
-      const v = Array.from({ length: n }, (_, i) => Math.floor(code / K ** i) % K)
-      const on = v.flatMap((value, i) => (value === 0 ? [] : [(value - 1) * n + i]))
-      let log = v.reduce((sum, value, i) => sum + logPrior[value]![i]!, 0)
-      for (const c of on) {
-        log += b[c]!
-        for (const d of on) log -= Q[c * N + d]! / 2
-      }
-      const weight = Math.exp(log)
-      all += weight
-      v.forEach((value, i) => {
-        total[value]![i]! += weight
-      })
-    }
-    return total.map((one) => one.map((x) => x / all))
-  }
-
-  test.each([
-    [2, 9],
-    [3, 6],
-  ])('with %d values gives the probabilities that enumeration gives', (K, n) => {
-    const N = n * (K - 1)
-    const draw = rng(6)
-    const rows = Math.ceil(N * 0.7) // fewer equations than unknowns
-    const D = draw.normals(rows * N)
-    const y = draw.normals(rows, { mean: 0, std: 2 })
-    const Q = new Float64Array(N * N)
-    const b = new Float64Array(N)
-    for (let i = 0; i < N; i++) {
-      for (let k = 0; k < rows; k++) b[i]! += D[k * N + i]! * y[k]!
-      for (let j = 0; j < N; j++) for (let k = 0; k < rows; k++) Q[i * N + j]! += D[k * N + i]! * D[k * N + j]!
-    }
-    const logPrior = Array.from({ length: K }, () => draw.normals(n))
-    const { shares, settled } = propagate({ Q, b, records: n, logPrior })
-    const exact = enumerated(Q, b, logPrior, n)
-    expect(settled).toBe(true)
-    shares.forEach((one, v) => {
-      one.forEach((q, i) => {
-        expect(Math.abs(q - exact[v]![i]!)).toBeLessThan(0.06)
-      })
-    })
-  })
-
-  test('what the messages say nothing about keeps its prior', () => {
-    const logPrior = [
-      Float64Array.from([Math.log(0.7), Math.log(0.4)]),
-      Float64Array.from([Math.log(0.3), Math.log(0.6)]),
-    ]
-    const { shares } = propagate({ Q: new Float64Array(4), b: new Float64Array(2), records: 2, logPrior })
-    close(shares[1]!, [0.3, 0.6], 1e-6)
-  })
 })
 
 test('guesses are polished by pairs where two records are nearly alike', () => {

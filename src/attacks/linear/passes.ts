@@ -35,11 +35,17 @@ export interface Inferred extends Solved {
 const fewRounds = 34
 /** Plays of all turns together that a metric is learned from, and the fewest of one turn. */
 const [allPlays, leastPlays] = [300, 4]
+/** Draws of the records' values that turns are played with. */
+const mostDraws = 10
+/** Rehearsed passes whose beliefs are averaged: each stands on plays and draws of its own, which err as well. */
+const mostBeliefs = 2
 /** Directions that a metric learned from plays may damp. */
 const mostDirections = 60
 
-export function infer(problem: Problem, options: InferOptions): Inferred {
-  const { rounds, gradients, samples } = problem
+export function infer(given: Problem, options: InferOptions): Inferred {
+  const { gradients, samples } = given
+  let problem = given
+  let { rounds } = problem
   const { records: n, size: P } = gradients
   const T = rounds.length
   const { passes, directions, tick } = options
@@ -59,20 +65,18 @@ export function infer(problem: Problem, options: InferOptions): Inferred {
   let guesses: Int32Array = new Int32Array(n).fill(-1)
   let rates = rounds.map(() => 1)
   let misfit = 0
+  const beliefs: (readonly Float64Array[])[] = []
   for (let k = 0; k < total; k++) {
     tick(k, total)
     const kind = k === 0 ? 'plain' : k < passes ? 'residuals' : 'rehearsed'
     if (kind === 'rehearsed') {
       const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
-      const played = rehearse(problem, {
-        guesses,
-        plays,
-        rates,
-        rng: options.rng.fork('rehearsal', k),
-        tick: () => tick(k, total),
-      })
-      const hard = hardSums(problem, guesses)
-      const offsets = played.sums.map((sum, t) => sum.map((x, j) => x - hard[t]![j]!))
+      const own = options.rng.fork('rehearsal', k)
+      const draws = drawsFrom(solved!.shares, Math.min(plays, mostDraws), own)
+      const played = rehearse(problem, { draws, plays, rates, rng: own, tick: () => tick(k, total) })
+      const { offsets } = played
+      rounds = rounds.map((round, t) => ({ ...round, at: played.paths[t]! }))
+      problem = { ...problem, rounds }
       const left = residualsOf(problem, { p: solved!.fitted, offsets, rates })
       const metric = metricOf([...played.scatter, ...left], Math.max(directions, Math.min(mostDirections, plays * T)))
       pass = { rounds: all, offsets, metric, weights: left.map((r) => P / Math.max(squareIn(metric, r), 1e-300)) }
@@ -91,6 +95,7 @@ export function infer(problem: Problem, options: InferOptions): Inferred {
       units: units[kind],
       tick: () => tick(k, total),
     })
+    if (kind === 'rehearsed') beliefs.push(solved.shares)
     const next = likeliest(solved.shares)
     const changed = next.reduce((sum, v, i) => sum + Number(v !== guesses[i]), 0)
     guesses = next
@@ -101,7 +106,9 @@ export function infer(problem: Problem, options: InferOptions): Inferred {
     misfit = misfitOf(messages, { sums, rates, pass })
     if (k > passes && changed === 0) break
   }
-  return { ...solved!, guesses, rates, misfit, history }
+  if (beliefs.length === 0) return { ...solved!, guesses, rates, misfit, history }
+  const shares = meanOf(beliefs.slice(-mostBeliefs))
+  return { ...solved!, shares, guesses: likeliest(shares), rates, misfit, history }
 }
 
 const units = { plain: 'none', residuals: 'residuals', rehearsed: 'noise' } as const
@@ -120,12 +127,27 @@ function strangers({ rounds, gradients, samples }: Problem, p: Float64Array | un
   )
 }
 
-function hardSums({ rounds, gradients }: Problem, guesses: Int32Array): Float64Array[] {
-  const { records: n, values } = gradients
-  const shares = new Float64Array(n * values)
-  for (let i = 0; i < n; i++) shares[guesses[i]! * n + i] = 1
-  return rounds.map(({ at }) => gradients.weighted(at, shares))
+/** Values drawn by their shares; the first draw has the likeliest ones. */
+function drawsFrom(shares: readonly Float64Array[], count: number, rng: Rng): Int32Array[] {
+  const K = shares.length
+  return Array.from({ length: count }, (_, d) => {
+    if (d === 0) return likeliest(shares)
+    const coins = rng.fork('draw', d).uniforms(shares[0]!.length)
+    return Int32Array.from(coins, (coin, i) => {
+      let left = coin
+      for (let v = 0; v < K - 1; v++) {
+        left -= shares[v]![i]!
+        if (left < 0) return v
+      }
+      return K - 1
+    })
+  })
 }
+
+const meanOf = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
+  beliefs[0]!.map((one, v) =>
+    one.map((_, i) => beliefs.reduce((sum, shares) => sum + shares[v]![i]!, 0) / beliefs.length),
+  )
 
 interface State {
   readonly p: Float64Array

@@ -14,77 +14,143 @@ export interface Propagated {
 export interface Propagation {
   /** [values][records] */
   readonly shares: readonly Float64Array[]
-  /** To start another run from, when little has changed. */
-  readonly sites: readonly Site[]
   readonly sweeps: number
   readonly settled: boolean
+  /** How many times larger squared errors are than Q says, at least 1: what makes data and posterior agree. */
+  readonly dispersion: number
 }
 
-const mostSweeps = 30
-const damping = 0.6
-const tolerance = 2e-3
+/** Sweeps at most, of few unknowns and of many: each costs the cube of their number. */
+const [mostSweeps, fewSweeps, many] = [60, 25, 1000]
+const damping = 0.5
+const tolerance = 5e-3
+/** Errors are taken for so many times their size at first: records that are sure even then lead the others. */
+const warmest = 30
+/** Sweeps before the dispersion is fitted, and by how much a sweep may change it. */
+const [warmSweeps, cooling, heating] = [3, 0.7, 1.4]
 /** Least variance of a share that is as good as decided. */
 const leastVariance = 1e-5
 
 /**
  * Each record's prior is stood for by a Gaussian that gives the marginal the right mean and covariance once the others'
- * Gaussians are in place; repeated until nothing moves. Shares of value v > 0 are the unknowns, as elsewhere.
+ * Gaussians are in place; repeated until nothing moves. Shares of value v > 0 are the unknowns, as elsewhere. All sites
+ * move at once, which overshoots where the likelihood is sharp: it is warmed first and cools as far as its own misfit
+ * allows (the dispersion, by expectation maximisation).
  */
-export function propagate({ Q, b, records: n, logPrior }: Propagated, start?: readonly Site[]): Propagation {
+export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagation {
   const N = b.length
-  const m = N / n
-  const sites = start?.slice() ?? Array.from({ length: n }, (_, i) => moments(softmaxOf(logPrior, i)))
+  const sites = Array.from({ length: n }, (_, i) => moments(softmaxOf(logPrior, i)))
   let shares = logPrior.map((_, v) => Float64Array.from({ length: n }, (_, i) => softmaxOf(logPrior, i)[v]!))
+  const misfit = misfitIn(Q, b)
+  let dispersion = misfit === undefined ? 1 : warmest
+  const most = N > many ? fewSweeps : mostSweeps
   let sweeps = 0
   let moved = Number.POSITIVE_INFINITY
-  while (sweeps < mostSweeps && moved > tolerance) {
-    const joint = gaussian(Q, b, sites, n)
-    if (joint === undefined) return { shares, sites, sweeps, settled: false }
-    const { blocks, mean } = joint
-    moved = 0
+  let steady = misfit === undefined
+  while (sweeps < most && (moved > tolerance || !steady)) {
+    const joint = gaussian(Q, b, { sites, n, dispersion })
+    if (joint === undefined) return { shares, sweeps, settled: false, dispersion }
     const next = shares.map((one) => one.slice())
+    moved = 0
     for (let i = 0; i < n; i++) {
-      const own = Array.from({ length: m }, (_, v) => v * n + i)
-      const precision = inverse(blocks[i]!)
-      const natural = times(
-        precision,
-        own.map((a) => mean[a]!),
-      )
-      const site = sites[i]!
-      // The cavity: everything but this record's own site.
-      const P = precision.map((row, a) => row.map((x, c) => x - site.P[a]![c]!))
-      const h = natural.map((x, a) => x - site.h[a]!)
-      if (P.some((row, a) => !(row[a]! > 0))) continue
-      const score = logPrior.map((prior, v) => prior[i]! + (v === 0 ? 0 : h[v - 1]! - P[v - 1]![v - 1]! / 2))
-      const q = softmax(score)
-      for (let v = 0; v <= m; v++) {
-        moved = Math.max(moved, Math.abs(q[v]! - shares[v]![i]!))
-        next[v]![i] = q[v]!
+      const q = updated(sites, i, { joint, logPrior, n })
+      if (q === undefined) continue
+      for (const [v, share] of q.entries()) {
+        moved = Math.max(moved, Math.abs(share - shares[v]![i]!))
+        next[v]![i] = share
       }
-      const target = moments(q)
-      const wanted = {
-        P: target.P.map((row, a) => row.map((x, c) => x - P[a]![c]!)),
-        h: target.h.map((x, a) => x - h[a]!),
-      }
-      sites[i] = blend(site, wanted)
     }
     shares = next
     sweeps++
+    if (misfit === undefined || sweeps <= warmSweeps) continue
+    const fitted = Math.max(1, misfit(joint, dispersion))
+    const step = fitted / dispersion
+    const by = Math.min(heating, Math.max(cooling, step * step)) // twice the way: the steps of the method shrink slowly
+    steady = by > 0.95 && by < 1.05
+    dispersion = Math.max(1, dispersion * by)
   }
-  return { shares, sites, sweeps, settled: moved <= tolerance }
+  return { shares, sweeps, settled: moved <= tolerance, dispersion }
+
+  /** Of E (p - x)^T Q (p - x) over the rank of Q, where x solves Q x = b: 1 if errors are as large as Q says. */
+  function misfitIn(Q: Float64Array, b: Float64Array) {
+    let ridge = 0
+    for (let i = 0; i < N; i++) ridge += (1e-9 * Q[i * N + i]!) / N
+    const A = Q.slice()
+    for (let i = 0; i < N; i++) A[i * N + i]! += ridge
+    const X = ridge > 0 ? steadyInverse(A, N) : undefined
+    if (X === undefined) return undefined
+    let [least, trace] = [0, 0] // b^T Q^-1 b and tr Q^-1
+    for (let k = 0; k < N; k++) {
+      let sum = 0
+      for (let c = 0; c <= k; c++) {
+        sum += X[k * N + c]! * b[c]!
+        trace += X[k * N + c]! * X[k * N + c]!
+      }
+      least += sum * sum
+    }
+    const rank = N - ridge * trace
+    if (!(rank > 1)) return undefined
+    return ({ mean, free }: Joint, dispersion: number): number => {
+      let square = least
+      for (let i = 0; i < N; i++) {
+        let sum = -2 * b[i]!
+        for (let j = 0; j < N; j++) sum += Q[i * N + j]! * mean[j]!
+        square += mean[i]! * sum
+      }
+      return (Math.max(0, square) + dispersion * free) / rank
+    }
+  }
+}
+
+interface Joint {
+  readonly blocks: readonly (readonly (readonly number[])[])[]
+  readonly mean: Float64Array
+  /** tr(Q covariance): unknowns that the likelihood and not the sites decide. */
+  readonly free: number
+}
+
+/** Moves record i's site towards what its prior asks for; its shares, unless the others leave it no proper Gaussian. */
+function updated(
+  sites: Site[],
+  i: number,
+  { joint, logPrior, n }: { readonly joint: Joint; readonly logPrior: readonly Float64Array[]; readonly n: number },
+): number[] | undefined {
+  const block = joint.blocks[i]!
+  const precision = inverse(block)
+  const natural = times(
+    precision,
+    block.map((_, v) => joint.mean[v * n + i]!),
+  )
+  const site = sites[i]!
+  // The cavity: everything but this record's own site.
+  const P = precision.map((row, a) => row.map((x, c) => x - site.P[a]![c]!))
+  const h = natural.map((x, a) => x - site.h[a]!)
+  if (!positive(P)) return undefined
+  const q = softmax(logPrior.map((prior, v) => prior[i]! + (v === 0 ? 0 : h[v - 1]! - P[v - 1]![v - 1]! / 2)))
+  const target = moments(q)
+  const wanted = {
+    P: target.P.map((row, a) => row.map((x, c) => x - P[a]![c]!)),
+    h: target.h.map((x, a) => x - h[a]!),
+  }
+  sites[i] = blend(site, wanted)
+  return q
 }
 
 /** What stands for one record's prior: exp(-1/2 p^T P p + h^T p). */
-export interface Site {
+interface Site {
   readonly P: readonly (readonly number[])[]
   readonly h: readonly number[]
 }
 
-function gaussian(Q: Float64Array, b: Float64Array, sites: readonly Site[], n: number) {
+function gaussian(
+  Q: Float64Array,
+  b: Float64Array,
+  { sites, n, dispersion }: { readonly sites: readonly Site[]; readonly n: number; readonly dispersion: number },
+): Joint | undefined {
   const N = b.length
   const m = N / n
-  const A = Q.slice()
-  const rhs = b.slice()
+  const A = Q.map((x) => x / dispersion)
+  const rhs = b.map((x) => x / dispersion)
   for (const [i, { P, h }] of sites.entries()) {
     for (let a = 0; a < m; a++) {
       rhs[a * n + i]! += h[a]!
@@ -105,7 +171,10 @@ function gaussian(Q: Float64Array, b: Float64Array, sites: readonly Site[], n: n
   }
   const mean = new Float64Array(N)
   for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) mean[c]! += X[k * N + c]! * half[k]!
-  return { blocks, mean }
+  let free = N
+  for (const [i, { P }] of sites.entries())
+    for (let a = 0; a < m; a++) for (let c = 0; c < m; c++) free -= P[a]![c]! * blocks[i]![c]![a]!
+  return { blocks, mean, free: Math.max(0, free) }
 }
 
 /** A Gaussian with the mean and covariance of a draw among the values, in natural parameters. */
@@ -120,13 +189,26 @@ function moments(q: readonly number[]): Site {
   return { P, h: times(P, q.slice(1)) }
 }
 
-/** A step towards what is wanted; precision that would turn negative stays at none. */
+/** A step towards what is wanted; a precision that would not be positive stays as it was. */
 function blend(now: Site, wanted: Site): Site {
   const mix = (a: number, c: number): number => (1 - damping) * a + damping * c
   const P = now.P.map((row, a) => row.map((x, c) => mix(x, wanted.P[a]![c]!)))
   const h = now.h.map((x, a) => mix(x, wanted.h[a]!))
-  const sound = P.every((row, a) => row[a]! > 0)
-  return sound ? { P, h } : now
+  return positive(P) ? { P, h } : now
+}
+
+/** Whether a small symmetric matrix is positive definite, by its pivots. */
+function positive(A: readonly (readonly number[])[]): boolean {
+  const rows = A.map((row) => [...row])
+  for (let c = 0; c < rows.length; c++) {
+    const pivot = rows[c]![c]!
+    if (!(pivot > 1e-12 * A[c]![c]!)) return false
+    for (let r = c + 1; r < rows.length; r++) {
+      const by = rows[r]![c]! / pivot
+      for (let j = c; j < rows.length; j++) rows[r]![j]! -= by * rows[c]![j]!
+    }
+  }
+  return true
 }
 
 function softmaxOf(logPrior: readonly Float64Array[], i: number): number[] {

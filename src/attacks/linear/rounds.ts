@@ -31,6 +31,8 @@ export interface LinearRounds {
   readonly exact: boolean
   /** False when `mean` is known up to a factor alone. */
   readonly rateKnown: boolean
+  /** Messages left out because an earlier one says the same, to the bit. */
+  readonly repeated: number
 }
 
 /** Steps of one turn. */
@@ -52,7 +54,11 @@ export async function linearRounds(
   if (steps < 1) throw new Inapplicable(['local steps'], 'a turn without a step carries nothing')
   const exact = steps === 1 && (shared || protocol.batchSize === null || protocol.batchSize >= samples)
   const read: Exchange[] = []
-  for (const round of exchanges.rounds) read.push(await exchanges.read(round))
+  for (const round of exchanges.rounds) {
+    const one = await exchanges.read(round)
+    // A message heard again is no second witness.
+    if (!read.some((before) => sameTurn(before, one))) read.push(one)
+  }
   const rateOf = ({ learningRate }: Exchange): number | undefined =>
     shared ? 1 : (rate ?? learningRate ?? protocol.learningRate ?? undefined)
   const rateKnown = read.every((one) => rateOf(one) !== undefined)
@@ -69,7 +75,17 @@ export async function linearRounds(
     const at = steps === 1 || update.kind === 'gradient' ? theta : theta.map((v, j) => v - descent[j]! / 2)
     return { round, theta, rate: eta, at, mean: descent.map((v) => v / by) }
   })
-  return { rounds, steps, exact, rateKnown }
+  return { rounds, steps, exact, rateKnown, repeated: exchanges.rounds.length - read.length }
+}
+
+function sameTurn(a: Exchange, b: Exchange): boolean {
+  const same = (x: Float64Array | undefined, y: Float64Array | undefined): boolean =>
+    x === y || (x !== undefined && y !== undefined && x.length === y.length && x.every((v, j) => v === y[j]))
+  return a.update.kind === b.update.kind && same(a.received, b.received) && same(sentIn(a), sentIn(b))
+}
+
+function sentIn({ update }: Exchange): Float64Array {
+  return update.kind === 'parameters' ? update.theta : update.kind === 'delta' ? update.dTheta : update.grad
 }
 
 function descentOf({ update }: Exchange, theta: Float64Array): Float64Array {

@@ -69,13 +69,14 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   const determined = N <= mostInverted && units !== 'none' ? determinedBy(scaled.Q, first.p, n) : undefined
   const boxes = byDistance(distances, logPrior)
   if (determined !== undefined && (units === 'noise' || determined < N / 2)) {
-    const { shares, settled } = propagate({ ...scaled, records: n, logPrior })
-    // Whole guesses that fit worse than those by boxes mean that propagation went astray, unless so little is determined
-    // that some corner always fits.
+    const { shares, settled, dispersion } = propagate({ ...scaled, records: n, logPrior })
+    // Whole guesses that fit far worse than those by boxes mean that propagation went astray, unless so little is
+    // determined that some corner always fits.
     const mostlyOpen = determined < N / 4
-    if (mostlyOpen || costOf(scaled, shares, logPrior) <= costOf(scaled, boxes, logPrior)) {
+    const worse = (costOf(scaled, shares, logPrior) - costOf(scaled, boxes, logPrior)) / dispersion
+    if (mostlyOpen || worse <= N / 2) {
       const how = { sums: 'gram', shares: 'propagation' } as const
-      return { overdispersion: scaleSq, how, fitted: first.p, shares, settled, determined }
+      return { overdispersion: by * dispersion, how, fitted: first.p, shares, settled, determined }
     }
   }
   const how = { sums: 'gram', shares: 'boxes' } as const

@@ -1,0 +1,104 @@
+// What weakens aia-linear: one seed and one client of Medical a point, one setting changed at a time.
+import { matrix, rng } from '../dist/index.js'
+import { besides, medicalClient } from './aia-linear-parts.mjs'
+import { turnsOnly } from './attribute-run.mjs'
+
+const [seed, client] = [1, 0]
+const count = (n) => Array.from({ length: n }, (_, i) => i)
+
+/** Each point: its name, options of the federation, what is done to the view, parameters of the attack. */
+const curves = {
+  rounds: [1, 5, 10, 20, 50].map((first) => ({
+    name: `first ${first} rounds`,
+    seen: ({ view, truth }) => ({ view: turnsOnly(view, count(first)), truth }),
+  })),
+  heard: [0.5, 0.25, 0.1].map((share) => ({
+    name: `${100 * share} % of 100 rounds heard`,
+    seen: ({ view, truth }) => {
+      const rounds = rng(seed)
+        .fork('heard')
+        .sample(100, Math.round(100 * share))
+      return {
+        view: turnsOnly(
+          view,
+          [...rounds].sort((a, b) => a - b),
+        ),
+        truth,
+      }
+    },
+  })),
+  batch: [16, 64, null].map((batchSize) => ({
+    name: batchSize === null ? 'full batch' : `batches of ${batchSize}`,
+    federation: { batchSize },
+  })),
+  epochs: [2, 5].map((localEpochs) => ({
+    name: `${localEpochs} local epochs, ${Math.ceil(100 / localEpochs)} rounds`,
+    federation: { localEpochs, rounds: Math.ceil(100 / localEpochs) },
+  })),
+  rate: [
+    ...[0.8, 1.25].map((by) => ({ name: `rate stated ${by} times the true one`, seen: stated(by) })),
+    ...['one', 'each'].map((rate) => ({ name: `rate unknown, rate=${rate}`, seen: stated(null), params: { rate } })),
+  ],
+  privacy: [0, 0.1, 0.3, 1].map((noiseMultiplier) => ({
+    name: `dp-sgd, norm 5e5, noise multiplier ${noiseMultiplier}`,
+    federation: { privacy: { maxNorm: 5e5, noiseMultiplier } },
+  })),
+  known: [0.9, 0.75, 0.5].map((share) => ({ name: `${100 * share} % of the records known`, seen: known(share) })),
+  attribute: ['sex'].map((attribute) => ({
+    name: `${attribute}, first 30 rounds`,
+    federation: { attribute },
+    seen: ({ view, truth }) => ({ view: turnsOnly(view, count(30)), truth }),
+  })),
+  dropout: [0.5].map((dropout) => ({ name: `dropout ${dropout} in the network`, federation: { dropout } })),
+}
+
+/** The attacker is told another learning rate, or none. */
+function stated(by) {
+  return ({ view, truth }) => {
+    const learningRate = by === null ? null : by * view.learningRate
+    const { learningRate: _, ...rest } = view
+    const read = async (round) => ({ ...(await view.exchanges.read(round)), learningRate })
+    return {
+      truth,
+      view: {
+        ...rest,
+        ...(by !== null && { learningRate }),
+        protocol: { ...view.protocol, learningRate },
+        exchanges: { ...view.exchanges, read },
+      },
+    }
+  }
+}
+
+/** The attacker holds a part of the records and knows how many there are. */
+function known(share) {
+  return ({ view, truth }) => {
+    const { columns, features } = view.records
+    const { cols: k, data } = features
+    const rows = rng(seed)
+      .fork('known')
+      .sample(features.rows, Math.round(share * features.rows))
+    const own = matrix(rows.length, k)
+    rows.forEach((row, i) => {
+      own.data.set(data.subarray(row * k, (row + 1) * k), i * k)
+    })
+    const labels = Float64Array.from(rows, (row) => view['records.label'][row])
+    return {
+      truth: Int32Array.from(rows, (row) => truth[row]),
+      view: { ...view, records: { columns, features: own }, 'records.label': labels },
+    }
+  }
+}
+
+export function curveTasks({ curves: wanted }) {
+  return wanted.flatMap((curve) => {
+    if (curves[curve] === undefined) throw new Error(`no curve ${curve}: ${Object.keys(curves).join(', ')}`)
+    return curves[curve].map(({ name, federation = {}, seen = (one) => one, params = {} }) => ({
+      name,
+      measure: async () => {
+        const { view, truth } = seen(await medicalClient(seed, client, federation))
+        return { curve, seed, client, ...(await besides(view, truth, params)) }
+      },
+    }))
+  })
+}

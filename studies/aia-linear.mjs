@@ -1,0 +1,55 @@
+// Attributes by least squares (aia-linear) measured: Medical as in aia Table 1, one exact message, active messages, what is
+// trained on the guesses, Income, and what weakens it. Needs dist/ (npm run build:ts) and the files of Medical and Income.
+// `node studies/aia-linear.mjs [--parts medical,exact,active,model,income,curves] [--seeds 1,2,3] [--clients 0,1]
+//  [--curves rounds,batch,...] [--heterogeneity 0,0.2,0.4] [--ledger FILE] [--json]`
+// Rows that stand in the ledger (one JSON object a line) are not measured again.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { curveTasks } from './aia-linear-curves.mjs'
+import { partTasks } from './aia-linear-parts.mjs'
+import { claimsOf, tablesOf } from './aia-linear-tables.mjs'
+import { show } from './messages.mjs'
+
+const { values } = parseArgs({
+  options: {
+    parts: { type: 'string', default: 'medical,exact,active,model,income,curves' },
+    seeds: { type: 'string', default: '1,2,3' },
+    clients: { type: 'string', default: '0,1' },
+    curves: { type: 'string', default: 'rounds,heard,batch,epochs,rate,privacy,known,dropout,attribute' },
+    heterogeneity: { type: 'string', default: '0,0.2,0.4' },
+    ledger: { type: 'string', default: '' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const numbers = (list) => list.split(',').map(Number)
+const options = {
+  seeds: numbers(values.seeds),
+  clients: numbers(values.clients),
+  heterogeneity: numbers(values.heterogeneity),
+  curves: values.curves.split(','),
+}
+
+const done = new Map()
+if (values.ledger !== '' && existsSync(values.ledger)) {
+  for (const line of readFileSync(values.ledger, 'utf8').split('\n').filter(Boolean)) {
+    const row = JSON.parse(line)
+    done.set(`${row.part}: ${row.name}`, row)
+  }
+}
+
+const rows = []
+for (const part of values.parts.split(',')) {
+  for (const { name, measure } of part === 'curves' ? curveTasks(options) : partTasks(part, options)) {
+    const key = `${part}: ${name}`
+    let row = done.get(key)
+    if (row === undefined) {
+      const start = performance.now()
+      row = { part, name, ...(await measure()), seconds: Math.round((performance.now() - start) / 100) / 10 }
+      if (values.ledger !== '') appendFileSync(values.ledger, `${JSON.stringify(row)}\n`)
+    }
+    rows.push(row)
+    process.stderr.write(`${key}: ${JSON.stringify(row)}\n`)
+  }
+}
+
+show({ json: values.json, result: { rows, claims: claimsOf(rows) }, lines: tablesOf(rows) })
