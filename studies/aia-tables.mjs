@@ -114,7 +114,7 @@ async function* gradients(client, { variant, seed }) {
   const echo = Number(flags.echoes)
   const params = {
     ...{ variant, temperature: 1, iterations: 100, echo, rates: [1e2, 1e3, 1e4, 1e5, 1e6] },
-    // As published; the soft variant as methods that do better have it.
+    // Straight-through as published; soft from even logits with the noise of two classes.
     ...(variant === 'soft' ? { start: 'zero', draws: 2 } : { start: 'normal', draws: 1 }),
     fractions: numbers(flags.fractions),
   }
