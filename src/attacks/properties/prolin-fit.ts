@@ -28,7 +28,7 @@ export interface ProlinFit {
 }
 
 /** Multiplications above which flips are not tried one by one: each costs a factorisation of as many rows as rounds. */
-const mostWork = 3e9
+const mostWork = 5e9
 const mostTurns = 200
 const mostRounds = 10
 
