@@ -1,8 +1,9 @@
 // F1 against rounds of every method for a property of clients under secure aggregation, beside [prolin] Figures 3 to 5.
 //   node studies/prolin.mjs --property inversion [--data fashion-mnist] [--seeds 1,2,3] [--rounds 100] [--pairs 30]
-//     [--size 25] [--clients 50] [--dropout 0] [--fail 0] [--secure pairs|graph] [--prob 1]
+//     [--size 25] [--clients 50] [--dropout 0] [--fail 0] [--secure pairs|graph] [--prob 1] [--acting 1]
 //     [--batch 10] [--steps 0] [--json]
-// Clients who misbehave in a round with --prob; one step (--steps 1) on a batch of half of their records (--batch 13).
+// Clients misbehave in a round with --prob, of which the attacker believes --acting; --steps 1 --batch 13 is one step on
+// half of the records.
 import { parseArgs } from 'node:util'
 import {
   byBlup,
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     fail: { type: 'string', default: '0' },
     secure: { type: 'string' },
     prob: { type: 'string', default: '1' },
+    acting: { type: 'string', default: '1' },
     batch: { type: 'string', default: '10' },
     steps: { type: 'string', default: '0' },
     riding: { type: 'string', default: 'any' },
@@ -42,6 +44,7 @@ const { values } = parseArgs({
   },
 })
 const { property, data, secure, riding } = values
+const acting = Number(values.acting)
 const [rounds, pairs, size, N] = [values.rounds, values.pairs, values.size, values.clients].map(Number)
 const defences = secure ? [secureAggregation({ variant: secure, primitives: nativePrimitives() })] : []
 const tick = () => {}
@@ -64,7 +67,7 @@ for (const seed of values.seeds.split(',').map(Number)) {
   const trained = performance.now()
   const sums = sumsOf(world.view)
   const detectors = []
-  const options = { property, pairs, records: 0, floor: 0.1, maxNorm: 2, features: 1, riding }
+  const options = { property, pairs, records: 0, floor: 0.1, maxNorm: 2, features: 1, riding, acting }
   const onDetector = ({ a, c }) => detectors.push({ a, c })
   const [features] = await featureSums(world.view, sums, options, { rng: rng(seed).fork('attack'), tick, onDetector })
   const products = matrix(sums.rounds.length, sums.rounds.length)

@@ -4,6 +4,7 @@ import { type Claimed, claimed, defineAttack, type Outcome } from './attack.js'
 import { byPosterior } from './properties/estimators.js'
 import { bestForF1 } from './properties/f1-decision.js'
 import {
+  actingParam,
   attackProperty,
   detectorParams,
   type Estimator,
@@ -29,6 +30,7 @@ export const freeRider = defineAttack({
   uses: propertyUses,
   params: {
     ...detectorParams,
+    acting: actingParam,
     riding: choice({
       default: 'any',
       choices: ['any', ...ridings],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeWithShared, vector } from '../../../test/shared.js'
 import { overlapOfNormals } from '../../numeric/overlap-of-normals.js'
 import { rng } from '../../numeric/rng.js'
-import { featureOf, parts, shapeOf, trainDetector } from './detector.js'
+import { featureOf, nowAndThen, parts, shapeOf, trainDetector } from './detector.js'
 import { summedFeature } from './features.js'
 import { trainingRows } from './training-rows.js'
 
@@ -94,6 +94,30 @@ test('a class that does not vary has a small deviation, not none', () => {
 interface OverlapVector {
   readonly cases: readonly { mu1: number; sd1: number; mu2: number; sd2: number; v: number }[]
 }
+describe('a client that acts now and then', () => {
+  const shape = shapeOf(rng(1).normals(400, { mean: 3, std: 0.5 }), rng(2).normals(400, { mean: -1, std: 2 }))
+
+  test.each([0.25, 0.5, 0.9])('has the moments of the mixture: %d', (acting) => {
+    const { plusMean, plusStd, minusMean, minusStd } = shape
+    const draws = rng('mixture')
+    const mixed = Float64Array.from({ length: 40_000 }, () =>
+      draws.uniform() < acting
+        ? draws.normal({ mean: plusMean, std: plusStd })
+        : draws.normal({ mean: minusMean, std: minusStd }),
+    )
+    const found = nowAndThen(shape, acting)
+    const sampled = shapeOf(mixed, mixed)
+    expect(Math.abs(found.plusMean - sampled.plusMean)).toBeLessThan((4 * found.plusStd) / 200)
+    expect(found.plusStd / sampled.plusStd).toBeCloseTo(1, 1)
+    expect(found.minusMean).toBe(minusMean)
+    expect(found.v).toBeLessThan(shape.v)
+  })
+
+  test('is as it was when it always acts', () => {
+    expect(nowAndThen(shape, 1)).toBe(shape)
+  })
+})
+
 describeWithShared('vector h', () => {
   test.each(vector<OverlapVector>('h').cases)('v of N($mu1, $sd1) and N($mu2, $sd2)', ({ mu1, sd1, mu2, sd2, v }) => {
     const { overlap } = overlapOfNormals({ mean1: mu1, std1: sd1, mean2: mu2, std2: sd2 })

@@ -130,6 +130,17 @@ export function shapeOf(plus: Float64Array, minus: Float64Array): FeatureShape {
   return { plusMean: p.mean, plusStd, minusMean: m.mean, minusStd, measured: minus.length, v }
 }
 
+/** f+ of a client that acts in a share of the rounds only: the mean and deviation of the mixture with f-. */
+export function nowAndThen(shape: FeatureShape, acting: number): FeatureShape {
+  if (acting === 1) return shape
+  const { plusMean, plusStd: p, minusMean, minusStd: m } = shape
+  const gap = plusMean - minusMean
+  const mean = minusMean + acting * gap
+  const std = Math.sqrt(acting * p * p + (1 - acting) * m * m + acting * (1 - acting) * gap * gap)
+  const { overlap } = overlapOfNormals({ mean1: mean, std1: std, mean2: minusMean, std2: m })
+  return { ...shape, plusMean: mean, plusStd: std, v: Math.max(0, 1 - overlap) }
+}
+
 function momentsOf(values: Float64Array): { readonly mean: number; readonly std: number } {
   const n = values.length
   let mean = 0

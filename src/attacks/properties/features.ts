@@ -2,9 +2,10 @@
 
 import type { Rng } from '../../numeric/rng.js'
 import type { SparseMatrix } from '../../numeric/sparse.js'
+import { firstNonFinite } from '../../numeric/vector.js'
 import { Inapplicable } from '../attack.js'
 import { type BehaviourOptions, having as behave, honest, type MadeTurn, type Property } from './behaviours.js'
-import { type Detector, type FeatureShape, type Simulate, trainDetector } from './detector.js'
+import { type Detector, type FeatureShape, nowAndThen, type Simulate, trainDetector } from './detector.js'
 import { type LocalTraining, localTraining, type TrainingView } from './local-training.js'
 import { rowSums } from './participation-matrix.js'
 import { clientSizes, type Sums, type SumsView } from './sums.js'
@@ -26,6 +27,8 @@ export interface FeatureOptions extends BehaviourOptions {
   readonly floor: number
   /** t: features a round. */
   readonly features: number
+  /** In how many rounds those with the property act so; else they are like the others. 1: in all. */
+  readonly acting?: number
 }
 
 export interface FeatureContext {
@@ -57,7 +60,7 @@ export async function featureSums(
         const fold = { index: feature, of: t }
         const detector = trainDetector(simulate, { pairs: options.pairs, floor: options.floor, fold })
         G[feature]![index] = summedFeature(detector, dThetaSum, { unit, weight: weights[index]! })
-        shapes[feature]!.push(detector.shape)
+        shapes[feature]!.push(nowAndThen(detector.shape, options.acting ?? 1))
         context.onDetector?.(detector, { index, feature })
       }
     }
@@ -111,10 +114,16 @@ export async function simulation(view: PropertyView, sums: Sums, options: Simula
       const round = sums.rounds[index]!
       training.begin(await view.globals.read(round))
       const stale = property === 'free-rider' ? await staleChanges(view, sums, index) : []
+      const stock = { training, sizes, stale, noiseStd }
       return (having, i) => {
         const draws = own.fork(having ? 'having' : 'lacking', i)
-        const turn = madeTurn({ training, sizes, stale, noiseStd }, draws)
-        return having ? behave[property](turn, options) : honest(turn)
+        if (!having) return honest(madeTurn(stock, draws))
+        let update = behave[property](madeTurn(stock, draws), options)
+        // Who climbs out of all numbers has nothing to return: another one is made up.
+        for (let k = 1; k < 9 && property === 'ascent' && firstNonFinite(update) >= 0; k++) {
+          update = behave[property](madeTurn(stock, draws.fork('again', k)), options)
+        }
+        return update
       }
     },
     release: () => training.release(),

@@ -6,6 +6,7 @@ import { columnOf } from '../../numeric/matrix-vector.js'
 import { rng } from '../../numeric/rng.js'
 import { denseFromSparse } from '../../numeric/sparse.js'
 import { blup } from './blup.js'
+import { nowAndThen } from './detector.js'
 import { byPosterior, byReg } from './estimators.js'
 import { firstRounds } from './expected-features.js'
 import { bestForF1 } from './f1-decision.js'
@@ -109,6 +110,29 @@ describe('the sampler', () => {
     const { probability, extra } = posterior(wild, { rng: rng(1), share: 0.1, maxSweeps: 2000 })
     expect(extra).toBeGreaterThan(3)
     expect(probability.every((p) => p < 0.95)).toBe(true)
+  })
+
+  test('finds those who act in half of the rounds better when it expects that', () => {
+    const mean = { expecting: 0, not: 0 }
+    for (let seed = 1; seed <= 8; seed++) {
+      const { features, having } = featureWorld({ seed, gap: 10, n: 60 })
+      const { A, shapes } = features
+      const acts = rng(seed).fork('acts')
+      const G = features.G.map((g, r) => {
+        const guilty = Array.from(A.column.subarray(A.rowStart[r], A.rowStart[r + 1])).filter((i) => having[i])
+        return g - 10 * guilty.filter(() => acts.uniform() < 0.5).length
+      })
+      for (const [key, acting] of [
+        ['expecting', 0.5],
+        ['not', 1],
+      ] as const) {
+        const believed = { A, G, shapes: shapes.map((shape) => nowAndThen(shape, acting)) }
+        const { probability } = posterior(believed, { rng: rng(seed), share: 0.15, sweeps: 200, maxSweeps: 600 })
+        mean[key] += f1Of(bestForF1(probability), having) / 8
+      }
+    }
+    expect(mean.expecting).toBeGreaterThan(0.9)
+    expect(mean.not).toBeLessThan(0.8)
   })
 
   test('gives the same bits for the same seed, and refuses impossible beliefs', () => {

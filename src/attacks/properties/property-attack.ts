@@ -30,6 +30,14 @@ export const detectorParams = {
   curve: whole({ default: 10, min: 0, doc: 'points of the curve of exposure over the rounds; 0: none' }),
 } as const
 
+/** Below 1: clients who evade by acting in some rounds only. */
+export const actingParam = number({
+  default: 1,
+  min: 0.01,
+  max: 1,
+  doc: 'share of the rounds in which those with the property act so',
+})
+
 export const propertyParams = {
   property: choice({
     default: 'given',
@@ -37,6 +45,7 @@ export const propertyParams = {
     doc: 'what to look for; given: what the knowledge names',
   }),
   ...detectorParams,
+  acting: actingParam,
 } as const
 
 /** t of the paper. */
@@ -76,18 +85,21 @@ export interface PropertyRun {
   estimate: Estimator
 }
 
-export type DetectorParams = ValuesOf<typeof detectorParams> & { readonly property?: string }
+export type DetectorParams = ValuesOf<typeof detectorParams> & {
+  readonly property?: string
+  readonly acting?: number
+}
 
 /** The options of the detectors, from an attack's parameters. */
 export function featureOptions(
   view: PropertyView & { readonly property?: { readonly name: string } },
-  { pairs, records, floor, maxNorm, property: asked }: DetectorParams,
+  { pairs, records, floor, maxNorm, acting = 1, property: asked }: DetectorParams,
   { property, features = 1, riding = 'any' }: Pick<PropertyRun, 'property' | 'features' | 'riding'>,
 ): FeatureOptions {
   const name = property ?? (asked === 'given' ? view.property?.name : asked)
   if (name === undefined) throw new Inapplicable(['property'], 'nothing says which property to look for')
   const known = Object.fromEntries(properties.map((one) => [one, one]))
-  return { property: lookup(known, name, 'property'), pairs, records, floor, maxNorm, riding, features }
+  return { property: lookup(known, name, 'property'), pairs, records, floor, maxNorm, riding, features, acting }
 }
 
 export async function attackProperty(
