@@ -1,5 +1,6 @@
 /** The inference itself: least squares in rounds of ever better metric, then with turns played over. */
 import type { Rng } from '../../numeric/rng.js'
+import { exp, log } from '../../numeric/scalar.js'
 import { dot } from '../../numeric/vector.js'
 import { type Pass, ratesOf } from './assemble.js'
 import { metricOf, plainMetric } from './metric.js'
@@ -107,7 +108,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     if (k > passes && changed === 0) break
   }
   if (beliefs.length === 0) return { ...solved!, guesses, rates, misfit, history }
-  const shares = meanOf(beliefs.slice(-mostBeliefs))
+  const shares = tempered(meanOf(beliefs.slice(-mostBeliefs)), 1 + (T * history.at(-1)!.changed) / n)
   return { ...solved!, shares, guesses: likeliest(shares), rates, misfit, history }
 }
 
@@ -142,6 +143,16 @@ function drawsFrom(shares: readonly Float64Array[], count: number, rng: Rng): In
       return K - 1
     })
   })
+}
+
+/**
+ * Log odds divided by a factor. Guesses that still change have wrong ones among them, and a drift played on wrong guesses
+ * errs alike in every round: such errors add up T-fold where noise adds up as the root of T.
+ */
+function tempered(shares: readonly Float64Array[], by: number): Float64Array[] {
+  const raised = shares.map((one) => one.map((q) => exp(log(Math.max(q, 1e-300)) / by)))
+  const total = raised[0]!.map((_, i) => raised.reduce((sum, one) => sum + one[i]!, 0))
+  return raised.map((one) => one.map((q, i) => q / total[i]!))
 }
 
 const meanOf = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
