@@ -40,6 +40,8 @@ const [allPlays, leastPlays] = [300, 4]
 const mostDraws = 10
 /** Rehearsed passes whose beliefs are averaged: each stands on plays and draws of its own, which err as well. */
 const mostBeliefs = 2
+/** Rounds that count at least when beliefs are tempered. */
+const fewest = 10
 /** Directions that a metric learned from plays may damp. */
 const mostDirections = 60
 
@@ -108,7 +110,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     if (k > passes && changed === 0) break
   }
   if (beliefs.length === 0) return { ...solved!, guesses, rates, misfit, history }
-  const shares = tempered(meanOf(beliefs.slice(-mostBeliefs)), 1 + (T * history.at(-1)!.changed) / n)
+  const shares = tempered(meanOf(beliefs.slice(-mostBeliefs)), 1 + (Math.max(T, fewest) * history.at(-1)!.changed) / n)
   return { ...solved!, shares, guesses: likeliest(shares), rates, misfit, history }
 }
 
