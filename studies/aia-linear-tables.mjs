@@ -29,7 +29,7 @@ function comparison(title, rows) {
       heads,
       rows.map((row) => [
         ...[row.name, row.records, percent(row.majority), percent(row.lastReturned)],
-        ...(row.refused === undefined ? [percent(row.accuracy), percent(row.confidence)] : ['refused', '']),
+        ...(row.refused === undefined ? [percent(row.accuracy), row.confidence.toFixed(2)] : ['refused', '']),
         ...[sureOf(row), row.seconds.toFixed(0)],
       ]),
     ),

@@ -27,7 +27,10 @@ describe('mini-batches of a network', () => {
     const outcome = await attackOn(aiaLinear, w.view)
     const { values, confidence } = only(outcome, 'attribute')
     expect(accuracy(values, w.true[0]!)).toBe(1)
-    for (const p of confidence as Float64Array) expect(p).toBeGreaterThan(0.5)
+    for (const p of confidence as Float64Array) {
+      expect(p).toBeGreaterThan(0.5)
+      expect(p).toBeLessThanOrEqual(40 / 41) // nothing verifies a sum over mini-batches
+    }
     expect(detailsOf(outcome)).toMatchObject({ unknowns: 40, rounds: 6, localSteps: 5, rate: 'known' })
   })
 

@@ -52,16 +52,18 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
 interface Found extends Pick<Beliefs, 'details' | 'warnings' | 'guesses'> {
   /** [records, combinations] */
   readonly shares: Float64Array
+  /** No guess is surer: unless all are verified, one error among all records cannot be ruled out. */
+  readonly surest: number
 }
 
 /** The guessed combination's value, with the share of all combinations that have it. */
-function marginal({ shares, guesses }: Found, combinations: readonly number[][], a: number): Belief {
+function marginal({ shares, guesses, surest }: Found, combinations: readonly number[][], a: number): Belief {
   const K = combinations.length
   const values = Float64Array.from(guesses, (g) => combinations[g]![a]!)
   const confidence = values.map((value, i) => {
     let sum = 0
     for (let v = 0; v < K; v++) if (combinations[v]![a] === value) sum += shares[i * K + v]!
-    return Math.min(1, sum)
+    return Math.min(surest, sum)
   })
   return { values, confidence }
 }
@@ -79,7 +81,7 @@ function byPasses(problem: Problem, solved: Inferred): Found {
   const flat = new Float64Array(n * K)
   for (let v = 0; v < K; v++) for (let i = 0; i < n; i++) flat[i * K + v] = shares[v]![i]!
   return {
-    ...{ shares: flat, guesses, warnings },
+    ...{ shares: flat, guesses, warnings, surest: n / (n + 1) },
     details: {
       ...{ solver: `${how.sums}, ${how.shares}`, rounds: problem.rounds.length, unknowns, misfit, overdispersion },
       passes: history.map(({ kind, changed: by }) => `${kind}: ${by} changed`),
@@ -120,7 +122,7 @@ function byEquations(
     : [`the guesses leave ${misfit.toExponential(1)} of the message unexplained: not exact`]
   if (open > 0) warnings.push(`${open} unknowns are left open: records that are alike leave only their sum to be known`)
   return {
-    ...{ shares, guesses, warnings },
+    ...{ shares, guesses, warnings, surest: verified && open === 0 ? 1 : n / (n + 1) },
     details: {
       ...{ solver: 'exact', unknowns: n * (values - 1), equations, condition, trustedDigits, misfit, verified, open },
       ...(problem.rate !== 'known' && { rateFactor: rate }),

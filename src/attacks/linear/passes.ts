@@ -1,5 +1,6 @@
 /** The inference itself: least squares in rounds of ever better metric, then with turns played over. */
 import type { Rng } from '../../numeric/rng.js'
+import { exp, log } from '../../numeric/scalar.js'
 import { dot } from '../../numeric/vector.js'
 import { type Pass, ratesOf } from './assemble.js'
 import { metricOf, plainMetric } from './metric.js'
@@ -39,6 +40,8 @@ const [allPlays, leastPlays] = [300, 4]
 const mostDraws = 10
 /** Rehearsed passes whose beliefs are averaged: each stands on plays and draws of its own, which err as well. */
 const mostBeliefs = 2
+/** Rounds that count at least when beliefs are tempered. */
+const fewest = 10
 /** Directions that a metric learned from plays may damp. */
 const mostDirections = 60
 
@@ -107,7 +110,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     if (k > passes && changed === 0) break
   }
   if (beliefs.length === 0) return { ...solved!, guesses, rates, misfit, history }
-  const shares = meanOf(beliefs.slice(-mostBeliefs))
+  const shares = tempered(meanOf(beliefs.slice(-mostBeliefs)), 1 + (Math.max(T, fewest) * history.at(-1)!.changed) / n)
   return { ...solved!, shares, guesses: likeliest(shares), rates, misfit, history }
 }
 
@@ -142,6 +145,16 @@ function drawsFrom(shares: readonly Float64Array[], count: number, rng: Rng): In
       return K - 1
     })
   })
+}
+
+/**
+ * Log odds divided by a factor. Guesses that still change have wrong ones among them, and a drift played on wrong guesses
+ * errs alike in every round: such errors add up T-fold where noise adds up as the root of T.
+ */
+function tempered(shares: readonly Float64Array[], by: number): Float64Array[] {
+  const raised = shares.map((one) => one.map((q) => exp(log(Math.max(q, 1e-300)) / by)))
+  const total = raised[0]!.map((_, i) => raised.reduce((sum, one) => sum + one[i]!, 0))
+  return raised.map((one) => one.map((q, i) => q / total[i]!))
 }
 
 const meanOf = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
