@@ -126,17 +126,31 @@ describe('a pool', () => {
     await expect(pool.train([])).rejects.toThrow('the pool of worker threads is closed')
     await pool.close()
   })
-  test('that nobody closes keeps no process alive', () => {
+  /** A program of its own with a pool of two threads. */
+  const alone = (rest: string) => {
     const program = `
       import { heldPopulation, rng, toyLeastSquares } from 'overhear'
       import { threadPool } from 'overhear/node'
-      const population = heldPopulation(toyLeastSquares(rng(1), { recordsPerClient: 9 }))
+      const population = heldPopulation(toyLeastSquares(rng(1), { clients: 20, recordsPerClient: 9 }))
       const rule = { algorithm: 'fedsgd', learningRate: 0.1 }
       const spec = { model: { kind: 'linear', inputs: 10, outputs: 1 }, rule, seed: 1, rounds: 1 }
-      const pool = threadPool(spec, { population })
-      console.log((await pool.train([{ round: 0, client: 1, theta: new Float64Array(11) }])).length)`
+      const pool = threadPool(spec, { population, workers: 2 })
+      const turns = Array.from({ length: 20 }, (_, client) => ({ round: 0, client, theta: new Float64Array(11) }))
+      ${rest}`
     const cwd = fileURLToPath(new URL('..', import.meta.url))
     const done = spawnSync(process.execPath, ['--input-type=module', '-e', program], { cwd, timeout: 30_000 })
-    expect([String(done.stdout), String(done.stderr), done.status]).toEqual(['1\n', '', 0])
+    return [String(done.stdout), String(done.stderr), done.status]
+  }
+  test('that nobody closes keeps no process alive', () => {
+    expect(alone('console.log((await pool.train(turns)).length)')).toEqual(['20\n', '', 0])
+  })
+  test('that is closed while answers wait to be read is closed before the process ends', () => {
+    const program = `
+      await pool.train(turns)
+      const last = pool.train(turns).catch(({ code }) => code)
+      for (const start = performance.now(); performance.now() - start < 100; ) {}
+      await pool.close()
+      console.log(await last)`
+    expect(alone(program)).toEqual(['E_INTERRUPTED\n', '', 0])
   })
 })

@@ -120,7 +120,8 @@ function startThread(w: number, input: WorkerInput, { take, names }: ThreadOptio
   worker.unref() // an idle pool keeps no process alive
 
   const next = (): void => {
-    current = dead === undefined ? take() : undefined
+    if (dead !== undefined) return // unref now, and the process may end before the thread has
+    current = take()
     if (current === undefined) {
       worker.unref()
       return
