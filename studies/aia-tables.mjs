@@ -4,7 +4,7 @@
 //   node studies/aia-tables.mjs --data income --h 0,0.2,0.4 --clients 0,9 --fractions 0.01,0.05,0.1
 //   node studies/aia-tables.mjs --data income-linear --clients 0 --parts passive,optimum,active
 // --parts passive,optimum,active,observable,grad; --active rounds; --trials of the tuned attack; --iterations of L-BFGS, 0
-// for none; Grad: --variants, --fractions of the rounds it tries, --echoes. --clients all.
+// for none; Grad: --variants, --fractions of the rounds it tries, --rates, --echoes. --clients all.
 // Lines of figures go to stderr as they come, tables to stdout. Needs dist/ (npm run build:ts) and the data.
 import { parseArgs } from 'node:util'
 import { matchGrid } from '../dist/attacks/aia-gradient.js'
@@ -24,6 +24,7 @@ const { values: flags } = parseArgs({
     trials: { type: 'string', default: '50' },
     active: { type: 'string', default: '10,50' },
     echoes: { type: 'string', default: '10' },
+    rates: { type: 'string', default: '1e2,1e3,1e4,1e5,1e6' },
     iterations: { type: 'string', default: '2000' },
   },
 })
@@ -113,7 +114,7 @@ async function* gradients(client, { variant, seed }) {
   const { truth } = client
   const echo = Number(flags.echoes)
   const params = {
-    ...{ variant, temperature: 1, iterations: 100, echo, rates: [1e2, 1e3, 1e4, 1e5, 1e6] },
+    ...{ variant, temperature: 1, iterations: 100, echo, rates: numbers(flags.rates) },
     // Straight-through as published; soft from even logits with the noise of two classes.
     ...(variant === 'soft' ? { start: 'zero', draws: 2 } : { start: 'normal', draws: 1 }),
     fractions: numbers(flags.fractions),
