@@ -131,18 +131,18 @@ describe('a pool', () => {
     const program = `
       import { heldPopulation, rng, toyLeastSquares } from 'overhear'
       import { threadPool } from 'overhear/node'
-      const population = heldPopulation(toyLeastSquares(rng(1), { clients: 20, recordsPerClient: 9 }))
+      const population = heldPopulation(toyLeastSquares(rng(1), { clients: 40, recordsPerClient: 9 }))
       const rule = { algorithm: 'fedsgd', learningRate: 0.1 }
       const spec = { model: { kind: 'linear', inputs: 10, outputs: 1 }, rule, seed: 1, rounds: 1 }
       const pool = threadPool(spec, { population, workers: 2 })
-      const turns = Array.from({ length: 20 }, (_, client) => ({ round: 0, client, theta: new Float64Array(11) }))
+      const turns = Array.from({ length: 40 }, (_, client) => ({ round: 0, client, theta: new Float64Array(11) }))
       ${rest}`
     const cwd = fileURLToPath(new URL('..', import.meta.url))
     const done = spawnSync(process.execPath, ['--input-type=module', '-e', program], { cwd, timeout: 30_000 })
     return [String(done.stdout), String(done.stderr), done.status]
   }
   test('that nobody closes keeps no process alive', () => {
-    expect(alone('console.log((await pool.train(turns)).length)')).toEqual(['20\n', '', 0])
+    expect(alone('console.log((await pool.train(turns)).length)')).toEqual(['40\n', '', 0])
   })
   test('that is closed while answers wait to be read is closed before the process ends', () => {
     const program = `
