@@ -77,7 +77,8 @@ function byPasses(problem: Problem, solved: Inferred): Found {
     warnings.push(`the messages determine about ${Math.round(determined)} of ${unknowns} unknowns`)
   if (!settled) warnings.push('the shares had not settled when the sweeps ran out')
   const changed = history.at(-1)!.changed
-  if (history.length > 1 && changed > n / 10) warnings.push(`the last pass still changed ${changed} of ${n} guesses`)
+  if (history.length > 1 && changed > n / 50)
+    warnings.push(`the last pass still changed ${changed} of ${n} guesses: the confidence may be too high`)
   const flat = new Float64Array(n * K)
   for (let v = 0; v < K; v++) for (let i = 0; i < n; i++) flat[i * K + v] = shares[v]![i]!
   return {

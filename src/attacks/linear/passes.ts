@@ -3,6 +3,7 @@ import type { Rng } from '../../numeric/rng.js'
 import { exp, log } from '../../numeric/scalar.js'
 import { dot } from '../../numeric/vector.js'
 import { type Pass, ratesOf } from './assemble.js'
+import { fitRates } from './fit-rates.js'
 import { metricOf, plainMetric } from './metric.js'
 import { allShares, type Problem } from './problem.js'
 import { canRehearse, rehearse, squareIn } from './rehearsal.js'
@@ -57,7 +58,9 @@ export function infer(given: Problem, options: InferOptions): Inferred {
   const some = all.filter((t) => t % Math.ceil(T / fewRounds) === 0)
   const history: { kind: Inferred['history'][number]['kind']; changed: number }[] = []
   const total = passes + rehearsals
-  const messages = rounds.map(({ mean }) => mean.map((x) => samples * x))
+  const messagesOf = (all: Problem['rounds']) => all.map(({ mean }) => mean.map((x) => samples * x))
+  let messages = messagesOf(rounds)
+  let factors = rounds.map(() => 1)
   let pass: Pass = {
     rounds: passes + rehearsals === 1 ? all : some,
     weights: messages.map((m) => 1 / Math.max(dot(m, m), 1e-300)),
@@ -75,6 +78,17 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     if (kind === 'rehearsed') {
       const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
       const own = options.rng.fork('rehearsal', k)
+      if (given.rate !== 'known') {
+        const fitted = fitRates({ ...problem, rate: given.rate }, { guesses, rates, rng: own.fork('rates') })
+        rounds = rounds.map((round, t) => {
+          const by = fitted[t]!
+          return { ...round, rate: round.rate / by, mean: round.mean.map((x) => by * x) }
+        })
+        problem = { ...problem, rounds, rate: 'known' }
+        messages = messagesOf(rounds)
+        factors = factors.map((before, t) => before * fitted[t]!)
+        rates = rounds.map(() => 1)
+      }
       const draws = drawsFrom(solved!.shares, Math.min(plays, mostDraws), own)
       const played = rehearse(problem, { draws, plays, rates, rng: own, tick: () => tick(k, total) })
       const { offsets } = played
@@ -109,6 +123,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     misfit = misfitOf(messages, { sums, rates, pass })
     if (k > passes && changed === 0) break
   }
+  rates = rates.map((one, t) => one * factors[t]!)
   if (beliefs.length === 0) return { ...solved!, guesses, rates, misfit, history }
   const shares = tempered(meanOf(beliefs.slice(-mostBeliefs)), 1 + (Math.max(T, fewest) * history.at(-1)!.changed) / n)
   return { ...solved!, shares, guesses: likeliest(shares), rates, misfit, history }

@@ -8,7 +8,9 @@ import type { Problem } from './problem.js'
 export interface Rehearsal {
   /** By round: how far, on the mean over plays, a message is from the sum of gradients at the round's point. */
   readonly offsets: readonly Float64Array[]
-  /** Departures of single plays from that mean, at their full size. */
+  /** By round: the mean over plays of what the message would say the sum of gradients is. */
+  readonly messages: readonly Float64Array[]
+  /** Departures of single plays from their mean, at their full size. */
   readonly scatter: readonly Float64Array[]
   /** By round: the mean of the models at which steps were taken. */
   readonly paths: readonly Float64Array[]
@@ -56,6 +58,7 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
   const known = candidates.records
   const B = batchSize ?? samples
   const offsets: Float64Array[] = []
+  const messages: Float64Array[] = []
   const paths = rounds.map(({ theta }) => new Float64Array(theta.length))
   const scatter: Float64Array[] = []
   for (const [t, { theta, rate }] of rounds.entries()) {
@@ -81,17 +84,20 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
       }
       return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
     })
+    const message = new Float64Array(theta.length)
+    for (const one of played) addTo(message, one, 1 / plays)
+    messages.push(message)
     const sums = casts.map(({ shares }) => gradients.weighted(paths[t]!, shares))
     for (const [k, one] of played.entries()) addTo(one, sums[k % casts.length]!, -1)
     const mean = new Float64Array(theta.length)
-    for (const one of played) for (let j = 0; j < mean.length; j++) mean[j]! += one[j]! / plays
+    for (const one of played) addTo(mean, one, 1 / plays)
     const full = Math.sqrt(plays / (plays - 1))
     for (const one of played) scatter.push(one.map((v, j) => (v - mean[j]!) * full))
     offsets.push(mean)
   }
   client.release()
   for (const { records } of casts) records.release()
-  return { offsets, scatter, paths }
+  return { offsets, messages, scatter, paths }
 }
 
 function addTo(sum: Float64Array, x: Float64Array, by: number): void {
