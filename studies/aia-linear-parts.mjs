@@ -117,15 +117,17 @@ const parts = {
         details: { iterations: trained.details.iterations, stopped: trained.details.stopped },
       }
     }),
-  income: ({ heterogeneity }) =>
-    heterogeneity.map((h) => ({
-      name: `h ${h}`,
-      measure: async () => {
-        const { view, truth } = await incomeClient({ h })
-        const some = view.exchanges.rounds.filter((round) => round % 4 === 3) // the last one among them
-        return { h, ...(await besides(turnsOnly(view, some), truth, { rehearsals: 2 })) }
-      },
-    })),
+  income: ({ heterogeneity, income }) =>
+    heterogeneity
+      .flatMap((h) => income.map(([seed, client]) => ({ h, seed, client })))
+      .map(({ h, seed, client }) => ({
+        name: `h ${h}, seed ${seed}, client ${client}`,
+        measure: async () => {
+          const { view, truth } = await incomeClient({ h, seed, client })
+          const some = view.exchanges.rounds.filter((round) => round % 4 === 3) // the last one among them
+          return { h, ...(await besides(turnsOnly(view, some), truth, { rehearsals: 2 })) }
+        },
+      })),
 }
 
 export function partTasks(part, options) {
@@ -139,7 +141,7 @@ function onClaim(id, view, outcome) {
 }
 
 /** Louisiana 2024, full encoding, ten clients. */
-async function incomeClient({ h, seed = 1, client = 0 }) {
+async function incomeClient({ h, seed, client }) {
   const source = await sourceOf('acs-income')
   const partition = { id: 'heterogeneous', params: { heterogeneity: h } }
   const { clients } = federate({ source, partition, attribute: 'SEX', learningRate: 5e-7, seed })

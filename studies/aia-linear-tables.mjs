@@ -69,7 +69,7 @@ export function tablesOf(rows) {
     })
     lines.push(...table(heads, cells))
   }
-  lines.push(...comparison('Income, Louisiana 2024, full encoding, seed 1, client 0; accuracy in %', of('income')))
+  lines.push(...comparison('Income, Louisiana 2024, full encoding; accuracy in %', of('income')))
   lines.push(...comparison('Medical, seed 1, client 0, one setting changed; accuracy in %', of('curves')))
   return lines
 }

@@ -1,7 +1,7 @@
 // Attributes by least squares (aia-linear) measured: Medical as in aia Table 1, one exact message, active messages, what is
 // trained on the guesses, Income, and what weakens it. Needs dist/ (npm run build:ts) and the files of Medical and Income.
 // `node studies/aia-linear.mjs [--parts medical,exact,active,model,income,curves] [--seeds 1,2,3] [--clients 0,1]
-//  [--curves rounds,batch,...] [--heterogeneity 0,0.2,0.4] [--ledger FILE] [--json]`
+//  [--curves rounds,batch,...] [--heterogeneity 0,0.2,0.4] [--income SEED:CLIENT,...] [--ledger FILE] [--json]`
 // Rows that stand in the ledger (one JSON object a line) are not measured again.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '0,1' },
     curves: { type: 'string', default: 'rounds,heard,batch,epochs,rate,privacy,known,dropout,attribute' },
     heterogeneity: { type: 'string', default: '0,0.2,0.4' },
+    income: { type: 'string', default: '1:0,1:9,2:0' },
     ledger: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
   },
@@ -26,6 +27,7 @@ const options = {
   seeds: numbers(values.seeds),
   clients: numbers(values.clients),
   heterogeneity: numbers(values.heterogeneity),
+  income: values.income.split(',').map((pair) => pair.split(':').map(Number)),
   curves: values.curves.split(','),
 }
 
