@@ -30,16 +30,28 @@ export { type ToyOptions, toyLeastSquares } from './data/toy-least-squares.js'
 export { createDefence, type DefenceSpec, defences } from './defences/index.js'
 export { everyPair, regularGraph } from './defences/secure-aggregation/graph.js'
 export { type Primitives, webCrypto } from './defences/secure-aggregation/primitives.js'
-export { type SecureSum, secureSum } from './defences/secure-aggregation/run.js'
+export { type SecureSum, type SecureSumOptions, secureSum } from './defences/secure-aggregation/run.js'
+export { secureSeat } from './defences/secure-aggregation/seat.js'
 export { type SecureAggregationOptions, secureAggregation } from './defences/secure-aggregation.js'
 export { type ErrorCode, OverhearError } from './errors.js'
 export { batchRows } from './federation/batches.js'
 export { type Checkpoint, decodeCheckpoint, encodeCheckpoint, type RunMark } from './federation/checkpoint.js'
 export { type CheckpointStore, checkpointStore, type SavedCheckpoint } from './federation/checkpoint-store.js'
+export { type Bytes, type ClientSide, type Guest, type Seat, type Seats, seatsHere } from './federation/exchange.js'
 export { type FederateOptions, type FederationRound, federate, runToEnd } from './federation/federate.js'
 export { type GeneratorSpec, generators } from './federation/generator.js'
 export { type Heterogeneity, type HeterogeneityOptions, heterogeneity } from './federation/heterogeneity.js'
-export type { Adversary, Defence, Plain, SentTurn, SumContext, Summed, TurnContext } from './federation/hooks.js'
+export type {
+  Adversary,
+  Defence,
+  ExchangeContext,
+  Plain,
+  SentTurn,
+  SumContext,
+  SumExchange,
+  Summed,
+  TurnContext,
+} from './federation/hooks.js'
 export { type LiveChannel, type LiveChannelOptions, type LiveTurn, liveChannel } from './federation/live-channel.js'
 export type { LocalPlan, Share, Shuffle } from './federation/local-rule.js'
 export { localRules } from './federation/local-rules.js'

@@ -1,4 +1,9 @@
-/** What every provider of the cryptography must give: published vectors, and refusals. */
+/** What every provider of the cryptography must give: published vectors, another library's bytes, and refusals. */
+import { ctr, gcm } from '@noble/ciphers/aes.js'
+import { x25519 } from '@noble/curves/ed25519.js'
+import { hkdf } from '@noble/hashes/hkdf.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Bytes, Primitives } from '../src/defences/secure-aggregation/primitives.js'
 
@@ -68,6 +73,28 @@ export function describePrimitives(name: string, primitives: Primitives): void {
     test('SHA-256 of "abc": FIPS 180-4', async () => {
       expect(hex(await primitives.hash(new TextEncoder().encode('abc')))).toBe(
         'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      )
+    })
+
+    test('the bytes of @noble, whatever the secrets, names and lengths', async () => {
+      const bytes = (min: number, max: number) =>
+        fc.uint8Array({ minLength: min, maxLength: max }).map((drawn) => Uint8Array.from(drawn))
+      const secret = bytes(32, 32)
+      await fc.assert(
+        fc.asyncProperty(secret, secret, bytes(0, 70), bytes(0, 40), async (a, b, text, beside) => {
+          const [own, other] = [await primitives.keyPair(a), await primitives.keyPair(b)]
+          expect(own.publicKey).toEqual(x25519.getPublicKey(a))
+          expect(await own.agree(other.publicKey)).toEqual(x25519.getSharedSecret(a, other.publicKey))
+          const derived = await primitives.derive(a, { salt: beside, info: text, bytes: 64 })
+          expect(derived).toEqual(hkdf(sha256, a, beside, text, 64))
+          const zeros = new Uint8Array(text.length)
+          expect(await primitives.stream(b, text.length)).toEqual(ctr(b, new Uint8Array(16)).encrypt(zeros))
+          const sealed = await primitives.seal(b, text, { beside })
+          expect(sealed).toEqual(gcm(b, new Uint8Array(12), beside).encrypt(text))
+          expect(await primitives.open(b, sealed, { beside })).toEqual(text)
+          expect(await primitives.hash(text)).toEqual(sha256(text))
+        }),
+        { numRuns: 40 },
       )
     })
 

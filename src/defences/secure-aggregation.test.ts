@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { attackOn, only } from '../../test/attack-context.js'
+import { halving, noisySum } from '../../test/federation-hooks.js'
 import { f1Of, propertyWorld } from '../../test/property-world.js'
 import { disk } from '../../test/simulated-disk.js'
 import { smallPopulation, smallSpec } from '../../test/small-federation.js'
 import { attacks } from '../attacks/index.js'
-import { federate } from '../federation/federate.js'
+import { type FederationRound, federate } from '../federation/federate.js'
+import type { Defence } from '../federation/hooks.js'
+import { inlinePool } from '../federation/pool.js'
 import { recordFederation } from '../federation/record.js'
+import type { Turn } from '../federation/turn.js'
 import { changeSum } from '../federation/updates.js'
 import { parametersOf } from '../models/index.js'
 import { nativePrimitives } from '../node/native-primitives.js'
@@ -27,9 +31,16 @@ describe('in a federation', () => {
         primitives,
         onSum: ({ round, survivors }) => sums.push(10 * round + survivors.length),
       })
+      const pool = inlinePool(spec, { population: smallPopulation })
       for await (const round of federate(spec, { population: smallPopulation, defences: [defence] })) {
-        const parts = { global: round.global, weights: [...round.weights.values()], learningRate: round.learningRate }
-        const plain = changeSum([...round.updates.values()], parts)
+        const { round: at, global, learningRate } = round
+        expect(round.updates.size).toBe(0)
+        // What the clients would have sent, played once more.
+        const turns = round.participants.map((id): Turn => {
+          return { round: at, client: smallPopulation.indexOf(id)!, theta: global }
+        })
+        const parts = { global, weights: [...round.weights.values()], learningRate }
+        const plain = changeSum(await pool.train(turns), parts)
         const most = Math.max(...round.weights.values())
         const bound = (3 * most * 8) / ((1 << 22) - 1)
         for (const [j, x] of plain.entries()) expect(Math.abs(round.aggregate![j]! - x)).toBeLessThanOrEqual(bound)
@@ -87,6 +98,24 @@ describe('in a federation', () => {
         for await (const round of rounds) expect(round.participants.length).toBeLessThan(4)
       })(),
     ).rejects.toThrow(/secure aggregation aborted|of 2 clients|1 clients/)
+  })
+})
+
+describe('beside other defences', () => {
+  const begin = (list: Defence[]) => federate(smallSpec, { population: smallPopulation, defences: list }).next()
+
+  test('comes before what acts on the sum', async () => {
+    const { value } = await begin([secureAggregation({ primitives }), noisySum()])
+    expect((value as FederationRound).aggregate!.length).toBe((value as FederationRound).global.length)
+    await expect(begin([noisySum(), secureAggregation({ primitives })])).rejects.toThrow(
+      /put secure-aggregation before/,
+    )
+  })
+
+  test('leaves nothing to what acts on updates, nor to another exchange', async () => {
+    await expect(begin([halving(), secureAggregation({ primitives })])).rejects.toThrow(/halving .*acts on updates/)
+    const other = { ...secureAggregation({ primitives }), name: 'other' }
+    await expect(begin([secureAggregation({ primitives }), other])).rejects.toThrow(/both exchange messages/)
   })
 })
 

@@ -1,12 +1,12 @@
-/** Secure aggregation as a defence: the server learns the sum of a round's updates and never forms one of them. */
-import { OverhearError } from '../errors.js'
-import type { Defence, SumContext } from '../federation/hooks.js'
-import { changeOf } from '../federation/updates.js'
+/** Secure aggregation as a defence: the server learns the sum of a round's updates and never has one of them. */
+import { internal, OverhearError } from '../errors.js'
+import type { Defence, ExchangeContext } from '../federation/hooks.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
 import { defineDefence } from './definition.js'
 import { everyPair, type Neighbours, regularGraph } from './secure-aggregation/graph.js'
 import { type Primitives, webCrypto } from './secure-aggregation/primitives.js'
-import { type Phase, type SecureSum, secureSum } from './secure-aggregation/run.js'
+import { type Phase, type SecureSum, type SecureSumOptions, secureSum } from './secure-aggregation/run.js'
+import { secureSeat } from './secure-aggregation/seat.js'
 
 const params = {
   variant: choice({
@@ -25,51 +25,59 @@ const params = {
 } as const
 
 export interface SecureAggregationOptions extends Partial<ValuesOf<typeof params>> {
-  /** Who does the cryptography; WebCrypto unless told. */
+  /** Who does the cryptography of the server, and of clients in the same thread; WebCrypto unless told. */
   readonly primitives?: Primitives
-  /** Told of every round: bytes, who was in the sum, values cut off. */
-  onSum?(sum: SecureSum & { readonly round: number }): void
+  /** Told of every round: bytes, who was in the sum, and how many values the clients cut off (only they know). */
+  onSum?(sum: SecureSum & { readonly round: number; readonly clipped: number }): void
+  /** Sees every message between clients and server; may return another in its place. */
+  tap?: NonNullable<SecureSumOptions['tap']>
 }
 
 /**
- * [bonawitz2017], or with variant graph [bell2020]: in each round the whole protocol runs, on bytes. It works on the
- * updates themselves, so that it stands before other defences on the sum. Clients that the federation lists as dropped
- * vanish in one of the first three phases.
+ * [bonawitz2017], or with variant graph [bell2020]: in each round the whole protocol runs, on bytes, between the clients
+ * where their pool plays them and the server in the thread of the federation. Clients that the federation lists as
+ * dropped vanish in one of the first three phases.
  */
 export function secureAggregation({
   primitives = webCrypto(),
   onSum,
+  tap,
   ...given
 }: SecureAggregationOptions = {}): Defence {
   const values = readParams(params, given, 'defence secure-aggregation')
   return {
     name: 'secure-aggregation',
     protocol: { secureAggregation: true },
-    async aggregate(context) {
-      const { round, updates, weights, dropped, global, learningRate, rng } = context
-      const ids = [...updates.keys(), ...dropped]
-      const n = ids.length
-      const neighbours = graphOf(n, values, context)
-      const largest = Math.max(...weights.values())
-      const changes = [...updates.values()].map((update) => changeOf(update, { received: global, learningRate }))
-      const found = await secureSum({
-        ...{ neighbours, primitives, length: global.length, vanish: vanishing(ids, updates.size, values, rng) },
-        updates: [...changes, ...dropped.map(() => null)],
-        scales: ids.map((id) => (weights.get(id) ?? 1) / largest),
-        threshold: thresholdOf(values.threshold, (neighbours[0]?.length ?? 0) + 1),
-        quantisation: { clip: values.clip, levels: 1 << values.bits },
-      })
-      if (found.survivors.length !== updates.size) {
-        const who = `${found.survivors.length} updates are in the sum of round ${round}`
-        throw new OverhearError('E_INTERNAL', `internal: ${who}, ${updates.size} were sent`)
-      }
-      onSum?.({ ...found, round })
-      return { dThetaSum: found.sum.map((x) => x * largest) }
+    exchange: {
+      client: secureSeat(primitives),
+      async serve(context) {
+        const { round, weights, dropped, length, seats, rng } = context
+        const ids = [...weights.keys(), ...dropped]
+        const neighbours = graphOf(ids.length, values, context)
+        const largest = Math.max(...weights.values())
+        const found = await secureSum({
+          ...{ seats, neighbours, primitives, length, vanish: vanishing(ids, weights.size, values, rng) },
+          scales: ids.map((id) => (weights.get(id) ?? 0) / largest),
+          threshold: thresholdOf(values.threshold, (neighbours[0]?.length ?? 0) + 1),
+          quantisation: { clip: values.clip, levels: 1 << values.bits },
+          ...(tap !== undefined && { tap }),
+        })
+        if (found.survivors.length !== weights.size) {
+          throw internal(`${found.survivors.length} updates are in the sum of round ${round}, not ${weights.size}`)
+        }
+        const notes = await seats.leave()
+        onSum?.({ ...found, round, clipped: notes.reduce((sum, { clipped = 0 }) => sum + clipped, 0) })
+        return { dThetaSum: found.sum.map((x) => x * largest) }
+      },
     },
   }
 }
 
-function graphOf(n: number, { variant, neighbours }: ValuesOf<typeof params>, { round, rng }: SumContext): Neighbours {
+function graphOf(
+  n: number,
+  { variant, neighbours }: ValuesOf<typeof params>,
+  { round, rng }: ExchangeContext,
+): Neighbours {
   if (n < 3) {
     const found = `round ${round}: secure aggregation of ${n} clients`
     throw new OverhearError('E_VALUE', found, 'with fewer than 3 a sum gives an update away')
@@ -91,7 +99,7 @@ function vanishing(
   ids: readonly string[],
   present: number,
   { lateProb }: ValuesOf<typeof params>,
-  rng: SumContext['rng'],
+  rng: ExchangeContext['rng'],
 ): Map<number, Phase> {
   const early: readonly Phase[] = ['keys', 'shares', 'masked']
   const vanish = new Map<number, Phase>()

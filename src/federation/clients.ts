@@ -8,7 +8,7 @@ import { forEachBatch } from './batches.js'
 import type { Population } from './population.js'
 import { type Behaviour, type FederationSpec, type Settled, settle } from './spec.js'
 import { type StepPrivacy, type Turn, turnStream } from './turn.js'
-import { updateOf, valuesOf } from './updates.js'
+import { changeOf, updateOf, valuesOf } from './updates.js'
 
 export interface ClientsOptions {
   /** Bytes of records that may stay in kernel memory for a next turn; 128 MB unless told. */
@@ -17,6 +17,8 @@ export interface ClientsOptions {
 
 export interface Clients {
   play(turn: Turn): Update
+  /** The same as theta_i minus the received model. Who has no turn has nothing to train on. */
+  change(turn: Turn | undefined): Float64Array
   release(): void
 }
 
@@ -53,8 +55,13 @@ export function createClients(spec: FederationSpec, population: Population, opti
       bad.values as never,
     )
   }
+  const playNamed = (turn: Turn): Update => named(turn, { population, settled }, () => play(turn))
   return {
-    play: (turn) => named(turn, { population, settled }, () => play(turn)),
+    play: playNamed,
+    change(turn) {
+      if (turn === undefined) throw internal('a client without a turn was asked for its update')
+      return changeOf(playNamed(turn), { received: turn.theta, learningRate: settled.plan.learningRate })
+    },
     release() {
       cache.clear()
       bench?.trainer.release()

@@ -1,7 +1,8 @@
 /** A client's turn under the defences: what it is told before, what becomes of its update after. */
+import { OverhearError } from '../errors.js'
 import type { Update } from '../transcript/messages.js'
 import { checkUpdate } from './clients.js'
-import type { Defence } from './hooks.js'
+import type { Defence, SumExchange } from './hooks.js'
 import type { Population } from './population.js'
 import type { Settled } from './spec.js'
 import { type Turn, turnStream } from './turn.js'
@@ -34,4 +35,34 @@ export async function defended(trained: Update, turn: Turn, { settled, populatio
     checkUpdate(update, { who: `round ${turn.round}, client "${client}", defence ${defence.name}`, learningRate })
   }
   return update
+}
+
+type Exchanging = Defence & { readonly exchange: SumExchange }
+
+/** The defence under which updates stay with the clients. */
+export const exchangingIn = (defences: readonly Defence[]): Exchanging | undefined =>
+  defences.find((defence): defence is Exchanging => defence.exchange !== undefined)
+
+/** An exchange leaves the federation no updates: nothing that needs them can stand beside it. */
+export function checkExchange(defences: readonly Defence[]): void {
+  const first = exchangingIn(defences)
+  if (first === undefined) return
+  const found = (defence: Defence): string => `defence ${defence.name} beside ${first.name}`
+  const at = defences.indexOf(first)
+  for (const [i, defence] of defences.entries()) {
+    if (defence === first) continue
+    if (defence.turn !== undefined) {
+      throw new OverhearError(
+        'E_VALUE',
+        `${found(defence)}: it acts on updates`,
+        'they stay with the clients: keep one',
+      )
+    }
+    if (defence.exchange !== undefined) {
+      throw new OverhearError('E_VALUE', `${found(defence)}: both exchange messages for updates`, 'keep one')
+    }
+    if (defence.aggregate !== undefined && i < at) {
+      throw new OverhearError('E_VALUE', `${found(defence)}: it acts on the sum first`, `put ${first.name} before it`)
+    }
+  }
 }

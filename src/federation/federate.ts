@@ -8,7 +8,7 @@ import { canonical } from '../transcript/canonical.js'
 import type { Update } from '../transcript/messages.js'
 import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
 import { misbehaviourIn } from './clients.js'
-import { defended, turnOf } from './defended.js'
+import { checkExchange, defended, exchangingIn, turnOf } from './defended.js'
 import type { Adversary, Defence, Plain, Stateful } from './hooks.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import type { Population } from './population.js'
@@ -45,7 +45,7 @@ export interface FederationRound {
   /** The model that was broadcast. */
   readonly global: Float64Array
   readonly sent: ReadonlyMap<string, Float64Array>
-  /** What came back, after the defences on a turn. */
+  /** What came back, after the defences on a turn; nothing where updates stay with the clients. */
   readonly updates: ReadonlyMap<string, Update>
   /** 1 each, or their numbers of records. */
   readonly weights: ReadonlyMap<string, number>
@@ -164,6 +164,7 @@ function checkFit({ model, misbehaving }: Settled, population: Population, defen
   const names = defences.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new OverhearError('E_VALUE', `two defences are called "${twice}"`, 'keep one')
+  checkExchange(defences)
   const onSteps = defences.filter(({ step }) => step !== undefined).map(({ name }) => name)
   if (onSteps.length > 1) {
     throw new OverhearError('E_VALUE', `${onSteps.join(' and ')} both act on the local step`, 'keep one')
@@ -188,7 +189,7 @@ interface Place {
 type Played = Omit<FederationRound, 'checkpoint' | 'utility'>
 
 async function playRound(run: Run, { round, global, pool }: Place): Promise<Played> {
-  const { settled, population, adversary, memory, root } = run
+  const { settled, population, adversary, memory } = run
   const { learningRate } = settled.plan
   const asked = run.choose(round)
   const fails = (client: number): boolean =>
@@ -208,19 +209,27 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
     const id = participants[i]!
     return turnOf({ round, client, theta: received(id), memory: memory.get(id) }, run.defences)
   })
-  const trained = turns.length === 0 ? [] : await pool.train(turns)
+  const exchanging = exchangingIn(run.defences)
   const updates = new Map<string, Update>()
-  for (const [i, id] of participants.entries()) {
-    const update = await defended(trained[i]!, turns[i]!, run)
+  const trained = turns.length === 0 || exchanging !== undefined ? [] : await pool.train(turns)
+  for (const [i, own] of trained.entries()) {
+    const id = participants[i]!
+    const update = await defended(own, turns[i]!, run)
     updates.set(id, update)
     adversary?.received?.({ round, client: id, global, sent: received(id), update })
-    if (settled.misbehaving.get(id)?.entry.remembers) memory.set(id, received(id))
   }
   const dropped = [...absent].map(population.id)
   const weights = new Map(
     present.map((client, i) => [participants[i]!, settled.weights === 'equal' ? 1 : population.samples(client)]),
   )
-  const summed = await serverStep({ round, global, learningRate, updates, weights, dropped }, run.defences, root)
+  const guests = [...turns, ...dropped.map(() => undefined)].map((turn, i) => {
+    return { place: i + 1, ...(turn !== undefined && { turn }) }
+  })
+  const sit = exchanging && (() => pool.sit(guests, { name: exchanging.name, client: exchanging.exchange.client }))
+  const summed = await serverStep({ round, global, learningRate, updates, weights, dropped }, { ...run, sit })
+  for (const id of participants) {
+    if (settled.misbehaving.get(id)?.entry.remembers) memory.set(id, received(id))
+  }
   const misbehaved = participants.filter(
     (id, i) => settled.misbehaving.has(id) && misbehaviourIn(settled, id, turnStream(settled, turns[i]!)),
   )

@@ -1,7 +1,8 @@
-/** Where others reach into a federation: an active adversary, and defences on a step, on a turn, on the server's sum. */
+/** Where others reach into a federation: an active adversary, and defences on a step, a turn, an exchange, the sum. */
 import type { Rng } from '../numeric/rng.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Update } from '../transcript/messages.js'
+import type { ClientSide, Seats } from './exchange.js'
 import type { StepPrivacy } from './turn.js'
 import type { TurnFrame } from './updates.js'
 
@@ -24,7 +25,7 @@ export interface Stateful {
 export interface Adversary extends Stateful {
   /** What this client is sent in place of the global model; undefined: the global model. Asked in participants' order. */
   sendTo(turn: SentTurn): Float64Array | undefined
-  /** Told what every participant returned, in the same order. */
+  /** Told what every participant returned, in the same order; not where updates stay with the clients. */
   received?(turn: SentTurn & { readonly sent: Float64Array; readonly update: Update }): void
 }
 
@@ -35,8 +36,10 @@ export interface SentTurn {
 }
 
 /**
- * A defence has any of the three hooks. `step` is plain data and travels to the workers; `turn` and `aggregate` run in
- * the thread of the federation, in the order of the participants. Several defences act in the order of their list.
+ * A defence has any of the four hooks. `step` is plain data and travels to the workers, and so does the client's side of
+ * `exchange`, by name; `turn` and `aggregate` run in the thread of the federation, in the order of the participants.
+ * Several defences act in the order of their list; an exchange comes before all sums, and where there is one no update
+ * reaches the thread of the federation.
  */
 export interface Defence extends Stateful {
   readonly name: string
@@ -44,12 +47,29 @@ export interface Defence extends Stateful {
   readonly step?: StepPrivacy
   /** What a client sends instead of what it has trained; misbehaving clients pass here too. */
   turn?(update: Update, at: TurnContext): Update | Promise<Update>
+  /** Clients and server exchange bytes that end in a sum. */
+  readonly exchange?: SumExchange
   /** What the server learns of the sum. */
   aggregate?(sum: SumContext): Summed | Promise<Summed>
   /** What the manifest of a recording says of it. */
   readonly protocol?: Partial<
     Pick<ManifestInput['protocol'], 'secureAggregation' | 'differentialPrivacy' | 'aggregation'>
   >
+}
+
+/** Clients and server exchange messages, and the updates stay with the clients. */
+export interface SumExchange {
+  /** The client's side. A pool of workers finds its own by the name of the defence. */
+  readonly client: ClientSide
+  /** The server's side: from messages to the sum. */
+  serve(round: ExchangeContext): Promise<Summed>
+}
+
+export interface ExchangeContext extends Pick<SumContext, 'round' | 'weights' | 'dropped' | 'rng'> {
+  /** Values of an update. */
+  readonly length: number
+  /** Participants at the places 1, 2, ..., then the dropped ones. */
+  readonly seats: Seats
 }
 
 export interface TurnContext extends TurnFrame {
@@ -64,6 +84,7 @@ export interface SumContext {
   readonly round: number
   readonly global: Float64Array
   readonly learningRate: number
+  /** None after an exchange. */
   readonly updates: ReadonlyMap<string, Update>
   /** w_i by participant: 1, or its number of records. */
   readonly weights: ReadonlyMap<string, number>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { halving } from '../../test/federation-hooks.js'
 import { smallPopulation, smallSpec } from '../../test/small-federation.js'
+import { secureAggregation } from '../defences/secure-aggregation.js'
 import type { Channel } from '../threat/knowledge.js'
 import { type FederationRound, federate, runToEnd } from './federate.js'
 import type { Adversary } from './hooks.js'
@@ -120,4 +121,9 @@ test('refuses other clients, other runs, and models that are none', async () => 
   expect(channel.sentSoFar()).toEqual([])
   await channel('1', options.from.theta) // a failed call does not count as a round
   expect(channel.sentSoFar()[0]!.round).toBe(2)
+})
+
+test('there is no line where updates stay with the clients', async () => {
+  const { options } = await setUp(smallSpec)
+  expect(() => liveChannel({ ...options, defences: [secureAggregation()] })).toThrow(/under secure-aggregation/)
 })

@@ -1,7 +1,7 @@
 /** A line into a federation that is still running: what an active adversary sends, the target's own training answers. */
 import { OverhearError } from '../errors.js'
 import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
-import { defended, turnOf } from './defended.js'
+import { defended, exchangingIn, turnOf } from './defended.js'
 import type { Defence } from './hooks.js'
 import type { ClientPool } from './pool.js'
 import type { Population } from './population.js'
@@ -41,6 +41,11 @@ export interface LiveChannel {
 export function liveChannel(options: LiveChannelOptions): LiveChannel {
   const { spec, population, pool, from, target, defences = [] } = options
   checkMark(from, markOf(spec, population))
+  const exchanging = exchangingIn(defences)
+  if (exchanging !== undefined) {
+    const found = `a line to client "${target}" under ${exchanging.name}`
+    throw new OverhearError('E_INPUT', found, 'its updates stay with it: only sums can be heard')
+  }
   const settled = settle(spec)
   const { learningRate } = settled.plan
   const client = population.indexOf(target)

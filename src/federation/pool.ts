@@ -1,6 +1,7 @@
 /** Who plays the clients: here in this thread; node/ has worker threads behind the same interface. */
 import type { Update } from '../transcript/messages.js'
 import { type ClientsOptions, createClients } from './clients.js'
+import { type ClientSide, type Guest, type Seats, seatsHere } from './exchange.js'
 import type { Population, PopulationSpec } from './population.js'
 import type { FederationSpec } from './spec.js'
 import type { Turn } from './turn.js'
@@ -16,7 +17,15 @@ export interface ClientPool {
   readonly spec: FederationSpec
   /** The updates in the order of the turns; the bits depend on neither who plays them nor when. */
   train(turns: readonly Turn[]): Promise<Update[]>
+  /** The clients of an exchange, who keep what they train. */
+  sit(guests: readonly Guest[], side: ExchangeSide): Promise<Seats>
   close(): Promise<void>
+}
+
+export interface ExchangeSide {
+  /** The defence that the exchange belongs to. */
+  readonly name: string
+  readonly client: ClientSide
 }
 
 export interface PoolOptions extends ClientsOptions {
@@ -31,6 +40,13 @@ export function inlinePool(spec: FederationSpec, options: PoolOptions): ClientPo
     async train(turns) {
       await breath()
       return turns.map(clients.play)
+    },
+    async sit(guests, { client }) {
+      await breath()
+      return seatsHere(
+        guests.map(({ place, turn }) => ({ place, change: () => clients.change(turn) })),
+        client,
+      )
     },
     close: async () => clients.release(),
   }

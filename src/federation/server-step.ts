@@ -2,7 +2,8 @@
 import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/rng.js'
 import { firstNonFinite } from '../numeric/vector.js'
-import type { Defence, SumContext } from './hooks.js'
+import type { Seats } from './exchange.js'
+import type { Defence, SumContext, SumExchange, Summed } from './hooks.js'
 import { changeSum, meanModel } from './updates.js'
 
 export interface ServerStep {
@@ -11,24 +12,32 @@ export interface ServerStep {
   readonly aggregate?: Float64Array
 }
 
+type Returned = Omit<SumContext, 'dThetaSum' | 'rng'>
+
+interface Server {
+  readonly defences: readonly Defence[]
+  readonly root: Rng
+  /** Seats the clients for an exchange, where there is one. */
+  readonly sit: (() => Promise<Seats>) | undefined
+}
+
 /** A round that nobody answered leaves the model as it was. */
-export async function serverStep(
-  context: Omit<SumContext, 'dThetaSum' | 'rng'>,
-  defences: readonly Defence[],
-  root: Rng,
-): Promise<ServerStep> {
+export async function serverStep(context: Returned, { defences, root, sit }: Server): Promise<ServerStep> {
   const { round, global, learningRate, updates, weights } = context
-  if (updates.size === 0) return { next: global }
+  if (weights.size === 0) return { next: global }
   const parts = { global, learningRate, weights: [...weights.values()] }
-  const onSum = defences.filter(({ aggregate }) => aggregate !== undefined)
+  const onSum = defences.filter(({ exchange, aggregate }) => exchange !== undefined || aggregate !== undefined)
   if (onSum.length === 0) return checked({ next: meanModel([...updates.values()], parts) }, context)
   let weightSum = parts.weights.reduce((sum, w) => sum + w, 0)
   let sum: Float64Array | undefined
   for (const defence of onSum) {
+    const rng = root.fork('round', round, 'sum', 'defence', defence.name)
     const before = sum
     const dThetaSum = (): Float64Array => before?.slice() ?? changeSum([...updates.values()], parts)
-    const rng = root.fork('round', round, 'sum', 'defence', defence.name)
-    const summed = await defence.aggregate!({ ...context, dThetaSum, rng })
+    const summed =
+      defence.exchange === undefined
+        ? await defence.aggregate!({ ...context, dThetaSum, rng })
+        : await exchanged(defence.exchange, { ...context, rng }, sit!)
     sum = summed.dThetaSum
     weightSum = summed.weightSum ?? weightSum
     if (sum.length !== global.length || !(weightSum > 0)) {
@@ -38,6 +47,20 @@ export async function serverStep(
   }
   const next = global.map((x, j) => x + sum![j]! / weightSum)
   return checked({ next, aggregate: sum! }, context)
+}
+
+async function exchanged(
+  exchange: SumExchange,
+  context: Omit<SumContext, 'dThetaSum'>,
+  sit: () => Promise<Seats>,
+): Promise<Summed> {
+  const { round, weights, dropped, rng, global } = context
+  const seats = await sit()
+  try {
+    return await exchange.serve({ round, weights, dropped, rng, length: global.length, seats })
+  } finally {
+    await seats.leave()
+  }
 }
 
 function checked(step: ServerStep, { round, learningRate }: { round: number; learningRate: number }): ServerStep {

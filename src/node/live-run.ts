@@ -22,10 +22,11 @@ export interface LiveRun {
 
 const stages = new Map<string, ReturnType<typeof stageOf>>()
 
-/** A fresh line to the job's target; undefined for a job without one. */
+/** A fresh line to the job's target; undefined for a job without one, and where updates stay with the clients. */
 export async function liveChannelOf(live: LiveRun, { target }: Job): Promise<Channel | undefined> {
-  if (target === null) return undefined
   const { scenario, model, checkpoints, dataDir } = live
+  const defences = defencesOf(scenario)
+  if (target === null || defences.some(({ exchange }) => exchange !== undefined)) return undefined
   const key = JSON.stringify(live)
   const stage = stages.get(key) ?? stageOf(scenario, model, datasetReader(scenario.data.name, dataDir))
   stages.set(key, stage)
@@ -34,6 +35,5 @@ export async function liveChannelOf(live: LiveRun, { target }: Job): Promise<Cha
   const from = found.map(({ checkpoint }) => checkpoint).sort((a, b) => b.nextRound - a.nextRound)[0]
   if (from === undefined)
     throw new OverhearError('E_INPUT', `there is no checkpoint in ${checkpoints}`, 'simulate first')
-  const defences = defencesOf(scenario)
   return liveChannel({ spec, population, pool: inlinePool(spec, { population }), from, target, defences })
 }

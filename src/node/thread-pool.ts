@@ -1,13 +1,15 @@
 /** Clients in worker threads, each with kernels and memory of its own; only models and updates cross. */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
-import { type ErrorCode, internal, OverhearError } from '../errors.js'
+import { OverhearError } from '../errors.js'
+import type { Seats } from '../federation/exchange.js'
 import type { ClientPool, PoolOptions } from '../federation/pool.js'
 import type { PopulationSpec } from '../federation/population.js'
 import type { FederationSpec } from '../federation/spec.js'
 import type { Turn } from '../federation/turn.js'
 import type { Update } from '../transcript/messages.js'
-import type { Reply, Request, WorkerInput } from './worker.js'
+import { type Job, startThread } from './thread.js'
+import { seatsInThreads, type ThreadSeatsOptions } from './thread-seats.js'
+import type { WorkerInput } from './worker.js'
 
 export interface ThreadPoolOptions extends PoolOptions {
   /** Threads; as many as the machine offers, and no more than clients, unless told. */
@@ -19,14 +21,6 @@ export interface ThreadPoolOptions extends PoolOptions {
 /** Turns that travel in one message: the fewer clients, the smaller, so that no thread waits long for another. */
 const chunksPerWorker = 8
 
-interface Chunk {
-  readonly turns: readonly Turn[]
-  /** Where its updates belong in the answer. */
-  readonly places: readonly number[]
-  resolve(updates: readonly Update[]): void
-  reject(error: Error): void
-}
-
 export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): ClientPool {
   const { population, signal, cacheBytes } = options
   const count = Math.max(1, Math.min(options.workers ?? availableParallelism(), population.count))
@@ -35,36 +29,59 @@ export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): Cl
     population: shared(population.spec),
     ...(cacheBytes !== undefined && { options: { cacheBytes } }),
   }
-  /** Chunks that wait, by the worker that should take them: it may still hold the records. */
-  const queues: Chunk[][] = Array.from({ length: count }, () => [])
-  const threads = queues.map((_, w) => startThread(w, input, { take: () => take(w), names: population.id }))
+  /** Jobs that wait, by the worker that should take them: it may still hold the records. */
+  const queues: Job[][] = Array.from({ length: count }, () => [])
+  /** Jobs that only this worker can do: their clients sit there. */
+  const bound: Job[][] = Array.from({ length: count }, () => [])
+  const threads = queues.map((_, w) => startThread({ place: w, input, take: () => take(w) }))
   let underWay = 0
+  let exchanges = 0
   let closing: Promise<void> | undefined
 
-  /** The next chunk for an idle worker: its own, or one from whoever has most left. */
-  const take = (w: number): Chunk | undefined => {
+  /** The next job for an idle worker: its own, or one from whoever has most left. */
+  const take = (w: number): Job | undefined => {
     const longest = queues.reduce((a, b) => (b.length > a.length ? b : a))
-    return queues[w]!.shift() ?? longest.pop()
+    return bound[w]!.shift() ?? queues[w]!.shift() ?? longest.pop()
   }
   const close = (): Promise<void> => {
     closing ??= Promise.all(threads.map((thread) => thread.end())).then(() => {})
     return closing
+  }
+  const begin = (): void => {
+    if (closing !== undefined) throw new OverhearError('E_INPUT', 'the pool of worker threads is closed')
+    underWay++
+  }
+  const finish = (): void => {
+    underWay--
+    if (signal?.aborted === true) stop()
   }
   const stop = (): void => {
     if (underWay === 0) void close()
   }
   signal?.addEventListener('abort', stop, { once: true })
 
+  const who = (turns: readonly Turn[]) => (): string => {
+    const ids = turns.slice(0, 3).map(({ client }) => `"${population.id(client)}"`)
+    const more = turns.length > 3 ? ` and ${turns.length - 3} more` : ''
+    return turns.length === 0 ? 'nobody' : `client ${ids.join(', ')}${more} in round ${turns[0]!.round}`
+  }
+  const post: ThreadSeatsOptions['post'] = (worker, { guests, ...job }) =>
+    new Promise((resolve, reject) => {
+      bound[worker]!.push({ ...job, who: who(guests.flatMap(({ turn }) => turn ?? [])), resolve, reject })
+      threads[worker]!.wake()
+    })
+
   return {
     spec,
     async train(turns) {
-      if (closing !== undefined) throw new OverhearError('E_INPUT', 'the pool of worker threads is closed')
-      underWay++
+      begin()
       try {
         const chunks = deal(turns, count)
-        const done = chunks.map(({ worker, ...chunk }) => {
+        const done = chunks.map(({ worker, turns: own }) => {
           return new Promise<readonly Update[]>((resolve, reject) => {
-            queues[worker]!.push({ ...chunk, resolve, reject })
+            const request = { turns: own }
+            const took = (reply: object): void => resolve((reply as { updates: readonly Update[] }).updates)
+            queues[worker]!.push({ request, who: who(own), resolve: took, reject })
           })
         })
         for (const thread of threads) thread.wake()
@@ -77,8 +94,22 @@ export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): Cl
         for (const queue of queues) queue.length = 0
         throw error
       } finally {
-        underWay--
-        if (signal?.aborted === true) stop()
+        finish()
+      }
+    },
+    async sit(guests, { name: defence }) {
+      begin()
+      try {
+        const seats = await seatsInThreads(guests, { exchange: exchanges++, defence, workers: count, post })
+        let leaving: ReturnType<Seats['leave']> | undefined
+        const leave = (): ReturnType<Seats['leave']> => {
+          leaving ??= seats.leave().finally(finish)
+          return leaving
+        }
+        return { ...seats, leave }
+      } catch (error) {
+        finish()
+        throw error
       }
     },
     async close() {
@@ -105,62 +136,6 @@ function deal(turns: readonly Turn[], workers: number) {
     chunk.places.push(place)
   }
   return chunks
-}
-
-interface ThreadOptions {
-  take(): Chunk | undefined
-  names(client: number): string
-}
-
-function startThread(w: number, input: WorkerInput, { take, names }: ThreadOptions) {
-  // Flags of the process are not for its threads: some of them, such as --input-type, would stop one.
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: input, execArgv: [] })
-  let current: Chunk | undefined
-  let dead: Error | undefined
-  worker.unref() // an idle pool keeps no process alive
-
-  const next = (): void => {
-    if (dead !== undefined) return // unref now, and the process may end before the thread has
-    current = take()
-    if (current === undefined) {
-      worker.unref()
-      return
-    }
-    worker.ref()
-    worker.postMessage({ turns: current.turns } satisfies Request)
-  }
-  const fail = (error: Error): void => {
-    dead ??= error
-    current?.reject(dead)
-    current = undefined
-    for (let chunk = take(); chunk !== undefined; chunk = take()) chunk.reject(dead) // the run is lost anyway
-  }
-  const who = (): string => {
-    const turns = current?.turns ?? []
-    if (turns.length === 0) return 'while idle'
-    const ids = turns.slice(0, 3).map(({ client }) => `"${names(client)}"`)
-    const more = turns.length > 3 ? ` and ${turns.length - 3} more` : ''
-    return `while it played client ${ids.join(', ')}${more} in round ${turns[0]!.round}`
-  }
-  worker.on('message', (reply: Reply) => {
-    const done = current
-    current = undefined
-    if ('updates' in reply) done?.resolve(reply.updates)
-    else done?.reject(new OverhearError(reply.error.code as ErrorCode, reply.error.message))
-    next()
-  })
-  worker.on('error', (error) => fail(internal(`worker thread ${w} failed ${who()}: ${error.message}`)))
-  worker.on('exit', (code) => fail(internal(`worker thread ${w} ended with code ${code} ${who()}`)))
-  return {
-    wake() {
-      if (dead !== undefined) fail(dead)
-      else if (current === undefined) next()
-    },
-    async end() {
-      dead ??= new OverhearError('E_INTERRUPTED', 'the pool of worker threads was closed')
-      await worker.terminate()
-    },
-  }
 }
 
 /** The same description with its numbers in memory that all threads read: sending it copies nothing. */

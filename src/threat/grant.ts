@@ -67,12 +67,17 @@ interface Standing {
 /** Views only narrow: an observer hears nothing in a recording made where less was heard. */
 function mayHave(key: Grant, { observer, sources, target }: Standing): boolean {
   if (!observer.mayKnow.has(key)) return false
-  if (!heard.has(key)) return true
   const { recordedFor, protocol } = sources.transcript.manifest
+  const summed = protocol.secureAggregation || recordedFor.kind === 'secagg-server'
+  if (summed && ofOne.has(key)) return false
+  if (!heard.has(key)) return true
   if (!observer.heardIn.has(recordedFor.kind)) return false
   if (recordedFor.kind === 'eavesdropper' && target !== recordedFor.client) return false
-  return !(protocol.secureAggregation && (key === 'exchanges' || key === 'updates'))
+  return true
 }
+
+/** What lets one client's answer be heard, which secure aggregation does not. */
+const ofOne: ReadonlySet<Grant> = new Set(['exchanges', 'updates', 'channel'])
 
 type Tables = Map<string, Promise<Table | undefined>>
 type Makers = {

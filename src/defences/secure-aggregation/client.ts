@@ -33,8 +33,8 @@ export interface SecureClient {
   advertise(): Promise<Bytes>
   /** Second, given the roster: a sealed pair of shares for each of those in it. */
   share(roster: Bytes): Promise<Bytes>
-  /** Third, given what others sealed for it: its update under masks. */
-  mask(inbox: Bytes, update: Uint32Array): Promise<Bytes>
+  /** Third, given what others sealed for it: its update under masks. It is asked for once those are in order. */
+  mask(inbox: Bytes, update: () => Uint32Array): Promise<Bytes>
   /** Last, given who survived: of each, one share. Once only. */
   reveal(survivors: Bytes): Promise<Bytes>
 }
@@ -125,7 +125,7 @@ export function secureClient({ session, place: u, threshold: t, primitives }: Cl
         if (text.length !== 2 * oneShare) throw refused(`shares of ${text.length} bytes`)
         held.set(place, { key: text.slice(0, oneShare), seed: text.slice(oneShare) })
       })
-      const masked = Uint32Array.from(update)
+      const masked = Uint32Array.from(update())
       const at = { session, length: masked.length }
       addMask(masked, await selfMask(primitives, seed, { ...at, u }), 1)
       await eachOf(entries, atOnce, async ({ place: v }) => {

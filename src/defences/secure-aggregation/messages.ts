@@ -1,8 +1,10 @@
 /** The messages of secure aggregation as bytes: what kind, of which session, from whom, and lists of fixed width. */
 import { type Bytes, refused } from './primitives.js'
+import { checkRange, type Quantisation } from './quantise.js'
 import { shareBytes } from './shamir.js'
 
 export const kinds = {
+  invite: 8, // server: the terms of this sum
   keys: 1, // client: its two public keys
   roster: 2, // server: the keys of those to mask with
   shares: 3, // client: sealed shares of its two secrets, one a holder, and a commitment to the second
@@ -23,6 +25,15 @@ const headBytes = 1 + sessionBytes + 2
 
 /** Which sum a message belongs to. */
 export type Session = Bytes
+
+/** What a client must know before it takes part. */
+export interface Terms {
+  /** Shares that give a secret back. */
+  readonly threshold: number
+  readonly quantisation: Quantisation
+  /** What it multiplies its update by, so that it fits between the clips. */
+  readonly scale: number
+}
 
 export interface Message {
   readonly kind: Kind
@@ -48,6 +59,38 @@ export function bodyOf(bytes: Bytes, { kind, session, place }: Omit<Message, 'bo
   const found = readPlace(bytes, 1 + sessionBytes)
   if (found !== place) throw refused(`a "${kind}" of place ${found} where that of ${place} was due`)
   return bytes.slice(headBytes)
+}
+
+/** The kind that a message says it is. */
+export function kindOf(bytes: Bytes): Kind | undefined {
+  return (Object.keys(kinds) as Kind[]).find((kind) => kinds[kind] === bytes[0])
+}
+
+const termsBytes = 2 + 8 + 4 + 8
+
+export function encodeInvitation({ session, place, terms }: Omit<Message, 'kind' | 'body'> & { terms: Terms }): Bytes {
+  const body = new Uint8Array(termsBytes)
+  const { threshold, quantisation, scale } = terms
+  const at = new DataView(body.buffer)
+  at.setUint16(0, threshold, true)
+  at.setFloat64(2, quantisation.clip, true)
+  at.setUint32(10, quantisation.levels, true)
+  at.setFloat64(14, scale, true)
+  return encodeMessage({ kind: 'invite', session, place, body })
+}
+
+/** The only message whose session and place the client does not know yet. */
+export function decodeInvitation(bytes: Bytes): Omit<Message, 'kind' | 'body'> & { readonly terms: Terms } {
+  if (bytes.length !== headBytes + termsBytes || kindOf(bytes) !== 'invite') {
+    throw refused('a first message that is no "invite"')
+  }
+  const at = new DataView(bytes.buffer, bytes.byteOffset + headBytes, termsBytes)
+  const quantisation = { clip: at.getFloat64(2, true), levels: at.getUint32(10, true) }
+  checkRange(quantisation, 1)
+  const [threshold, scale] = [at.getUint16(0, true), at.getFloat64(14, true)]
+  if (!(scale >= 0 && scale <= 1)) throw refused(`an invitation to scale updates by ${scale}`)
+  const place = readPlace(bytes, 1 + sessionBytes)
+  return { session: bytes.slice(1, 1 + sessionBytes), place, terms: { threshold, quantisation, scale } }
 }
 
 export interface Entry {

@@ -1,25 +1,35 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { seatsHere } from '../../federation/exchange.js'
 import { nativePrimitives } from '../../node/native-primitives.js'
 import { rng } from '../../numeric/rng.js'
 import { secureClient } from './client.js'
 import { everyPair, regularGraph } from './graph.js'
 import { addMask, pairMask, signOf } from './masks.js'
-import { encodeList, encodeMessage, sealedBytes } from './messages.js'
+import { encodeInvitation, encodeList, encodeMessage, sealedBytes } from './messages.js'
 import type { Bytes, Primitives } from './primitives.js'
 import { webCrypto } from './primitives.js'
 import { type Phase, phases, type SecureSumOptions, secureSum, type Tapped } from './run.js'
+import { secureSeat } from './seat.js'
 import { secureServer } from './server.js'
 
 const quick = nativePrimitives()
 const quantisation = { clip: 8, levels: 1 << 22 }
 const updatesOf = (n: number, d: number) => Array.from({ length: n }, (_, i) => rng('updates').fork(i).normals(d))
-const options = (n: number, change: Partial<SecureSumOptions> = {}): SecureSumOptions => ({
+interface Given extends Omit<SecureSumOptions, 'seats'> {
+  readonly updates: readonly Float64Array[]
+}
+const options = (n: number, change: Partial<Given> = {}): Given => ({
   ...{ updates: updatesOf(n, 5), length: 5, neighbours: everyPair(n), threshold: Math.floor(n / 2) + 1 },
   ...{ quantisation, primitives: quick },
   ...change,
 })
-const plainSum = (updates: readonly (Float64Array | null)[], places: readonly number[], d: number): number[] =>
+/** With clients in this thread. */
+const sumOf = ({ updates, ...given }: Given) => {
+  const guests = updates.map((update, i) => ({ place: i + 1, change: () => update }))
+  return secureSum({ ...given, seats: seatsHere(guests, secureSeat(given.primitives)) })
+}
+const plainSum = (updates: readonly Float64Array[], places: readonly number[], d: number): number[] =>
   Array.from({ length: d }, (_, j) => places.reduce((sum, place) => sum + updates[place - 1]![j]!, 0))
 
 /** At most half a level a survivor. */
@@ -31,7 +41,7 @@ function expectSum(found: Float64Array, exact: readonly number[], survivors: num
 describe('the sum', () => {
   test.each([3, 4, 9])('of %d clients is their sum', async (n) => {
     const given = options(n, { primitives: webCrypto() })
-    const { sum, survivors } = await secureSum(given)
+    const { sum, survivors } = await sumOf(given)
     expect(survivors.length).toBe(n)
     expectSum(sum, plainSum(given.updates, survivors, 5), n)
   })
@@ -59,10 +69,10 @@ describe('the sum', () => {
           enough(owners, here('masked')) &&
           enough(owners, here('reveal'))
         if (!possible) {
-          if (owners.length > 0) await expect(secureSum(given)).rejects.toThrow(/aborted|refused/)
+          if (owners.length > 0) await expect(sumOf(given)).rejects.toThrow(/aborted|refused/)
           return
         }
-        const { sum, survivors } = await secureSum(given)
+        const { sum, survivors } = await sumOf(given)
         expect(survivors).toEqual(here('masked'))
         expectSum(sum, plainSum(given.updates, survivors, 5), survivors.length)
       }),
@@ -73,22 +83,22 @@ describe('the sum', () => {
   test('is not had when too few are left, in any phase', async () => {
     for (const phase of phases) {
       const vanish = new Map([1, 2, 3, 4].map((place) => [place, phase]))
-      await expect(secureSum(options(7, { vanish })), phase).rejects.toThrow(/aborted: 3 clients are left where 4/)
+      await expect(sumOf(options(7, { vanish })), phase).rejects.toThrow(/aborted: 3 clients are left where 4/)
     }
   })
 
   test('of scaled updates is scaled, and an update of no values has none', async () => {
     const updates = [Float64Array.of(1), Float64Array.of(2), Float64Array.of(4)]
-    const { sum } = await secureSum(options(3, { updates, length: 1, scales: [1, 0.5, 0.25] }))
+    const { sum } = await sumOf(options(3, { updates, length: 1, scales: [1, 0.5, 0.25] }))
     expect(sum[0]).toBeCloseTo(3, 4)
-    expect(
-      (await secureSum(options(3, { updates: [0, 0, 0].map(() => new Float64Array(0)), length: 0 }))).sum.length,
-    ).toBe(0)
+    expect((await sumOf(options(3, { updates: [0, 0, 0].map(() => new Float64Array(0)), length: 0 }))).sum.length).toBe(
+      0,
+    )
   })
 
   test('of more participants than the modulus holds is refused', async () => {
     const coarse = { clip: 8, levels: 2_147_483_648 }
-    await expect(secureSum(options(3, { quantisation: coarse }))).rejects.toThrow(/at most 2 do/)
+    await expect(sumOf(options(3, { quantisation: coarse }))).rejects.toThrow(/at most 2 do/)
   })
 })
 
@@ -106,7 +116,7 @@ describe('what the server hears', () => {
       if (to === 'server' && phase === 'masked') heard.push(bytes.slice(19))
       return undefined
     }
-    await secureSum(options(4, { updates, length: d, threshold: 3, tap }))
+    await sumOf(options(4, { updates, length: d, threshold: 3, tap }))
     expect(heard.length, `round ${round}`).toBe(4)
     return heard
   }
@@ -146,7 +156,7 @@ describe('what the server hears', () => {
     for (const [i, client] of clients.entries()) server.receive(i + 1, await client.share(rosters.get(i + 1)!))
     const inboxes = server.next()
     const update = new Uint32Array(d).fill(1234)
-    const victim = await clients[0]!.mask(inboxes.get(1)!, update)
+    const victim = await clients[0]!.mask(inboxes.get(1)!, () => update)
     const left = new Uint32Array(victim.slice(19).buffer)
     addMask(left, update, -1)
     for (const v of [4, 5, 6]) {
@@ -161,7 +171,7 @@ describe('what the server hears', () => {
 
 describe('what breaks the rules is refused', () => {
   const changing = (to: Tapped['to'], phase: Phase, place: number, change: (bytes: Bytes) => Bytes) =>
-    secureSum(
+    sumOf(
       options(5, {
         tap: (heard) =>
           heard.to === to && heard.phase === phase && heard.place === place ? change(heard.bytes.slice()) : undefined,
@@ -182,7 +192,7 @@ describe('what breaks the rules is refused', () => {
     const vanish = new Map([[5, 'masked' as const]])
     const tap = ({ to, phase, place, bytes }: Tapped) =>
       to === 'server' && phase === 'reveal' && place === 1 ? flip(-5)(bytes.slice()) : undefined
-    await expect(secureSum(options(5, { vanish, tap }))).rejects.toThrow(/give another key|give no secret/)
+    await expect(sumOf(options(5, { vanish, tap }))).rejects.toThrow(/give another key|give no secret/)
   })
 
   test("another's public key, one of low order, one key twice", async () => {
@@ -203,17 +213,51 @@ describe('what breaks the rules is refused', () => {
 
   test('an old message, one of somebody else, one of another kind, one too short', async () => {
     const old: Bytes[] = []
-    await secureSum(
+    await sumOf(
       options(5, { tap: ({ bytes, phase, to }) => void (to === 'server' && phase === 'masked' && old.push(bytes)) }),
     )
     await expect(changing('server', 'masked', 1, () => old[0]!)).rejects.toThrow(/"masked" of another session/)
     const forged = (bytes: Bytes) => bytes.fill(1, 17, 18)
     await expect(changing('server', 'keys', 2, forged)).rejects.toThrow(/of place 1/)
-    await expect(changing('client', 'reveal', 2, flip(0))).rejects.toThrow(/no "survivors"/)
+    await expect(changing('client', 'reveal', 2, flip(0))).rejects.toThrow(/no client waits for/)
     await expect(changing('server', 'masked', 2, (bytes) => bytes.slice(0, -4))).rejects.toThrow(/4 values, 5 are due/)
     await expect(changing('server', 'shares', 2, (bytes) => bytes.slice(0, -1))).rejects.toThrow(/refused a list/)
     await expect(changing('server', 'keys', 2, () => new Uint8Array(3))).rejects.toThrow(/no "keys"/)
   })
+})
+
+describe('an invitation', () => {
+  const session = quick.random(16)
+  const terms = { threshold: 3, quantisation, scale: 0.5 }
+  const seat = () => secureSeat(quick)({ change: () => Float64Array.of(1) })
+
+  test('is answered by keys, once', async () => {
+    const own = seat()
+    const invitation = encodeInvitation({ session, place: 258, terms })
+    const keys = await own.answer(invitation)
+    expect([...keys.slice(0, 19)]).toEqual([1, ...session, 2, 1])
+    await expect(own.answer(invitation)).rejects.toThrow(/no client waits for/)
+  })
+
+  test('must come first, whole, and with terms that can be kept', async () => {
+    const invitation = encodeInvitation({ session, place: 1, terms })
+    await expect(seat().answer(invitation.slice(0, -1))).rejects.toThrow(/no "invite"/)
+    await expect(seat().answer(new Uint8Array(0))).rejects.toThrow(/no "invite"/)
+    await expect(seat().answer(flipKind(invitation))).rejects.toThrow(/no "invite"/)
+    const other = (change: Partial<typeof terms>) =>
+      encodeInvitation({ session, place: 1, terms: { ...terms, ...change } })
+    for (const scale of [2, -1, Number.NaN]) await expect(seat().answer(other({ scale }))).rejects.toThrow(/to scale/)
+    const levels = other({ quantisation: { clip: 8, levels: 1 } })
+    await expect(seat().answer(levels)).rejects.toThrow(/levels is 1/)
+    const clip = other({ quantisation: { clip: Number.NaN, levels: 4 } })
+    await expect(seat().answer(clip)).rejects.toThrow(/clip is NaN/)
+  })
+
+  const flipKind = (bytes: Bytes): Bytes => {
+    const changed = bytes.slice()
+    changed[0] = 2
+    return changed
+  }
 })
 
 describe('a client asked for more than it may tell', () => {
@@ -237,7 +281,7 @@ describe('a client asked for more than it may tell', () => {
     const inboxes = server.next()
     const masked: Bytes[] = []
     for (const [i, client] of clients.entries()) {
-      masked.push(await client.mask(inboxes.get(i + 1)!, Uint32Array.of(i, 7)))
+      masked.push(await client.mask(inboxes.get(i + 1)!, () => Uint32Array.of(i, 7)))
     }
     return { clients, server, masked, rosters, inboxes }
   }
@@ -309,6 +353,6 @@ describe('a client asked for more than it may tell', () => {
       [2, 3, 4].map((place) => ({ place, bytes: new Uint8Array(sealedBytes) })),
       sealedBytes,
     )
-    await expect(client.mask(inbox, Uint32Array.of(1))).rejects.toThrow(/place 4, who is not in the roster/)
+    await expect(client.mask(inbox, () => Uint32Array.of(1))).rejects.toThrow(/place 4, who is not in the roster/)
   })
 })

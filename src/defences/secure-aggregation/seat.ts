@@ -1,0 +1,38 @@
+/** A client of secure aggregation as its pool seats it: bytes in, bytes out, and the update trained when it is due. */
+import type { ClientSide } from '../../federation/exchange.js'
+import { type SecureClient, secureClient } from './client.js'
+import { decodeInvitation, kindOf, type Terms } from './messages.js'
+import { type Primitives, refused } from './primitives.js'
+import { quantise } from './quantise.js'
+
+export function secureSeat(primitives: Primitives): ClientSide {
+  return ({ change }) => {
+    let own: { readonly client: SecureClient; readonly terms: Terms } | undefined
+    let clipped = 0 // values of its update beyond the clip
+    return {
+      async answer(bytes) {
+        if (own === undefined) {
+          const { session, place, terms } = decodeInvitation(bytes)
+          own = { terms, client: secureClient({ session, place, threshold: terms.threshold, primitives }) }
+          return own.client.advertise()
+        }
+        const { client, terms } = own
+        switch (kindOf(bytes)) {
+          case 'roster':
+            return client.share(bytes)
+          case 'inbox':
+            return client.mask(bytes, () => {
+              const found = quantise(change(), terms.quantisation, terms.scale)
+              clipped = found.clipped
+              return found.values
+            })
+          case 'survivors':
+            return client.reveal(bytes)
+          default:
+            throw refused('a message that no client waits for')
+        }
+      },
+      notes: () => ({ clipped }),
+    }
+  }
+}

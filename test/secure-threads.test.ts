@@ -1,0 +1,194 @@
+/** Secure aggregation between worker threads: what the server's thread hears, and that it is enough. */
+import { Worker } from 'node:worker_threads'
+import {
+  type FederationRound,
+  type FederationSpec,
+  federate,
+  heldPopulation,
+  inlinePool,
+  rng,
+  runToEnd,
+  type SecureAggregationOptions,
+  secureAggregation,
+  toyLeastSquares,
+} from 'overhear'
+import { nativePrimitives, threadPool } from 'overhear/node'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+const people = heldPopulation(toyLeastSquares(rng(1), { clients: 12, recordsPerClient: 9, heterogeneity: 0.5 }))
+const spec: FederationSpec = {
+  model: { kind: 'mlp', inputs: 10, hidden: [200], outputs: 1 },
+  rule: { algorithm: 'fedavg', learningRate: 0.02, localEpochs: 1, batchSize: 4 },
+  ...{ seed: 5, rounds: 4, weights: 'samples' },
+}
+const d = 10 * 200 + 200 + 200 + 1
+
+/** All rounds by as many workers; 0: in this thread. */
+async function played(change: Partial<FederationSpec>, workers: number, options: SecureAggregationOptions = {}) {
+  const own = { ...spec, ...change } as FederationSpec
+  const population = people
+  const pool = workers === 0 ? inlinePool(own, { population }) : threadPool(own, { population, workers })
+  const rounds: FederationRound[] = []
+  try {
+    const defences = [secureAggregation({ primitives: nativePrimitives(), ...options })]
+    await runToEnd(federate(own, { population, pool, defences }), (round) => rounds.push(round))
+    return rounds
+  } finally {
+    await pool.close()
+  }
+}
+
+/** theta_i - theta of every participant, trained once more in this thread. */
+async function changesOf({ round, participants, global }: FederationRound): Promise<Float64Array[]> {
+  const turns = participants.map((id) => ({ round, client: people.indexOf(id)!, theta: global }))
+  const pool = inlinePool(spec, { population: people })
+  const updates = await pool.train(turns)
+  await pool.close()
+  return updates.map(
+    (update) =>
+      (update.kind === 'parameters' ? update.theta.map((x, j) => x - global[j]!) : update.kind) as Float64Array,
+  )
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+/** Everything that worker threads hand to this one. */
+function listen(): unknown[] {
+  const heard: unknown[] = []
+  const emit = Worker.prototype.emit
+  vi.spyOn(Worker.prototype, 'emit').mockImplementation(function (this: Worker, ...args: unknown[]) {
+    if (args[0] === 'message') heard.push(args[1])
+    return (emit as (...all: unknown[]) => boolean).apply(this, args)
+  } as never)
+  return heard
+}
+
+/** 255 degrees of freedom: all but one in a billion lie below 415 (keys are drawn anew in every run). */
+function chiOfBytes(bytes: Uint8Array): number {
+  const bins = new Array<number>(256).fill(0)
+  for (const byte of bytes) bins[byte]! += 1
+  return bins.reduce((sum, count) => sum + (count - bytes.length / 256) ** 2 / (bytes.length / 256), 0)
+}
+
+describe("the server's thread", () => {
+  test('hears bytes and counts from the threads of clients, and no number of theirs', async () => {
+    const heard = listen()
+    await played({}, 2)
+    const answers = heard.filter((one): one is { place: number; answer: Uint8Array } => 'answer' in (one as object))
+    const rest = heard.filter((one) => !('answer' in (one as object)))
+    expect(answers.length).toBe(4 * 4 * 12)
+    for (const { place, answer } of answers) {
+      expect([typeof place, answer.constructor]).toEqual(['number', Uint8Array])
+    }
+    // Per round and thread: seated, four questions done, notes on leaving.
+    expect(rest.length).toBe(4 * 2 * 6)
+    for (const one of rest) {
+      if ('done' in (one as object)) expect(one).toEqual({ done: true })
+      else expect(one).toEqual({ notes: Array.from({ length: 6 }, () => ({ clipped: 0 })) })
+    }
+  })
+
+  test('hears updates as uniform bytes that never come again', async () => {
+    const heard: Uint8Array[] = []
+    const tap: SecureAggregationOptions['tap'] = ({ to, phase, bytes }) => {
+      if (to === 'server' && phase === 'masked') heard.push(bytes.slice(19))
+      return undefined
+    }
+    await played({}, 2, { tap })
+    expect(heard.map(({ length }) => length)).toEqual(new Array(48).fill(4 * d))
+    const blocks = new Set<string>()
+    for (const bytes of heard) {
+      expect(chiOfBytes(bytes)).toBeLessThan(415)
+      for (let k = 0; k + 16 <= bytes.length; k += 16) blocks.add(bytes.slice(k, k + 16).join())
+    }
+    expect(blocks.size).toBe(48 * Math.floor((4 * d) / 16))
+  })
+
+  test('has the sum of the updates nevertheless, and no update', async () => {
+    for (const round of await played({ rounds: 2 }, 2)) {
+      expect(round.updates.size).toBe(0)
+      const changes = await changesOf(round)
+      const weights = [...round.weights.values()]
+      const bound = (12 * Math.max(...weights) * 8) / ((1 << 22) - 1)
+      for (let j = 0; j < d; j++) {
+        const exact = changes.reduce((sum, change, i) => sum + weights[i]! * change[j]!, 0)
+        expect(Math.abs(round.aggregate![j]! - exact)).toBeLessThanOrEqual(bound)
+      }
+    }
+  })
+})
+
+describe('the same bits', () => {
+  test.each([
+    ['all stay', {}, {}],
+    ['some vanish, with neighbours', { failProb: 0.15 }, { variant: 'graph', neighbours: 8, lateProb: 0.1 }],
+    [
+      'some ride, some climb',
+      { misbehaving: { 2: { name: 'free-rider', update: 'stale' }, 4: { name: 'ascent' } } },
+      {},
+    ],
+    ['gradients', { rule: { algorithm: 'fedsgd', learningRate: 0.02 } }, {}],
+  ] as [string, Partial<FederationSpec>, SecureAggregationOptions][])(
+    'wherever clients sit: %s',
+    async (_, change, options) => {
+      const models = async (workers: number) => (await played(change, workers, options)).map(({ next }) => next)
+      const here = await models(0)
+      expect(await models(1)).toEqual(here)
+      expect(await models(3)).toEqual(here)
+    },
+  )
+})
+
+test('clients vanish in each of the four phases, and the run goes on', async () => {
+  const asked = new Map<string, number>()
+  const tap: SecureAggregationOptions['tap'] = ({ to, phase }) => {
+    asked.set(`${to} ${phase}`, (asked.get(`${to} ${phase}`) ?? 0) + 1)
+    return undefined
+  }
+  const rounds = await played({ failProb: 0.12, rounds: 12 }, 2, { lateProb: 0.05, tap })
+  const counts = ['keys', 'shares', 'masked', 'reveal'].map((phase) => asked.get(`server ${phase}`)!)
+  const invited = 12 * 12
+  for (const [k, count] of counts.entries()) expect(count).toBeLessThan([invited, ...counts][k]!)
+  expect(counts[2]).toBe(rounds.reduce((sum, { participants }) => sum + participants.length, 0))
+})
+
+describe('what goes wrong', () => {
+  test('in a client is reported with round, client and learning rate', async () => {
+    const rule = { algorithm: 'fedavg', learningRate: 1e30, localEpochs: 9, batchSize: 2 } as const
+    await expect(played({ rule }, 2)).rejects.toMatchObject({
+      code: 'E_NON_FINITE',
+      message: expect.stringMatching(/^round 0, client "\d+": training diverged: .*learning rate/),
+    })
+  })
+
+  test('with a message is reported by whoever refuses it, client or server', async () => {
+    const spoil = (to: 'server' | 'client'): NonNullable<SecureAggregationOptions['tap']> => {
+      return (message) => {
+        if (message.to !== to || message.phase !== 'shares' || message.place !== 2) return undefined
+        return message.bytes.slice(0, -1)
+      }
+    }
+    await expect(played({}, 2, { tap: spoil('server') })).rejects.toThrow(/refused a list/)
+    await expect(played({}, 2, { tap: spoil('client') })).rejects.toThrow(/refused a list/)
+  })
+
+  test('leaves the pool usable', async () => {
+    const pool = threadPool(spec, { population: people, workers: 2 })
+    const broken = secureAggregation({ tap: ({ phase }) => (phase === 'masked' ? new Uint8Array(1) : undefined) })
+    const begin = (defence: typeof broken) =>
+      federate({ ...spec, rounds: 1 }, { population: people, pool, defences: [defence] }).next()
+    await expect(begin(broken)).rejects.toThrow(/refused/)
+    const { value } = await begin(secureAggregation())
+    const [first] = await played({ rounds: 1 }, 0)
+    expect((value as FederationRound).next).toEqual(first!.next)
+    await pool.close()
+  })
+
+  test('with an exchange that threads do not know is said', async () => {
+    const pool = threadPool(spec, { population: people, workers: 1 })
+    const defence = { ...secureAggregation(), name: 'whispering' }
+    const rounds = federate(spec, { population: people, pool, defences: [defence] })
+    await expect(rounds.next()).rejects.toThrow(/unknown exchange: "whispering".*known: secure-aggregation/)
+    await pool.close()
+  })
+})
