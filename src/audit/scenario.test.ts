@@ -19,7 +19,7 @@ describe('a scenario', () => {
       },
       knowledge: {
         ...{ targets: ['0'], sensitive: 'first', records: true, labels: true, auxiliary: true },
-        ...{ metaclassCounts: false, candidates: 0, property: null },
+        ...{ metaclassCounts: false, candidates: 0, property: null, holders: [] },
       },
       ...{ defences: [], observers: 'all', attacks: 'all', activeRounds: 10, secondsPerAttack: 60, controls: true },
     })

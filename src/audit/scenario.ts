@@ -107,6 +107,10 @@ const knowledgeSchema = z.looseObject({
   metaclassCounts: z.boolean().default(false).describe('whether it knows how many records of each metaclass there are'),
   candidates: z.int().min(0).default(0).describe('how many records to ask about: half of them members'),
   property: z.string().nullable().default(null).describe('property of clients to look for: membership, inversion, ...'),
+  holders: z
+    .array(z.string())
+    .default([])
+    .describe('property membership: ids of clients that hold the record asked about, which is one of the first target'),
 })
 
 const attackId = nameIn({ ...attacks, ...oracles }, 'which attack')

@@ -55,7 +55,15 @@ describe('a simulation', () => {
     const { on } = options()
     const training = { rounds: 1, misbehaving: { '1': { name: 'inversion' } } }
     await simulate(scenario({ training }), 0, on)
-    expect((await openTruth(on.folder('truth'))).property('inversion')).toEqual(['1'])
+    const truth = await openTruth(on.folder('truth'))
+    const told = ['inversion', 'ascent', 'free-rider', 'membership'].map((name) => truth.property(name))
+    expect(told).toEqual([['1'], [], [], undefined])
+  })
+
+  test('tells the grader who holds the record that is asked about', async () => {
+    const { on } = options()
+    await simulate(scenario({ knowledge: { property: 'membership', holders: ['1'] } }), 0, on)
+    expect((await openTruth(on.folder('truth'))).property('membership')).toEqual(['0', '1'])
   })
 
   test('tells the grader which records made an update, where they are not all', async () => {

@@ -4,6 +4,7 @@ import type { Records } from '../data/records.js'
 import { createDefence, type DefenceSpec } from '../defences/index.js'
 import type { Checkpoint } from '../federation/checkpoint.js'
 import type { Defence } from '../federation/hooks.js'
+import { misbehaviours } from '../federation/misbehaviours.js'
 import type { ClientPool } from '../federation/pool.js'
 import type { Population } from '../federation/population.js'
 import { recordFederation } from '../federation/record.js'
@@ -16,9 +17,10 @@ import type { Utility } from './document.js'
 import { federationOf, populationOf } from './federation-of.js'
 import { localOptimum } from './optimum.js'
 import { modelName, type Scenario } from './scenario.js'
+import { targetsOf } from './targets.js'
 import { turnBatches } from './turn-batches.js'
 import { buildWorld, chooseModel, type ModelChoice, type World } from './world.js'
-import { targetsOf, writeKnowledges, writeTruths } from './write-world.js'
+import { writeKnowledges, writeTruths } from './write-world.js'
 
 export interface SimulateOptions {
   /** A store below the run's folder; '' is the folder itself. */
@@ -97,7 +99,7 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   )
   const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
   const batches = turnBatches(stage, { targets, rounds: rounds(), defences })
-  await writeTruths(folder('truth'), scenario, { world, optimum, batches, properties: propertiesOf(scenario) })
+  await writeTruths(folder('truth'), scenario, { world, optimum, batches, properties: propertiesOf(scenario, world) })
   return { ...stage, targets, checkpoint, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 
@@ -105,11 +107,12 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
 export const defencesOf = ({ defences }: Scenario): Defence[] =>
   defences.map(({ name, params }) => createDefence({ name, ...params } as DefenceSpec))
 
-/** Clients by the way they misbehave. */
-function propertiesOf({ training: { misbehaving } }: Scenario): Record<string, string[]> {
-  const properties: Record<string, string[]> = {}
-  for (const [id, { name }] of Object.entries(misbehaving)) properties[name] = [...(properties[name] ?? []), id]
-  return properties
+/** Clients by the way they misbehave, which may be nobody, and those who hold the record that is asked about. */
+function propertiesOf({ training: { misbehaving } }: Scenario, { clients, record }: World): Record<string, string[]> {
+  const properties: Record<string, string[]> = Object.fromEntries(Object.keys(misbehaviours).map((name) => [name, []]))
+  for (const [id, { name }] of Object.entries(misbehaving)) properties[name]!.push(id)
+  if (record === undefined) return properties
+  return { ...properties, membership: clients.filter(({ rows }) => rows.includes(record)).map(({ id }) => id) }
 }
 
 function utilityAt({ name, spec, population }: Stage, { theta, nextRound }: Checkpoint, heldOut?: Records): Utility {

@@ -11,6 +11,7 @@ import { rng } from '../numeric/rng.js'
 import { holdOut } from '../partition/hold-out.js'
 import { dealRows } from '../partition/index.js'
 import type { Scenario, ScenarioModel } from './scenario.js'
+import { withHolders } from './targets.js'
 
 export interface World {
   readonly source: Source
@@ -18,6 +19,8 @@ export interface World {
   /** Rows of the source by client. */
   readonly clients: readonly { readonly id: string; readonly rows: Int32Array }[]
   readonly validation: Int32Array
+  /** The row that property membership asks about. */
+  readonly record?: number
   /** What the adversary holds; no client has these. */
   readonly auxiliary: Int32Array
   /** Encoded rows. */
@@ -25,7 +28,8 @@ export interface World {
 }
 
 /** A pure function of the scenario: the same rows go to the same clients whoever asks. */
-export async function buildWorld({ data, partition, seed }: Scenario, files?: LoadContext['files']): Promise<World> {
+export async function buildWorld(scenario: Scenario, files?: LoadContext['files']): Promise<World> {
+  const { data, partition, seed } = scenario
   const root = rng(seed).fork('scenario')
   const context = { rng: root.fork('data'), ...(files !== undefined && { files }) }
   const source = withCodeBook(await loadDataset(data.name, context, data.params))
@@ -34,14 +38,15 @@ export async function buildWorld({ data, partition, seed }: Scenario, files?: Lo
   const { held: auxiliary, train: others } = holdOut(used, { share: data.auxiliary, rng: root.fork('auxiliary') })
   const { held: validation, train } = holdOut(others, { share: data.validation, rng: root.fork('validation') })
   const deal = dealRows(partition.name, { source, rng: root.fork('partition'), rows: train }, partition.params)
+  const dealt = deal.ids.map((id, k) => ({ id, rows: deal.clients[k]! }))
+  const { clients, record } = withHolders(dealt, scenario)
   // Encoders learn from what clients train on, and from nothing else.
   const fitted = fitSource(
     source,
-    deal.clients.flatMap((own) => Array.from(own)),
+    clients.flatMap(({ rows }) => Array.from(rows)),
   )
   return {
-    ...{ source, fitted, validation, auxiliary },
-    clients: deal.ids.map((id, k) => ({ id, rows: deal.clients[k]! })),
+    ...{ source, fitted, validation, auxiliary, clients, ...(record !== undefined && { record }) },
     encode: (rows) => encodeSource(source, { rows, fit: fitted }),
   }
 }

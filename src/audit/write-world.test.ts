@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { disk } from '../../test/simulated-disk.js'
 import { openKnowledge } from '../transcript/knowledge.js'
 import { openTruth } from '../transcript/truth.js'
 import { readScenario, type Scenario } from './scenario.js'
+import { targetsOf } from './targets.js'
 import { buildWorld, type World } from './world.js'
-import { knowledgeName, targetsOf, writeKnowledges, writeTruths } from './write-world.js'
+import { knowledgeName, writeKnowledges, writeTruths } from './write-world.js'
 
 const scenarioWith = (knowledge: object, data: object = {}): Scenario =>
   readScenario({
@@ -162,23 +163,5 @@ describe('the truth', () => {
     expect(await truth.optimum('0')).toEqual(Float64Array.of(1, 2))
     expect(await truth.optimum('1')).toBeUndefined()
     expect(truth.property('inversion')).toEqual(['1'])
-  })
-})
-
-describe('targets', () => {
-  let world: World
-  beforeAll(async () => {
-    world = await buildWorld(scenarioWith({}))
-  })
-
-  test('are all clients or those named, each once', () => {
-    expect(targetsOf(scenarioWith({ targets: 'all' }), world)).toEqual(['0', '1', '2', '3'])
-    expect(targetsOf(scenarioWith({ targets: ['3', '1', '3'] }), world)).toEqual(['3', '1'])
-  })
-
-  test('that are not there are refused', () => {
-    expect(() => targetsOf(scenarioWith({ targets: ['0', '4'] }), world)).toThrow(
-      'knowledge.targets holds "4"; clients: 0, 1, 2, 3',
-    )
   })
 })

@@ -8,16 +8,8 @@ import type { TableToWrite } from '../transcript/write-table.js'
 import { type TruthToWrite, writeTruth } from '../transcript/write-truth.js'
 import type { WritableStore } from '../transcript/writer.js'
 import type { Scenario } from './scenario.js'
+import { targetsOf } from './targets.js'
 import type { World } from './world.js'
-
-/** Ids of the clients that the scenario attacks. */
-export function targetsOf({ knowledge: { targets } }: Scenario, { clients }: World): string[] {
-  const ids = clients.map(({ id }) => id)
-  if (targets === 'all') return ids
-  const unknown = targets.find((id) => !ids.includes(id))
-  if (unknown === undefined) return [...new Set(targets)]
-  throw new OverhearError('E_INPUT', `knowledge.targets holds "${unknown}"`, `clients: ${ids.slice(0, 20).join(', ')}`)
-}
 
 /** knowledge.json for the first target, knowledge-<id>.json for the others. */
 export const knowledgeName = (target: string, first: string): string =>
@@ -128,16 +120,20 @@ function countsOf(world: World, rows: ArrayLike<number>, words: readonly string[
   return counts
 }
 
-/** Records to ask about: half of them the target's own, the rest held by nobody. */
+/** Records to ask about: half of them the target's own, the rest held by nobody; and the one of property membership. */
 function candidatesOf({ knowledge, seed }: Scenario, world: World, own: Int32Array): Partial<KnowledgeToWrite> {
   const half = Math.min(Math.floor(knowledge.candidates / 2), own.length, world.validation.length)
-  const property = knowledge.property === null ? {} : { property: { name: knowledge.property } }
-  if (half === 0) return property
   const draws = rng(seed).fork('scenario', 'candidates')
   const pick = (rows: Int32Array, name: string) =>
     Array.from(draws.fork(name).sample(rows.length, half), (i) => rows[i]!)
-  const rows = [...pick(own, 'members'), ...pick(world.validation, 'others')]
-  const order = draws.fork('order').permutation(rows.length)
-  const candidates = tableOf(world.encode(Array.from(order, (i) => rows[i]!)), {})
-  return { candidates, ...property }
+  const picked = half === 0 ? [] : [...pick(own, 'members'), ...pick(world.validation, 'others')]
+  const order = draws.fork('order').permutation(picked.length)
+  const rows = Array.from(order, (i) => picked[i]!)
+  const { record } = world
+  if (record !== undefined && !rows.includes(record)) rows.push(record)
+  const asked = record === undefined ? {} : { record: rows.indexOf(record) }
+  return {
+    ...(rows.length > 0 && { candidates: tableOf(world.encode(rows), {}) }),
+    ...(knowledge.property !== null && { property: { name: knowledge.property, ...asked } }),
+  }
 }

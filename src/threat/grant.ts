@@ -67,9 +67,9 @@ interface Standing {
 /** Views only narrow: an observer hears nothing in a recording made where less was heard. */
 function mayHave(key: Grant, { observer, sources, target }: Standing): boolean {
   if (!observer.mayKnow.has(key)) return false
+  if (!heard.has(key) && !ofOne.has(key)) return true
   const { recordedFor, protocol } = sources.transcript.manifest
-  const summed = protocol.secureAggregation || recordedFor.kind === 'secagg-server'
-  if (summed && ofOne.has(key)) return false
+  if (ofOne.has(key) && (protocol.secureAggregation || recordedFor.kind === 'secagg-server')) return false
   if (!heard.has(key)) return true
   if (!observer.heardIn.has(recordedFor.kind)) return false
   if (recordedFor.kind === 'eavesdropper' && target !== recordedFor.client) return false
