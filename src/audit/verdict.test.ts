@@ -81,6 +81,11 @@ describe('reasons', () => {
     const absent = resultWith({ status: 'not-applicable', score: null, missing: ['exchanges'] })
     expect(reasons(absent)).toEqual(['no attack was applicable: nothing was tested'])
     expect(reasons()).toEqual(['no attack was applicable: nothing was tested'])
+    const words = 'no attack is left that was graded and passed its controls: nothing was tested'
+    const broken = tested({ attack: 'a', controls: controlsWith('broken') })
+    expect(reasons(broken).at(-1)).toBe(words)
+    expect(reasons(tested({ attack: 'd', score: null })).at(-1)).toBe(words)
+    expect(reasons(broken, tested({ attack: 'b', score: atChance() }))).not.toContain(words)
   })
 })
 

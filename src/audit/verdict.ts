@@ -91,6 +91,8 @@ function caveats(results: readonly AttackResult[]): string[] {
   ]
   const found = lines.flatMap(([list, words]) => (list.length === 0 ? [] : [`${names(list)}: ${words}`]))
   if (!own.some(({ status }) => status === 'claimed')) found.push('no attack was applicable: nothing was tested')
+  else if (!scored.some(isSound))
+    found.push('no attack is left that was graded and passed its controls: nothing was tested')
   return found
 }
 
