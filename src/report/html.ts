@@ -2,6 +2,7 @@
 import type { AuditDocument, ObserverResults, Utility } from '../audit/document.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
+import { exposureSection } from './exposure.js'
 import { rebuiltSection } from './rebuilt.js'
 import { absentees, anyGraded, figure, type Row, rowsOf } from './rows.js'
 
@@ -68,7 +69,7 @@ function section({ observer, title, attacks }: ObserverResults): string {
   const absent = absentees(attacks)
   const rows = rowsOf(claimed)
   return `<h2>${escaped(observer)}: ${escaped(title)}</h2>
-${rows.length === 0 ? '<p class="dim">No attack was applicable.</p>' : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}${rebuiltSection(rows)}`}
+${rows.length === 0 ? '<p class="dim">No attack was applicable.</p>' : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}${rebuiltSection(rows)}${exposureSection(rows)}`}
 ${absent.length === 0 ? '' : absentList(absent)}`
 }
 
