@@ -15,7 +15,10 @@ import {
 import { nativePrimitives, threadPool } from 'overhear/node'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
-const people = heldPopulation(toyLeastSquares(rng(1), { clients: 12, recordsPerClient: 9, heterogeneity: 0.5 }))
+const sizes = [9, 30, 5, 41, 16, 8, 23, 11, 14, 6, 19, 27] // weights differ, those of clients who vanish too
+const people = heldPopulation(
+  sizes.map((n, k) => toyLeastSquares(rng(k), { clients: 1, recordsPerClient: n, heterogeneity: 0.5 })[0]!),
+)
 const spec: FederationSpec = {
   model: { kind: 'mlp', inputs: 10, hidden: [200], outputs: 1 },
   rule: { algorithm: 'fedavg', learningRate: 0.02, localEpochs: 1, batchSize: 4 },
@@ -102,6 +105,33 @@ describe("the server's thread", () => {
       for (let k = 0; k + 16 <= bytes.length; k += 16) blocks.add(bytes.slice(k, k + 16).join())
     }
     expect(blocks.size).toBe(48 * Math.floor((4 * d) / 16))
+  })
+
+  test('hears everything else as uniform bytes too, but for what numbers it', async () => {
+    const heard = { keys: [] as number[], shares: [] as number[], reveal: [] as number[] }
+    /** Lists are places of two bytes, each followed by its entry. */
+    const entries = (bytes: Uint8Array, width: number): Uint8Array[] =>
+      Array.from({ length: bytes.length / (2 + width) }, (_, k) =>
+        bytes.slice(k * (2 + width) + 2, (k + 1) * (2 + width)),
+      )
+    const tap: SecureAggregationOptions['tap'] = ({ to, phase, bytes }) => {
+      if (to !== 'server' || phase === 'masked') return undefined
+      const body = bytes.slice(19)
+      // A public key is a number below 2^255 - 19: its last byte has a bit less.
+      if (phase === 'keys') heard.keys.push(...body.slice(0, 31), ...body.slice(32, 63))
+      // A commitment and the sealed shares; a revealed share, less its kind and the carries of its numbers.
+      if (phase === 'shares')
+        heard.shares.push(...body.slice(0, 32), ...entries(body.slice(32), 84).flatMap((one) => [...one]))
+      if (phase === 'reveal') heard.reveal.push(...entries(body, 35).flatMap((one) => [...one.slice(1, 33)]))
+      return undefined
+    }
+    await played({}, 2, { tap })
+    expect([heard.keys.length, heard.shares.length, heard.reveal.length]).toEqual([
+      ...[48 * 62, 48 * (32 + 11 * 84), 48 * 12 * 32],
+    ])
+    for (const [phase, bytes] of Object.entries(heard)) {
+      expect(chiOfBytes(Uint8Array.from(bytes)), phase).toBeLessThan(415)
+    }
   })
 
   test('has the sum of the updates nevertheless, and no update', async () => {

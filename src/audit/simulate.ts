@@ -45,6 +45,8 @@ export interface Simulated extends Stage {
   readonly targets: readonly string[]
   readonly checkpoint: Checkpoint
   readonly utility: Utility
+  /** Rounds without a sum among those played now, and why the last of them had none. */
+  readonly aborted: { readonly rounds: number; readonly why: string | null }
 }
 
 export async function stageOf(scenario: Scenario, model: number, files?: LoadContext['files']): Promise<Stage> {
@@ -71,6 +73,7 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   const pool = poolFor(spec, population)
   const defences = defencesOf(scenario)
   let checkpoint: Checkpoint
+  let aborted: Simulated['aborted'] = { rounds: 0, why: null }
   try {
     const rounds = recordFederation(spec, {
       ...{ population, pool, transcript: folder('transcript'), checkpoints: folder('checkpoints') },
@@ -83,7 +86,9 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
         checkpoint = step.value
         break
       }
-      onRound?.(step.value.round + 1, spec.rounds)
+      const { round, aborted: why } = step.value
+      if (why !== undefined) aborted = { rounds: aborted.rounds + 1, why }
+      onRound?.(round + 1, spec.rounds)
     }
   } finally {
     await pool.close()
@@ -100,7 +105,7 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
   const batches = turnBatches(stage, { targets, rounds: rounds(), defences })
   await writeTruths(folder('truth'), scenario, { world, optimum, batches, properties: propertiesOf(scenario, world) })
-  return { ...stage, targets, checkpoint, utility: utilityAt(stage, checkpoint, heldOut) }
+  return { ...stage, targets, checkpoint, aborted, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 
 /** The scenario's defences, fresh: some remember what they did. */

@@ -5,7 +5,7 @@ import { f1Of, propertyWorld } from '../../test/property-world.js'
 import { disk } from '../../test/simulated-disk.js'
 import { smallPopulation, smallSpec } from '../../test/small-federation.js'
 import { attacks } from '../attacks/index.js'
-import { type FederationRound, federate } from '../federation/federate.js'
+import { type FederationRound, federate, runToEnd } from '../federation/federate.js'
 import type { Defence } from '../federation/hooks.js'
 import { inlinePool } from '../federation/pool.js'
 import { recordFederation } from '../federation/record.js'
@@ -83,21 +83,49 @@ describe('in a federation', () => {
       rounds: 1,
       defences: [secureAggregation({ primitives })],
     })
-    await expect(pair).rejects.toThrow(/secure aggregation of 2 clients/)
+    await expect(pair).rejects.toThrow(/none of 1 rounds had a sum: secure aggregation aborted: 2 clients are left/)
     const half = [secureAggregation({ primitives, threshold: 0.5 })]
     await expect(propertyWorld({ property: 'none', fraction: 1, rounds: 1, defences: half })).rejects.toThrow(
       /threshold of 6 for 12/,
     )
   })
 
-  test('too many failures end the run, and say so', async () => {
-    const spec = { ...smallSpec, failProb: 0.9, rounds: 50 }
-    const rounds = federate(spec, { population: smallPopulation, defences: [secureAggregation({ primitives })] })
-    await expect(
-      (async () => {
-        for await (const round of rounds) expect(round.participants.length).toBeLessThan(4)
-      })(),
-    ).rejects.toThrow(/secure aggregation aborted|of 2 clients|1 clients/)
+  test('a round in which too few are left has no sum, and the run goes on', async () => {
+    const spec = { ...smallSpec, failProb: 0.3, rounds: 12 }
+    const ids = ['0', '1', '2']
+    const sums: number[] = []
+    let none = 0
+    for await (const round of federate(spec, { population: smallPopulation, defences: [secureAggregation()] })) {
+      if (round.aborted === undefined) {
+        sums.push(round.round)
+        expect([round.participants, round.dropped, round.aggregate?.length]).toEqual([ids, [], 5])
+        continue
+      }
+      none++
+      expect(round.aborted).toMatch(/aborted: [012] clients are left where 3 are needed|aborted: 1 clients/)
+      expect([round.participants, round.dropped, round.aggregate]).toEqual([[], ids, undefined])
+      expect(round.next).toBe(round.global)
+    }
+    expect([sums.length > 0, none > 0]).toEqual([true, true])
+  })
+
+  test('a run without any sum is an error', async () => {
+    const spec = { ...smallSpec, failProb: 0.95, rounds: 5 }
+    const run = runToEnd(federate(spec, { population: smallPopulation, defences: [secureAggregation()] }))
+    await expect(run).rejects.toThrow(/none of 5 rounds had a sum: secure aggregation aborted/)
+  })
+
+  test('is taken up under the same defences only', async () => {
+    const defences = [secureAggregation({ primitives })]
+    const { value } = await federate(smallSpec, { population: smallPopulation, defences }).next()
+    const { checkpoint: from } = value as FederationRound
+    const alone = federate(smallSpec, { population: smallPopulation, from }).next()
+    await expect(alone).rejects.toThrow('made under defences: secure-aggregation; now: none; keep them')
+  })
+
+  test('parameters that cannot be are refused at once', () => {
+    expect(() => secureAggregation({ variant: 'graph', neighbours: 7 })).toThrow(/7 neighbours; an even number/)
+    expect(() => secureAggregation({ clip: 0 })).toThrow(/clip is 0/)
   })
 })
 
@@ -134,6 +162,16 @@ describe('what a recording of it holds', () => {
       expect([norm(dThetaSum) > 0, derived]).toEqual([true, observer === 'participant'])
     }
   })
+})
+
+test('an eavesdropper records what one client is sent, and nothing that it returns', async () => {
+  const { store } = disk()
+  const options = { population: smallPopulation, transcript: store, defences: [secureAggregation({ primitives })] }
+  await runToEnd(recordFederation(smallSpec, { ...options, recordedFor: 'eavesdropper:1' }))
+  const transcript = await openTranscript(store, { parametersOf })
+  expect(transcript.rounds().map(({ participants }) => participants)).toEqual([['1'], ['1'], ['1'], ['1']])
+  expect(await transcript.contents(2)).toMatchObject({ global: true, aggregate: false })
+  expect((await transcript.contents(2)).clients.size).toBe(0)
 })
 
 describe('properties of single clients, through it', () => {

@@ -3,10 +3,13 @@ import { internal, OverhearError } from '../errors.js'
 import type { Defence, ExchangeContext } from '../federation/hooks.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
 import { defineDefence } from './definition.js'
-import { everyPair, type Neighbours, regularGraph } from './secure-aggregation/graph.js'
+import { aborted, SumAborted } from './secure-aggregation/aborted.js'
+import { checkDegree, everyPair, type Neighbours, regularGraph } from './secure-aggregation/graph.js'
 import { type Primitives, webCrypto } from './secure-aggregation/primitives.js'
+import { checkRange } from './secure-aggregation/quantise.js'
 import { type Phase, type SecureSum, type SecureSumOptions, secureSum } from './secure-aggregation/run.js'
 import { secureSeat } from './secure-aggregation/seat.js'
+import { leastInSum } from './secure-aggregation/server.js'
 
 const params = {
   variant: choice({
@@ -36,7 +39,7 @@ export interface SecureAggregationOptions extends Partial<ValuesOf<typeof params
 /**
  * [bonawitz2017], or with variant graph [bell2020]: in each round the whole protocol runs, on bytes, between the clients
  * where their pool plays them and the server in the thread of the federation. Clients that the federation lists as
- * dropped vanish in one of the first three phases.
+ * dropped vanish in one of the first three phases. A round in which too few are left has no sum, and the run goes on.
  */
 export function secureAggregation({
   primitives = webCrypto(),
@@ -45,25 +48,34 @@ export function secureAggregation({
   ...given
 }: SecureAggregationOptions = {}): Defence {
   const values = readParams(params, given, 'defence secure-aggregation')
+  const quantisation = { clip: values.clip, levels: 1 << values.bits }
+  checkRange(quantisation, 1)
+  if (values.variant === 'graph') checkDegree(values.neighbours)
   return {
     name: 'secure-aggregation',
     protocol: { secureAggregation: true },
     exchange: {
       client: secureSeat(primitives),
       async serve(context) {
-        const { round, weights, dropped, length, seats, rng } = context
-        const ids = [...weights.keys(), ...dropped]
-        const neighbours = graphOf(ids.length, values, context)
-        const largest = Math.max(...weights.values())
-        const found = await secureSum({
-          ...{ seats, neighbours, primitives, length, vanish: vanishing(ids, weights.size, values, rng) },
-          scales: ids.map((id) => (weights.get(id) ?? 0) / largest),
-          threshold: thresholdOf(values.threshold, (neighbours[0]?.length ?? 0) + 1),
-          quantisation: { clip: values.clip, levels: 1 << values.bits },
-          ...(tap !== undefined && { tap }),
-        })
-        if (found.survivors.length !== weights.size) {
-          throw internal(`${found.survivors.length} updates are in the sum of round ${round}, not ${weights.size}`)
+        const { round, invited, staying, length, seats } = context
+        checkRange(quantisation, invited.length)
+        const neighbours = graphOf(invited.length, values, context)
+        const largest = Math.max(...invited.map(({ weight }) => weight))
+        let found: SecureSum
+        try {
+          if (staying < leastInSum) throw aborted(staying, leastInSum)
+          found = await secureSum({
+            ...{ seats, neighbours, primitives, length, largest, quantisation },
+            vanish: vanishing(context, values),
+            threshold: thresholdOf(values.threshold, (neighbours[0]?.length ?? 0) + 1),
+            ...(tap !== undefined && { tap }),
+          })
+        } catch (error) {
+          if (error instanceof SumAborted) return { aborted: error.message }
+          throw error
+        }
+        if (found.survivors.length !== staying) {
+          throw internal(`${found.survivors.length} updates are in the sum of round ${round}, not ${staying}`)
         }
         const notes = await seats.leave()
         onSum?.({ ...found, round, clipped: notes.reduce((sum, { clipped = 0 }) => sum + clipped, 0) })
@@ -73,22 +85,13 @@ export function secureAggregation({
   }
 }
 
-function graphOf(
-  n: number,
-  { variant, neighbours }: ValuesOf<typeof params>,
-  { round, rng }: ExchangeContext,
-): Neighbours {
-  if (n < 3) {
-    const found = `round ${round}: secure aggregation of ${n} clients`
-    throw new OverhearError('E_VALUE', found, 'with fewer than 3 a sum gives an update away')
-  }
-  return variant === 'pairs' ? everyPair(n) : regularGraph(n, neighbours, rng.fork('graph'))
-}
+const graphOf = (n: number, { variant, neighbours }: ValuesOf<typeof params>, { rng }: ExchangeContext): Neighbours =>
+  variant === 'pairs' ? everyPair(n) : regularGraph(n, neighbours, rng.fork('graph'))
 
 /** More than half, so that no secret can be had from two disjoint groups. */
 function thresholdOf(share: number, holders: number): number {
   const least = Math.floor(holders / 2) + 1
-  const wanted = share === 0 ? least : Math.ceil(share * holders)
+  const wanted = share === 0 ? least : Math.ceil(share * holders - 1e-9) // 0.55 * 100 is a little more than 55
   if (wanted >= least) return wanted
   const found = `a threshold of ${wanted} for ${holders} holders`
   throw new OverhearError('E_VALUE', found, `at least ${least} are needed: more than half`)
@@ -96,16 +99,14 @@ function thresholdOf(share: number, holders: number): number {
 
 /** Who vanishes before which message: the dropped before their update, and some others after it. */
 function vanishing(
-  ids: readonly string[],
-  present: number,
+  { invited, staying, rng }: ExchangeContext,
   { lateProb }: ValuesOf<typeof params>,
-  rng: ExchangeContext['rng'],
 ): Map<number, Phase> {
   const early: readonly Phase[] = ['keys', 'shares', 'masked']
   const vanish = new Map<number, Phase>()
-  for (const [i, id] of ids.entries()) {
+  for (const [i, { id }] of invited.entries()) {
     const own = rng.fork('vanish', id)
-    if (i >= present) vanish.set(i + 1, early[own.integer(early.length)]!)
+    if (i >= staying) vanish.set(i + 1, early[own.integer(early.length)]!)
     else if (lateProb > 0 && own.uniform() < lateProb) vanish.set(i + 1, 'reveal')
   }
   return vanish

@@ -4,8 +4,16 @@ import type { Turn } from './turn.js'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Seats a client who can train when it comes to that; `change` is theta_i minus the model it received. */
-export type ClientSide = (own: { change(): Float64Array }) => Seat
+/** What a client brings along. */
+export interface Own {
+  /** w_i */
+  readonly weight: number
+  /** theta_i minus the model it received: trains. */
+  change(): Float64Array
+}
+
+/** Seats a client who can train when it comes to that. */
+export type ClientSide = (own: Own) => Seat
 
 export interface Seat {
   answer(message: Bytes): Promise<Bytes>
@@ -27,11 +35,12 @@ export interface Seats {
 /** Who is asked to sit down: places count from 1, and one without a turn will never be asked for its update. */
 export interface Guest {
   readonly place: number
+  readonly weight: number
   readonly turn?: Turn
 }
 
 /** Clients that sit in this thread. */
-export function seatsHere(guests: readonly SeatedHere[], client: ClientSide): Seats {
+export function seatsHere(guests: readonly (Own & { readonly place: number })[], client: ClientSide): Seats {
   const seats = new Map(guests.map((own) => [own.place, client(own)]))
   return {
     async ask(sent, take) {
@@ -47,9 +56,4 @@ export function seatsHere(guests: readonly SeatedHere[], client: ClientSide): Se
       return notes
     },
   }
-}
-
-interface SeatedHere {
-  readonly place: number
-  change(): Float64Array
 }

@@ -9,6 +9,7 @@ import type { Update } from '../transcript/messages.js'
 import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
 import { misbehaviourIn } from './clients.js'
 import { checkExchange, defended, exchangingIn, turnOf } from './defended.js'
+import type { Guest } from './exchange.js'
 import type { Adversary, Defence, Plain, Stateful } from './hooks.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import type { Population } from './population.js'
@@ -51,6 +52,8 @@ export interface FederationRound {
   readonly weights: ReadonlyMap<string, number>
   /** sum over i of w_i (theta_i - theta), where a defence has replaced it. */
   readonly aggregate?: Float64Array
+  /** Why an exchange gave no sum: the model stays, and all who were asked count as dropped. */
+  readonly aborted?: string
   /** The next global model. */
   readonly next: Float64Array
   /** The truth about this round: who misbehaved. */
@@ -68,16 +71,22 @@ export async function* federate(
   const { settled, from } = run
   const pool = options.pool ?? inlinePool(spec, { population: options.population })
   let checkpoint = from ?? checkpointOf(run, 0, run.theta)
+  // Whether any round had a sum, as far as this call can tell; only an exchange can fail to give one.
+  let summed = exchangingIn(run.defences) === undefined || from !== undefined || settled.rounds === 0
+  let aborted = 'nobody answered'
   try {
     for (let round = from?.nextRound ?? 0; round < settled.rounds; round++) {
       if (options.signal?.aborted === true) {
         throw new OverhearError('E_INTERRUPTED', `interrupted before round ${round}`)
       }
       const played = await playRound(run, { round, global: checkpoint.theta, pool })
+      summed ||= played.aggregate !== undefined
+      aborted = played.aborted ?? aborted
       const utility = measured(settled, options.utility, played)
       checkpoint = checkpointOf(run, round + 1, played.next)
       yield { ...played, ...(utility !== undefined && { utility }), checkpoint }
     }
+    if (!summed) throw new OverhearError('E_VALUE', `none of ${settled.rounds} rounds had a sum: ${aborted}`)
     return checkpoint
   } finally {
     if (options.pool === undefined) await pool.close()
@@ -136,6 +145,7 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
       const found = `the checkpoint stands before round ${from.nextRound}`
       throw new OverhearError('E_VALUE', found, `this run has only ${settled.rounds} rounds`)
     }
+    checkDefences(from, defences)
     adversary?.restore?.(from.adversary)
     for (const defence of defences) defence.restore?.(from.defences[defence.name] ?? null)
   }
@@ -147,6 +157,14 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
     memory: new Map(Object.entries(from?.memory ?? {})),
     choose: (round) => Array.from(choose({ round, rng: root.fork('round', round, 'sampling') })).sort((a, b) => a - b),
   }
+}
+
+/** A run goes on under the defences that it began with. */
+function checkDefences({ defences: before }: Checkpoint, defences: readonly Defence[]): void {
+  const words = (names: readonly string[]): string => [...names].sort().join(', ') || 'none'
+  const [then, now] = [words(Object.keys(before)), words(defences.map(({ name }) => name))]
+  if (then === now) return
+  throw new OverhearError('E_INPUT', `the checkpoint was made under defences: ${then}; now: ${now}`, 'keep them')
 }
 
 /** What a pool's clients go by. */
@@ -219,16 +237,24 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
     adversary?.received?.({ round, client: id, global, sent: received(id), update })
   }
   const dropped = [...absent].map(population.id)
-  const weights = new Map(
-    present.map((client, i) => [participants[i]!, settled.weights === 'equal' ? 1 : population.samples(client)]),
-  )
-  const guests = [...turns, ...dropped.map(() => undefined)].map((turn, i) => {
-    return { place: i + 1, ...(turn !== undefined && { turn }) }
+  const weightOf = (client: number): number => (settled.weights === 'equal' ? 1 : population.samples(client))
+  const weights = new Map(present.map((client, i) => [participants[i]!, weightOf(client)]))
+  const invited = [...present, ...absent].map((client) => ({ id: population.id(client), weight: weightOf(client) }))
+  const guests = invited.map(({ weight }, i): Guest => {
+    return { place: i + 1, weight, ...(i < turns.length && { turn: turns[i]! }) }
   })
-  const sit = exchanging && (() => pool.sit(guests, { name: exchanging.name, client: exchanging.exchange.client }))
-  const summed = await serverStep({ round, global, learningRate, updates, weights, dropped }, { ...run, sit })
+  const sitting = exchanging && {
+    ...{ invited, staying: turns.length },
+    sit: () => pool.sit(guests, { name: exchanging.name, client: exchanging.exchange.client }),
+  }
+  const summed = await serverStep({ round, global, learningRate, updates, weights, dropped }, { ...run, sitting })
   for (const id of participants) {
     if (settled.misbehaving.get(id)?.entry.remembers) memory.set(id, received(id))
+  }
+  if (summed.aborted !== undefined) {
+    // Nobody's update is in anything: as if all had vanished.
+    const none = { participants: [], tampered: [], sent: new Map(), updates, weights: new Map(), misbehaved: [] }
+    return { round, learningRate, global, ...none, dropped: asked.map(population.id), ...summed }
   }
   const misbehaved = participants.filter(
     (id, i) => settled.misbehaving.has(id) && misbehaviourIn(settled, id, turnStream(settled, turns[i]!)),

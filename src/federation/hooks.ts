@@ -61,14 +61,17 @@ export interface Defence extends Stateful {
 export interface SumExchange {
   /** The client's side. A pool of workers finds its own by the name of the defence. */
   readonly client: ClientSide
-  /** The server's side: from messages to the sum. */
-  serve(round: ExchangeContext): Promise<Summed>
+  /** The server's side: from messages to the sum, or why there is none. */
+  serve(round: ExchangeContext): Promise<Summed | { readonly aborted: string }>
 }
 
-export interface ExchangeContext extends Pick<SumContext, 'round' | 'weights' | 'dropped' | 'rng'> {
+export interface ExchangeContext extends Pick<SumContext, 'round' | 'rng'> {
   /** Values of an update. */
   readonly length: number
-  /** Participants at the places 1, 2, ..., then the dropped ones. */
+  /** Who sits at the places 1, 2, ... and with which weight w_i. */
+  readonly invited: readonly { readonly id: string; readonly weight: number }[]
+  /** So many of them, the first ones, will send an update; the others vanish before. */
+  readonly staying: number
   readonly seats: Seats
 }
 

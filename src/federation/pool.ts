@@ -44,7 +44,7 @@ export function inlinePool(spec: FederationSpec, options: PoolOptions): ClientPo
     async sit(guests, { client }) {
       await breath()
       return seatsHere(
-        guests.map(({ place, turn }) => ({ place, change: () => clients.change(turn) })),
+        guests.map(({ turn, ...own }) => ({ ...own, change: () => clients.change(turn) })),
         client,
       )
     },

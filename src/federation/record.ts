@@ -110,11 +110,16 @@ function heard(round: FederationRound, { recordedFor, secure }: Ears): RoundToWr
   const { participants, dropped, tampered, global, sent, updates, weights, learningRate } = round
   if (recordedFor.startsWith('eavesdropper:')) {
     const target = recordedFor.slice('eavesdropper:'.length)
+    if (!participants.includes(target)) return undefined
     const update = updates.get(target)
-    if (update === undefined) return undefined
     // On the wire to one client there is one model: nobody there can tell that others got another.
     const received = sent.get(target) ?? global
-    return { round: round.round, participants: [target], global: received, clients: new Map([[target, update]]) }
+    return {
+      round: round.round,
+      participants: [target],
+      global: received,
+      clients: new Map(update === undefined ? [] : [[target, update]]),
+    }
   }
   const common = { round: round.round, participants, dropped, tampered, global, sent }
   if (!secure) return { ...common, clients: updates }

@@ -3,13 +3,15 @@ import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/rng.js'
 import { firstNonFinite } from '../numeric/vector.js'
 import type { Seats } from './exchange.js'
-import type { Defence, SumContext, SumExchange, Summed } from './hooks.js'
+import type { Defence, ExchangeContext, SumContext, SumExchange } from './hooks.js'
 import { changeSum, meanModel } from './updates.js'
 
 export interface ServerStep {
   readonly next: Float64Array
   /** Where a defence has replaced the sum. */
   readonly aggregate?: Float64Array
+  /** Why an exchange ended without a sum. */
+  readonly aborted?: string
 }
 
 type Returned = Omit<SumContext, 'dThetaSum' | 'rng'>
@@ -17,12 +19,16 @@ type Returned = Omit<SumContext, 'dThetaSum' | 'rng'>
 interface Server {
   readonly defences: readonly Defence[]
   readonly root: Rng
-  /** Seats the clients for an exchange, where there is one. */
-  readonly sit: (() => Promise<Seats>) | undefined
+  /** The clients of an exchange, where there is one. */
+  readonly sitting: Sitting | undefined
 }
 
-/** A round that nobody answered leaves the model as it was. */
-export async function serverStep(context: Returned, { defences, root, sit }: Server): Promise<ServerStep> {
+interface Sitting extends Pick<ExchangeContext, 'invited' | 'staying'> {
+  sit(): Promise<Seats>
+}
+
+/** A round that nobody answered, or that has no sum, leaves the model as it was. */
+export async function serverStep(context: Returned, { defences, root, sitting }: Server): Promise<ServerStep> {
   const { round, global, learningRate, updates, weights } = context
   if (weights.size === 0) return { next: global }
   const parts = { global, learningRate, weights: [...weights.values()] }
@@ -37,7 +43,8 @@ export async function serverStep(context: Returned, { defences, root, sit }: Ser
     const summed =
       defence.exchange === undefined
         ? await defence.aggregate!({ ...context, dThetaSum, rng })
-        : await exchanged(defence.exchange, { ...context, rng }, sit!)
+        : await exchanged(defence.exchange, { round, length: global.length, rng }, sitting!)
+    if ('aborted' in summed) return { next: global, aborted: summed.aborted }
     sum = summed.dThetaSum
     weightSum = summed.weightSum ?? weightSum
     if (sum.length !== global.length || !(weightSum > 0)) {
@@ -51,13 +58,12 @@ export async function serverStep(context: Returned, { defences, root, sit }: Ser
 
 async function exchanged(
   exchange: SumExchange,
-  context: Omit<SumContext, 'dThetaSum'>,
-  sit: () => Promise<Seats>,
-): Promise<Summed> {
-  const { round, weights, dropped, rng, global } = context
+  context: Pick<ExchangeContext, 'round' | 'length' | 'rng'>,
+  { sit, ...sitting }: Sitting,
+): ReturnType<SumExchange['serve']> {
   const seats = await sit()
   try {
-    return await exchange.serve({ round, weights, dropped, rng, length: global.length, seats })
+    return await exchange.serve({ ...context, ...sitting, seats })
   } finally {
     await seats.leave()
   }

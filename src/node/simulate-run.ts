@@ -28,13 +28,20 @@ export async function simulateInto(scenario: Scenario, model: number, options: R
   const { kind } = scenario.models[model]!
   const bar = progress({ total: scenario.training.rounds, what: `${kind}: rounds`, quiet })
   try {
-    return await simulate(scenario, model, {
+    const done = await simulate(scenario, model, {
       folder: (path) => fileStore(path === '' ? out : join(out, path)),
       poolFor: (spec, population) => threadPool(spec, { population, ...(workers !== undefined && { workers }) }),
       files: datasetReader(scenario.data.name, dataDir),
       signal,
-      onRound: (done) => bar.tick(done),
+      onRound: (round) => bar.tick(round),
     })
+    const { rounds, why } = done.aborted
+    if (rounds > 0 && !quiet) {
+      process.stderr.write(
+        `${kind}: ${rounds} of ${scenario.training.rounds} rounds had no sum, the last for: ${why}\n`,
+      )
+    }
+    return done
   } finally {
     bar.end()
   }

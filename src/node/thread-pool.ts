@@ -1,4 +1,4 @@
-/** Clients in worker threads, each with kernels and memory of its own; only models and updates cross. */
+/** Clients in worker threads, each with kernels and memory of its own; only models, updates and messages cross. */
 import { availableParallelism } from 'node:os'
 import { OverhearError } from '../errors.js'
 import type { Seats } from '../federation/exchange.js'

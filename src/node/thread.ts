@@ -42,7 +42,14 @@ export function startThread({ place, input, take }: ThreadOptions): Thread {
       return
     }
     worker.ref()
-    worker.postMessage(current.request)
+    try {
+      worker.postMessage(current.request)
+    } catch (error) {
+      const lost = current
+      current = undefined
+      lost.reject(error as Error) // what cannot be sent must not keep the thread
+      next()
+    }
   }
   const fail = (error: Error): void => {
     dead ??= error

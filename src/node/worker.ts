@@ -55,7 +55,7 @@ async function replyTo(request: Request): Promise<Reply> {
   const { exchange } = request
   if ('guests' in request) {
     const side = lookup(clientSides, request.defence, 'exchange')(primitives)
-    const guests = request.guests.map(({ place, turn }) => ({ place, change: () => clients.change(turn) }))
+    const guests = request.guests.map(({ turn, ...own }) => ({ ...own, change: () => clients.change(turn) }))
     exchanges.set(exchange, seatsHere(guests, side))
     return { done: true }
   }

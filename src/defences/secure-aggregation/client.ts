@@ -1,5 +1,5 @@
 /** A client of secure aggregation: four messages out, three in, and whatever breaks the rules is refused. */
-import { OverhearError } from '../../errors.js'
+import { aborted } from './aborted.js'
 import { addMask, eachOf, pairMask, selfMask, signOf } from './masks.js'
 import {
   bodyOf,
@@ -25,6 +25,8 @@ export interface ClientSetup {
   readonly place: number
   /** Shares that give a secret back. */
   readonly threshold: number
+  /** What all clients of a sum must have been told alike; shares of those who were told something else do not open. */
+  readonly terms?: Bytes
   readonly primitives: Primitives
 }
 
@@ -52,7 +54,8 @@ interface Peer {
 }
 
 /** [bonawitz2017] Fig. 4, the user's side. */
-export function secureClient({ session, place: u, threshold: t, primitives }: ClientSetup): SecureClient {
+export function secureClient(setup: ClientSetup): SecureClient {
+  const { session, place: u, threshold: t, terms = new Uint8Array(0), primitives } = setup
   const [sealSecret, maskSecret, seed] = [0, 1, 2].map(() => primitives.random(secretBytes)) as [Bytes, Bytes, Bytes]
   let next: Step = 'advertise'
   let keys: { readonly seal: KeyPair; readonly mask: KeyPair } | undefined
@@ -66,6 +69,11 @@ export function secureClient({ session, place: u, threshold: t, primitives }: Cl
   }
   const message = (kind: Kind, body: Bytes): Bytes => encodeMessage({ kind, session, place: u, body })
   const received = (kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place: u })
+  /** What sealed shares are bound to: who seals for whom, the mask keys that each believes the two have, the terms. */
+  const besideOf = (from: number, to: number): Bytes => {
+    const maskKeyOf = (place: number): Bytes => (place === u ? keys!.mask.publicKey : roster.get(place)!.maskKey)
+    return joined(purpose('seal', from, to), maskKeyOf(from), maskKeyOf(to), terms)
+  }
   /** One key for each direction, from the secret that both sides know. */
   const peerOf = async (v: number, publicKeys: Bytes): Promise<Peer> => {
     const shared = await keys!.seal.agree(publicKeys.slice(0, keyBytes))
@@ -103,7 +111,7 @@ export function secureClient({ session, place: u, threshold: t, primitives }: Cl
             return
           }
           const text = joined(key, own)
-          const beside = purpose('seal', u, place)
+          const beside = besideOf(u, place)
           const cipher = await primitives.seal(roster.get(place)!.sealing, text, { beside })
           sealed.push({ place, bytes: cipher })
         },
@@ -120,7 +128,7 @@ export function secureClient({ session, place: u, threshold: t, primitives }: Cl
       if (stranger !== undefined) throw refused(`shares of place ${stranger.place}, who is not in the roster`)
       if (entries.length + 1 < t) throw aborted(entries.length + 1, t)
       await eachOf(entries, atOnce, async ({ place, bytes }) => {
-        const beside = purpose('seal', place, u)
+        const beside = besideOf(place, u)
         const text = await primitives.open(roster.get(place)!.opening, bytes, { beside })
         if (text.length !== 2 * oneShare) throw refused(`shares of ${text.length} bytes`)
         held.set(place, { key: text.slice(0, oneShare), seed: text.slice(oneShare) })
@@ -159,14 +167,10 @@ function checkRoster(entries: readonly Entry[], { u, t }: { readonly u: number; 
   if (entries.some(({ place }) => place === u)) throw refused(`a roster that holds client ${u} itself`)
   const holders = entries.length + 1
   if (holders < t) throw aborted(holders, t)
+  // Its own share is one: with a threshold of 1 its seed is no secret, and nobody's mask need be on its update.
+  if (t < 2) throw refused(`a threshold of ${t}: at least 2 are needed`)
   // With half of the holders or fewer, the server could ask one half for seeds and the other for keys.
   if (!(2 * t > holders)) throw refused(`a threshold of ${t} for ${holders} holders: more than half is needed`)
   const names = entries.flatMap(({ bytes }) => [bytes.slice(0, keyBytes).join(), bytes.slice(keyBytes).join()])
   if (new Set(names).size !== names.length) throw refused('a roster with one key twice')
-}
-
-/** Too few are left: nobody learns anything. */
-export function aborted(left: number, threshold: number): OverhearError {
-  const found = `secure aggregation aborted: ${left} clients are left where ${threshold} are needed`
-  return new OverhearError('E_INPUT', found, 'lower the threshold or let more clients take part')
 }

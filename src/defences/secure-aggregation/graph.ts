@@ -13,9 +13,7 @@ export function everyPair(n: number): Neighbours {
 
 /** [bell2020] A ring in random order, each with the k / 2 nearest on both sides: connected, and every degree is k. */
 export function regularGraph(n: number, k: number, rng: Rng): Neighbours {
-  if (!(Number.isInteger(k) && k >= 2 && k % 2 === 0)) {
-    throw new OverhearError('E_VALUE', `${k} neighbours`, 'an even number of at least 2 is needed')
-  }
+  checkDegree(k)
   if (k >= n - 1) return everyPair(n)
   const order = rng.permutation(n)
   const found: number[][] = Array.from({ length: n }, () => [])
@@ -27,4 +25,9 @@ export function regularGraph(n: number, k: number, rng: Rng): Neighbours {
     }
   }
   return found.map((own) => own.sort((a, b) => a - b))
+}
+
+export function checkDegree(k: number): void {
+  if (Number.isInteger(k) && k >= 2 && k % 2 === 0) return
+  throw new OverhearError('E_VALUE', `${k} neighbours`, 'an even number of at least 2 is needed')
 }

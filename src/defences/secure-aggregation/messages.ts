@@ -1,4 +1,5 @@
 /** The messages of secure aggregation as bytes: what kind, of which session, from whom, and lists of fixed width. */
+import { OverhearError } from '../../errors.js'
 import { type Bytes, refused } from './primitives.js'
 import { checkRange, type Quantisation } from './quantise.js'
 import { shareBytes } from './shamir.js'
@@ -31,8 +32,8 @@ export interface Terms {
   /** Shares that give a secret back. */
   readonly threshold: number
   readonly quantisation: Quantisation
-  /** What it multiplies its update by, so that it fits between the clips. */
-  readonly scale: number
+  /** The largest weight of any client: updates count by their weight's share of it, so that they fit between the clips. */
+  readonly largest: number
 }
 
 export interface Message {
@@ -67,15 +68,23 @@ export function kindOf(bytes: Bytes): Kind | undefined {
 }
 
 const termsBytes = 2 + 8 + 4 + 8
+const mostPlaces = 0xffff
 
 export function encodeInvitation({ session, place, terms }: Omit<Message, 'kind' | 'body'> & { terms: Terms }): Bytes {
   const body = new Uint8Array(termsBytes)
-  const { threshold, quantisation, scale } = terms
+  const { threshold, quantisation, largest } = terms
+  if (place > mostPlaces || threshold > mostPlaces) {
+    throw new OverhearError(
+      'E_VALUE',
+      `place ${place}, threshold ${threshold}`,
+      `at most ${mostPlaces} clients can sum`,
+    )
+  }
   const at = new DataView(body.buffer)
   at.setUint16(0, threshold, true)
   at.setFloat64(2, quantisation.clip, true)
   at.setUint32(10, quantisation.levels, true)
-  at.setFloat64(14, scale, true)
+  at.setFloat64(14, largest, true)
   return encodeMessage({ kind: 'invite', session, place, body })
 }
 
@@ -87,11 +96,14 @@ export function decodeInvitation(bytes: Bytes): Omit<Message, 'kind' | 'body'> &
   const at = new DataView(bytes.buffer, bytes.byteOffset + headBytes, termsBytes)
   const quantisation = { clip: at.getFloat64(2, true), levels: at.getUint32(10, true) }
   checkRange(quantisation, 1)
-  const [threshold, scale] = [at.getUint16(0, true), at.getFloat64(14, true)]
-  if (!(scale >= 0 && scale <= 1)) throw refused(`an invitation to scale updates by ${scale}`)
+  const [threshold, largest] = [at.getUint16(0, true), at.getFloat64(14, true)]
+  if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) throw refused(`an invitation with a weight of ${largest}`)
   const place = readPlace(bytes, 1 + sessionBytes)
-  return { session: bytes.slice(1, 1 + sessionBytes), place, terms: { threshold, quantisation, scale } }
+  return { session: bytes.slice(1, 1 + sessionBytes), place, terms: { threshold, quantisation, largest } }
 }
+
+/** The terms of an invitation as they came: all clients must have had the same. */
+export const termsIn = (invitation: Bytes): Bytes => invitation.slice(headBytes)
 
 export interface Entry {
   readonly place: number

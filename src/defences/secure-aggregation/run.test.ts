@@ -6,7 +6,6 @@ import { rng } from '../../numeric/rng.js'
 import { secureClient } from './client.js'
 import { everyPair, regularGraph } from './graph.js'
 import { addMask, pairMask, signOf } from './masks.js'
-import { encodeInvitation, encodeList, encodeMessage, sealedBytes } from './messages.js'
 import type { Bytes, Primitives } from './primitives.js'
 import { webCrypto } from './primitives.js'
 import { type Phase, phases, type SecureSumOptions, secureSum, type Tapped } from './run.js'
@@ -18,6 +17,7 @@ const quantisation = { clip: 8, levels: 1 << 22 }
 const updatesOf = (n: number, d: number) => Array.from({ length: n }, (_, i) => rng('updates').fork(i).normals(d))
 interface Given extends Omit<SecureSumOptions, 'seats'> {
   readonly updates: readonly Float64Array[]
+  readonly weights?: readonly number[]
 }
 const options = (n: number, change: Partial<Given> = {}): Given => ({
   ...{ updates: updatesOf(n, 5), length: 5, neighbours: everyPair(n), threshold: Math.floor(n / 2) + 1 },
@@ -25,8 +25,8 @@ const options = (n: number, change: Partial<Given> = {}): Given => ({
   ...change,
 })
 /** With clients in this thread. */
-const sumOf = ({ updates, ...given }: Given) => {
-  const guests = updates.map((update, i) => ({ place: i + 1, change: () => update }))
+const sumOf = ({ updates, weights, ...given }: Given) => {
+  const guests = updates.map((update, i) => ({ place: i + 1, weight: weights?.[i] ?? 1, change: () => update }))
   return secureSum({ ...given, seats: seatsHere(guests, secureSeat(given.primitives)) })
 }
 const plainSum = (updates: readonly Float64Array[], places: readonly number[], d: number): number[] =>
@@ -87,9 +87,9 @@ describe('the sum', () => {
     }
   })
 
-  test('of scaled updates is scaled, and an update of no values has none', async () => {
+  test('of weighted updates is weighted, and an update of no values has none', async () => {
     const updates = [Float64Array.of(1), Float64Array.of(2), Float64Array.of(4)]
-    const { sum } = await sumOf(options(3, { updates, length: 1, scales: [1, 0.5, 0.25] }))
+    const { sum } = await sumOf(options(3, { updates, length: 1, weights: [4, 2, 1], largest: 4 }))
     expect(sum[0]).toBeCloseTo(3, 4)
     expect((await sumOf(options(3, { updates: [0, 0, 0].map(() => new Float64Array(0)), length: 0 }))).sum.length).toBe(
       0,
@@ -223,136 +223,5 @@ describe('what breaks the rules is refused', () => {
     await expect(changing('server', 'masked', 2, (bytes) => bytes.slice(0, -4))).rejects.toThrow(/4 values, 5 are due/)
     await expect(changing('server', 'shares', 2, (bytes) => bytes.slice(0, -1))).rejects.toThrow(/refused a list/)
     await expect(changing('server', 'keys', 2, () => new Uint8Array(3))).rejects.toThrow(/no "keys"/)
-  })
-})
-
-describe('an invitation', () => {
-  const session = quick.random(16)
-  const terms = { threshold: 3, quantisation, scale: 0.5 }
-  const seat = () => secureSeat(quick)({ change: () => Float64Array.of(1) })
-
-  test('is answered by keys, once', async () => {
-    const own = seat()
-    const invitation = encodeInvitation({ session, place: 258, terms })
-    const keys = await own.answer(invitation)
-    expect([...keys.slice(0, 19)]).toEqual([1, ...session, 2, 1])
-    await expect(own.answer(invitation)).rejects.toThrow(/no client waits for/)
-  })
-
-  test('must come first, whole, and with terms that can be kept', async () => {
-    const invitation = encodeInvitation({ session, place: 1, terms })
-    await expect(seat().answer(invitation.slice(0, -1))).rejects.toThrow(/no "invite"/)
-    await expect(seat().answer(new Uint8Array(0))).rejects.toThrow(/no "invite"/)
-    await expect(seat().answer(flipKind(invitation))).rejects.toThrow(/no "invite"/)
-    const other = (change: Partial<typeof terms>) =>
-      encodeInvitation({ session, place: 1, terms: { ...terms, ...change } })
-    for (const scale of [2, -1, Number.NaN]) await expect(seat().answer(other({ scale }))).rejects.toThrow(/to scale/)
-    const levels = other({ quantisation: { clip: 8, levels: 1 } })
-    await expect(seat().answer(levels)).rejects.toThrow(/levels is 1/)
-    const clip = other({ quantisation: { clip: Number.NaN, levels: 4 } })
-    await expect(seat().answer(clip)).rejects.toThrow(/clip is NaN/)
-  })
-
-  const flipKind = (bytes: Bytes): Bytes => {
-    const changed = bytes.slice()
-    changed[0] = 2
-    return changed
-  }
-})
-
-describe('a client asked for more than it may tell', () => {
-  const session = quick.random(16)
-  const list = (
-    kind: 'survivors' | 'roster' | 'inbox',
-    place: number,
-    entries: { place: number; bytes: Bytes }[],
-    width = 0,
-  ) => encodeMessage({ kind, session, place, body: encodeList(entries, width) })
-  const none = new Uint8Array(0)
-
-  /** Five clients up to the masked updates. */
-  async function upToMasked() {
-    const common = { session, threshold: 3, primitives: quick }
-    const clients = [1, 2, 3, 4, 5].map((place) => secureClient({ ...common, place }))
-    const server = secureServer({ ...common, length: 2, neighbours: everyPair(5) })
-    for (const [i, client] of clients.entries()) server.receive(i + 1, await client.advertise())
-    const rosters = server.next()
-    for (const [i, client] of clients.entries()) server.receive(i + 1, await client.share(rosters.get(i + 1)!))
-    const inboxes = server.next()
-    const masked: Bytes[] = []
-    for (const [i, client] of clients.entries()) {
-      masked.push(await client.mask(inboxes.get(i + 1)!, () => Uint32Array.of(i, 7)))
-    }
-    return { clients, server, masked, rosters, inboxes }
-  }
-  const survivors = (places: number[]) =>
-    list(
-      'survivors',
-      1,
-      places.map((place) => ({ place, bytes: none })),
-    )
-
-  test('gives one share of each, and refuses to be asked again for the other', async () => {
-    const { clients } = await upToMasked()
-    const told = await clients[0]!.reveal(survivors([1, 2, 3]))
-    const entries = told.slice(19)
-    const marks = Array.from({ length: 5 }, (_, k) => entries[k * 37 + 2])
-    // Seeds of 1 to 3, mask keys of 4 and 5.
-    expect([entries.length, marks]).toEqual([5 * 37, [1, 1, 1, 0, 0]])
-    await expect(clients[0]!.reveal(survivors([1, 4, 5]))).rejects.toThrow(/refused to reveal/)
-  })
-
-  test('refuses to be counted out, to too few, and strangers', async () => {
-    for (const [places, why] of [
-      [[2, 3, 4], /count client 1 out/],
-      [[1, 2], /aborted: 2 clients/],
-      [[1, 2, 9], /count place 9 in/],
-    ] as const) {
-      const { clients } = await upToMasked()
-      await expect(clients[0]!.reveal(survivors([...places]))).rejects.toThrow(why)
-    }
-  })
-
-  test('keeps the order of the steps', async () => {
-    const { clients, masked, rosters, server } = await upToMasked()
-    await expect(clients[0]!.share(rosters.get(1)!)).rejects.toThrow(/refused to share/)
-    server.receive(1, masked[0]!)
-    expect(() => server.receive(1, masked[0]!)).toThrow(/second "masked" of client 1/)
-    expect(() => server.receive(9, masked[0]!)).toThrow(/place 9/)
-    await expect(server.sum()).rejects.toThrow(/before the last phase/)
-  })
-
-  test('refuses a threshold that two halves could reach, and a roster with itself', async () => {
-    const start = async (threshold: number) => {
-      const client = secureClient({ session, place: 1, threshold, primitives: quick })
-      await client.advertise()
-      return client
-    }
-    const peers = [2, 3, 4].map((place) => ({ place, bytes: quick.random(64) }))
-    await expect((await start(2)).share(list('roster', 1, peers, 64))).rejects.toThrow(/threshold of 2 for 4 holders/)
-    const self = [{ place: 1, bytes: quick.random(64) }, ...peers]
-    await expect((await start(3)).share(list('roster', 1, self, 64))).rejects.toThrow(/holds client 1 itself/)
-    await expect((await start(5)).share(list('roster', 1, peers, 64))).rejects.toThrow(/aborted: 4 clients/)
-    const twice = [...peers, { place: 4, bytes: quick.random(64) }]
-    await expect((await start(3)).share(list('roster', 1, twice, 64))).rejects.toThrow(/place 4 out of order/)
-  })
-
-  test('refuses shares of those who are not in the roster', async () => {
-    const common = { session, threshold: 3, primitives: quick }
-    const client = secureClient({ ...common, place: 1 })
-    await client.advertise()
-    const keysOf = async () => {
-      const [a, b] = [await quick.keyPair(quick.random(32)), await quick.keyPair(quick.random(32))]
-      return Uint8Array.from([...a.publicKey, ...b.publicKey])
-    }
-    const peers = await Promise.all([2, 3].map(async (place) => ({ place, bytes: await keysOf() })))
-    await client.share(list('roster', 1, peers, 64))
-    const inbox = list(
-      'inbox',
-      1,
-      [2, 3, 4].map((place) => ({ place, bytes: new Uint8Array(sealedBytes) })),
-      sealedBytes,
-    )
-    await expect(client.mask(inbox, () => Uint32Array.of(1))).rejects.toThrow(/place 4, who is not in the roster/)
   })
 })

@@ -18,8 +18,8 @@ export interface SecureSumOptions {
   readonly neighbours: Neighbours
   readonly threshold: number
   readonly quantisation: Quantisation
-  /** What each client multiplies its update by, so that it fits between the clips; 1 unless told. */
-  readonly scales?: readonly number[]
+  /** The largest weight of any client, which updates are divided by; 1 unless told. */
+  readonly largest?: number
   readonly primitives: Primitives
   /** By place. */
   readonly vanish?: ReadonlyMap<number, Phase>
@@ -35,7 +35,7 @@ export interface Tapped {
 }
 
 export interface SecureSum {
-  /** The sum of the survivors' scaled updates, each off by at most half a level. */
+  /** The sum of the survivors' weighted updates over the largest weight, each off by at most half a level. */
   readonly sum: Float64Array
   /** Places whose updates are in it. */
   readonly survivors: readonly number[]
@@ -44,17 +44,15 @@ export interface SecureSum {
 }
 
 export async function secureSum(options: SecureSumOptions): Promise<SecureSum> {
-  const { seats, length, neighbours, threshold, quantisation, primitives, vanish, scales, tap } = options
+  const { seats, length, neighbours, threshold, quantisation, primitives, vanish, largest = 1, tap } = options
   checkRange(quantisation, neighbours.length)
   const session = primitives.random(sessionBytes)
   const server = secureServer({ session, threshold, length, neighbours, primitives })
   const tapped = (message: Tapped): Bytes => tap?.(message) ?? message.bytes
   let [up, down] = [0, 0]
+  const terms = { threshold, quantisation, largest }
   let sent: ReadonlyMap<number, Bytes> = new Map(
-    neighbours.map((_, i) => {
-      const terms = { threshold, quantisation, scale: scales?.[i] ?? 1 }
-      return [i + 1, encodeInvitation({ session, place: i + 1, terms })]
-    }),
+    neighbours.map((_, i) => [i + 1, encodeInvitation({ session, place: i + 1, terms })]),
   )
   for (const phase of phases) {
     const here = [...sent].filter(([place]) => vanish?.get(place) !== phase)

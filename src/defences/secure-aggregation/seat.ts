@@ -1,19 +1,22 @@
 /** A client of secure aggregation as its pool seats it: bytes in, bytes out, and the update trained when it is due. */
 import type { ClientSide } from '../../federation/exchange.js'
 import { type SecureClient, secureClient } from './client.js'
-import { decodeInvitation, kindOf, type Terms } from './messages.js'
+import { decodeInvitation, kindOf, type Terms, termsIn } from './messages.js'
 import { type Primitives, refused } from './primitives.js'
 import { quantise } from './quantise.js'
 
 export function secureSeat(primitives: Primitives): ClientSide {
-  return ({ change }) => {
+  return ({ weight, change }) => {
     let own: { readonly client: SecureClient; readonly terms: Terms } | undefined
     let clipped = 0 // values of its update beyond the clip
     return {
       async answer(bytes) {
         if (own === undefined) {
           const { session, place, terms } = decodeInvitation(bytes)
-          own = { terms, client: secureClient({ session, place, threshold: terms.threshold, primitives }) }
+          if (weight > terms.largest)
+            throw refused(`a largest weight of ${terms.largest}: client ${place} has ${weight}`)
+          const common = { threshold: terms.threshold, terms: termsIn(bytes) }
+          own = { terms, client: secureClient({ session, place, ...common, primitives }) }
           return own.client.advertise()
         }
         const { client, terms } = own
@@ -22,7 +25,7 @@ export function secureSeat(primitives: Primitives): ClientSide {
             return client.share(bytes)
           case 'inbox':
             return client.mask(bytes, () => {
-              const found = quantise(change(), terms.quantisation, terms.scale)
+              const found = quantise(change(), terms.quantisation, weight / terms.largest)
               clipped = found.clipped
               return found.values
             })

@@ -1,5 +1,5 @@
 /** The server of secure aggregation: passes sealed bytes on, adds masked updates up, and takes the masks off the sum. */
-import { aborted } from './client.js'
+import { aborted, SumAborted } from './aborted.js'
 import type { Neighbours } from './graph.js'
 import { addMask, eachOf, pairMask, selfMask, signOf } from './masks.js'
 import {
@@ -39,6 +39,9 @@ export interface SecureServer {
 
 const phases = ['keys', 'shares', 'masked', 'reveal'] as const
 const atOnce = 8
+/** The sum of two gives each of them the other's update. */
+export const leastInSum = 3
+type Places = Pick<ReadonlySet<number>, 'has'>
 
 /** [bonawitz2017] Fig. 4, the server's side; with other neighbours than all, [bell2020]. */
 export function secureServer({ session, threshold: t, length, neighbours, primitives }: ServerSetup): SecureServer {
@@ -55,12 +58,20 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
   const holdersOf = (u: number): ReadonlySet<number> => holders[u - 1]!
   const message = (kind: Kind, place: number, body: Bytes): Bytes => encodeMessage({ kind, session, place, body })
   /** Every secret that may be needed must have enough holders left. */
-  const requireHolders = (owners: Iterable<number>, left: { has(place: number): boolean }): void => {
-    for (const u of owners) {
+  const requireHolders = (owners: ReadonlySet<number> | ReadonlyMap<number, unknown>, left: Places): void => {
+    if (owners.size === 0) throw aborted(0, t)
+    for (const u of owners.keys()) {
       let count = 0
       for (const v of holdersOf(u)) if (left.has(v)) count++
       if (count < t) throw aborted(count, t)
     }
+  }
+  /** Masks between survivors must tie all of them together: each part by itself would be a sum of its own. */
+  const requireOneSum = (): void => {
+    const reached = new Set([...survivors].slice(0, 1))
+    for (const u of reached) for (const v of neighbours[u - 1]!) if (survivors.has(v)) reached.add(v)
+    if (reached.size === survivors.size) return
+    throw new SumAborted(`its masks no longer tie ${survivors.size} clients together, only ${reached.size}`)
   }
   const takers: Readonly<Record<(typeof phases)[number], (u: number, body: Bytes) => void>> = {
     keys(u, body) {
@@ -106,7 +117,7 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
   }
   const enders = {
     keys: () => {
-      requireHolders(keys.keys(), keys)
+      requireHolders(keys, keys)
       const places = [...keys.keys()].sort((a, b) => a - b)
       return new Map(
         places.map((u) => {
@@ -117,7 +128,7 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
       )
     },
     shares: () => {
-      requireHolders(shares.keys(), shares)
+      requireHolders(shares, shares)
       const places = [...shares.keys()].sort((a, b) => a - b)
       return new Map(
         places.map((u) => {
@@ -128,7 +139,9 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
       )
     },
     masked: () => {
-      requireHolders(shares.keys(), survivors)
+      requireHolders(shares, survivors)
+      if (survivors.size < leastInSum) throw aborted(survivors.size, leastInSum)
+      requireOneSum()
       const places = [...survivors].sort((a, b) => a - b)
       return new Map(
         places.map((u) => {
@@ -157,7 +170,7 @@ export function secureServer({ session, threshold: t, length, neighbours, primit
     },
     async sum() {
       if (phase !== phases.length) throw refused('to unmask before the last phase')
-      requireHolders(shares.keys(), answered)
+      requireHolders(shares, answered)
       phase++
       const at = { session, length }
       await eachOf([...survivors], atOnce, async (u) => {
