@@ -2,7 +2,8 @@
 import { OverhearError } from '../../errors.js'
 import { overlapOfNormals } from '../../numeric/overlap-of-normals.js'
 import { softplus } from '../../numeric/scalar.js'
-import { dot, firstNonFinite } from '../../numeric/vector.js'
+import { firstNonFinite } from '../../numeric/vector.js'
+import { type Affine, affineFeatures } from './affine.js'
 import { gram, weightedRows } from './gram.js'
 import { gramLogistic } from './gram-logistic.js'
 import { type TrainingRows, trainingRows } from './training-rows.js'
@@ -19,9 +20,7 @@ export interface FeatureShape {
 }
 
 /** g(u) = a . u + c, above 0 for the property. */
-export interface Detector {
-  readonly a: Float64Array
-  readonly c: number
+export interface Detector extends Affine {
   readonly shape: FeatureShape
   readonly penalty: number
 }
@@ -37,7 +36,7 @@ export interface DetectorOptions {
   readonly maxBytes?: number
 }
 
-/** The i-th made-up update of a class: the same numbers whenever it is asked for. */
+/** The i-th made-up update of a class: the same numbers whenever it is asked for. The next one may overwrite it. */
 export type Simulate = (having: boolean, index: number) => Float64Array
 
 /** From much to little; each is tried, and the one of least loss on the second part is taken. */
@@ -67,23 +66,23 @@ export function trainDetector(simulate: Simulate, options: DetectorOptions): Det
   const rows = trainingRows((k) => made(positive[k]!, own[k >> 1]!), { count: positive.length, floor, maxBytes })
   const candidates = fitted(rows, positive)
   rows.release()
+  const features = affineFeatures(candidates)
   const losses = candidates.map(() => 0)
   for (let i = train; i < train + choose; i++) {
     for (const having of [true, false]) {
-      const update = made(having, i)
-      for (const [f, one] of candidates.entries()) {
-        losses[f]! += softplus(having ? -featureOf(one, update) : featureOf(one, update))
-      }
+      for (const [f, g] of features.of(made(having, i)).entries()) losses[f]! += softplus(having ? -g : g)
     }
   }
-  const { a, c, penalty } = candidates[losses.reduce((best, loss, f) => (loss < losses[best]! ? f : best), 0)]!
+  const least = losses.reduce((best, loss, f) => (loss < losses[best]! ? f : best), 0)
   const measured = (having: boolean): Float64Array =>
-    Float64Array.from({ length: measure }, (_, i) => featureOf({ a, c }, made(having, train + choose + i)))
-  return { a, c, penalty, shape: shapeOf(measured(true), measured(false)) }
+    Float64Array.from({ length: measure }, (_, i) => features.of(made(having, train + choose + i))[least]!)
+  const shape = shapeOf(measured(true), measured(false))
+  features.release()
+  return { ...candidates[least]!, shape }
 }
 
 /** An affine feature for every penalty: a . u + c = sum over k of beta_k (z_k . z(u)) + intercept. */
-function fitted(rows: TrainingRows, positive: readonly boolean[]): readonly Pick<Detector, 'a' | 'c' | 'penalty'>[] {
+function fitted(rows: TrainingRows, positive: readonly boolean[]): readonly Omit<Detector, 'shape'>[] {
   const fits = gramLogistic(gram(rows), positive, penalties)
   const sums = weightedRows(
     rows,
@@ -99,10 +98,6 @@ function fitted(rows: TrainingRows, positive: readonly boolean[]): readonly Pick
     }
     return { a, c, penalty }
   })
-}
-
-export function featureOf({ a, c }: Pick<Detector, 'a' | 'c'>, update: Float64Array): number {
-  return dot(a, update) + c
 }
 
 function finite(update: Float64Array): Float64Array {

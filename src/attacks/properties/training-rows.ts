@@ -19,13 +19,13 @@ export interface TrainingRowsOptions {
   readonly maxBytes: number
 }
 
-/** `update(k)` gives the same numbers whenever it is asked. Mean and deviation are those of the first block. */
+/** `update(k)` gives the same numbers whenever it is asked, and may overwrite the last ones. Mean and deviation are those of the first block. */
 export function trainingRows(
   update: (k: number) => Float64Array,
   { count, floor, maxBytes }: TrainingRowsOptions,
 ): TrainingRows {
   const host = engine()
-  const first = update(0)
+  let first: Float64Array | undefined = update(0)
   const z = first.length
   const stride = 4 * Math.ceil(z / 4)
   const blockRows = Math.min(count, Math.max(2, Math.floor(maxBytes / (4 * z))))
@@ -38,7 +38,8 @@ export function trainingRows(
   const fill = (start: number, address: number): RowBlock => {
     const rows = Math.min(blockRows, count - start)
     for (let k = 0; k < rows; k++) {
-      const values = start + k === 0 ? first : update(start + k)
+      const values = first ?? update(start + k)
+      first = undefined
       const row = host.view('f32', address + 4 * k * stride, stride) // only now: making updates may move the memory
       row.set(values)
       row.fill(0, z)
