@@ -15,6 +15,8 @@ export interface MadeTurn {
   readonly stale: readonly Float64Array[]
   /** How loud noise may be: its deviation in each coordinate. */
   readonly noiseStd: number
+  /** What a client that scales its update multiplies it with. */
+  readonly vector: Float64Array
 }
 
 export interface BehaviourOptions {
@@ -23,7 +25,7 @@ export interface BehaviourOptions {
   readonly riding: 'any' | 'zero' | 'stale' | 'noise'
 }
 
-export const properties = ['membership', 'inversion', 'ascent', 'free-rider', 'mislabelled'] as const
+export const properties = ['membership', 'inversion', 'ascent', 'free-rider', 'mislabelled', 'scaled'] as const
 export type Property = (typeof properties)[number]
 
 /** An honest update. */
@@ -44,6 +46,11 @@ export const having: Readonly<Record<Property, (turn: MadeTurn, options: Behavio
     const change = training.change({ rows: draw(size), rng, ascend: true })
     const length = norm(change)
     return maxNorm > 0 && length > maxNorm ? timesInto(change, maxNorm / length) : change
+  },
+  scaled(turn) {
+    const change = honest(turn)
+    for (let j = 0; j < change.length; j++) change[j]! *= turn.vector[j]!
+    return change
   },
   mislabelled({ training, size, rng, draw }) {
     return training.change({ rows: draw(size).map((row) => row + training.mislabelledFrom!), rng })
