@@ -46,7 +46,7 @@ export async function run(source, options) {
   const encode = (rows) => encodeSource(source, { rows, fit })
   const clients = dealt.clients.map(({ id, rows }) => ({ id, records: encode(rows).records }))
   if (corrupt) for (const [i, { records }] of clients.entries()) corrupt(records, i)
-  const bad = ['inversion', 'ascent', 'free-rider'].includes(property)
+  const bad = ['inversion', 'ascent', 'free-rider', 'scaled'].includes(property)
   const misbehaving = Object.fromEntries([...dealt.guilty].map((id) => [id, { name: property, prob, ...misbehaviour }]))
   const spec = {
     model: { kind: 'lenet-mnist', outputs: 10, ...(dropout > 0 && { dropout }) },

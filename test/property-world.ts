@@ -27,7 +27,7 @@ export function classRecords(draws: Rng, n: number): Records {
 }
 
 export interface PropertyWorldOptions {
-  readonly property: 'inversion' | 'ascent' | 'free-rider' | 'membership' | 'mislabelled' | 'none'
+  readonly property: 'inversion' | 'ascent' | 'free-rider' | 'membership' | 'mislabelled' | 'scaled' | 'none'
   readonly N?: number
   readonly positives?: number
   readonly rounds?: number
@@ -61,7 +61,7 @@ export async function propertyWorld(options: PropertyWorldOptions) {
     }
     return own
   })
-  const bad = ['inversion', 'ascent', 'free-rider'].includes(property)
+  const bad = ['inversion', 'ascent', 'free-rider', 'scaled'].includes(property)
   const spec = {
     ...{ model: { kind: 'softmax', inputs, outputs: classes }, seed, rounds, weights },
     rule: { algorithm: 'fedavg', learningRate, localEpochs: 1, batchSize: 5 },

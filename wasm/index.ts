@@ -100,3 +100,6 @@ export function pickedTn_f32(c: usize, d: usize, x: usize, m: i32, k: i32, alpha
 export function pickedTn_f64(c: usize, d: usize, x: usize, m: i32, k: i32, alphaAt: usize, mode: i32): void { pickedTn<f64>(c, d, x, m, k, alphaAt, mode) }
 export function pickedRowSquares_f32(to: usize, x: usize, m: i32, k: i32): void { pickedRowSquares<f32>(to, x, m, k) }
 export function pickedRowSquares_f64(to: usize, x: usize, m: i32, k: i32): void { pickedRowSquares<f64>(to, x, m, k) }
+
+// Long rows, in doubles. Meaning: src/numeric/row-kernels.ts.
+export { rowMoments as rows_moments, packRows as rows_pack, rowProducts as rows_products, weightRows as rows_weigh } from './rows'

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { smallPopulation, smallRecords, smallSpec } from '../../test/small-federation.js'
 import { functionsOf } from '../models/functions.js'
 import { createModel } from '../models/index.js'
+import { scaleVector } from '../numeric/scale-vector.js'
 import { norm } from '../numeric/vector.js'
 import { type FederationRound, federate, runToEnd } from './federate.js'
 import { misbehaviours } from './misbehaviours.js'
@@ -57,6 +58,26 @@ test('inversion is the negated update', async () => {
   const [good] = await roundsOf(smallSpec)
   const honest = change(good!, '1')
   for (const [j, x] of change(bad!, '1').entries()) expect(x).toBeCloseTo(-honest[j]!, 14)
+})
+
+describe('a scaled update', () => {
+  const scale = { factor: -4, part: 0.4, key: 3 }
+  const rule = { algorithm: 'fedavg', learningRate: 0.05, localSteps: 1 } as const
+  test('is the honest one times the vector, the same one in every round', async () => {
+    const { gradient } = functionsOf(createModel(smallSpec.model))
+    const vector = scaleVector(5, scale)
+    expect([...vector].sort()).toEqual([-4, -4, 1, 1, 1])
+    const rounds = await roundsOf(withOne({ name: 'scaled', ...scale }, rule))
+    expect(rounds.length).toBeGreaterThan(1)
+    for (const round of rounds) {
+      const { grad } = gradient(round.global, smallRecords[1]!)
+      for (const [j, x] of change(round, '1').entries()) expect(x).toBeCloseTo(-0.05 * vector[j]! * grad[j]!, 12)
+    }
+  })
+  test('by 1 is the honest one to the last bit', async () => {
+    const plain = await roundsOf(withOne({ name: 'scaled', ...scale, factor: 1 }))
+    expect(plain.at(-1)!.next).toEqual((await roundsOf(smallSpec)).at(-1)!.next)
+  })
 })
 
 describe('ascent', () => {

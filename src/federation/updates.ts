@@ -35,15 +35,22 @@ export function updateOf(share: Share, dTheta: Float64Array, { received, learnin
   }
 }
 
-/** The same change times a factor: -1 turns it round. */
-export function scaledUpdate(update: Update, factor: number, { received }: Pick<TurnFrame, 'received'>): Update {
+/** The same change times a factor, or one a coordinate: -1 turns it round. */
+export function scaledUpdate(
+  update: Update,
+  factor: number | Float64Array,
+  { received }: Pick<TurnFrame, 'received'>,
+): Update {
+  const by = (j: number): number => (typeof factor === 'number' ? factor : factor[j]!)
+  // What is multiplied with 1 stays as it is, to the last bit.
+  const moved = (x: number, j: number): number => (by(j) === 1 ? x : received[j]! + by(j) * (x - received[j]!))
   switch (update.kind) {
     case 'parameters':
-      return { kind: 'parameters', theta: update.theta.map((x, j) => received[j]! + factor * (x - received[j]!)) }
+      return { kind: 'parameters', theta: update.theta.map(moved) }
     case 'delta':
-      return { kind: 'delta', dTheta: update.dTheta.map((x) => factor * x) }
+      return { kind: 'delta', dTheta: update.dTheta.map((x, j) => by(j) * x) }
     case 'gradient':
-      return { kind: 'gradient', grad: update.grad.map((g) => factor * g) }
+      return { kind: 'gradient', grad: update.grad.map((g, j) => by(j) * g) }
   }
 }
 

@@ -295,6 +295,15 @@ describe('the way down', () => {
       }
     }
   })
+  test.each(['f32', 'f64'] as const)('how far theta has moved is said in doubles: %s', (precision) => {
+    const t = trainer(model, { data, precision })
+    const from = Float32Array.from(theta0)
+    t.load(from)
+    t.step(rows, 0.05)
+    const to = new Float64Array(f.size)
+    t.movedInto(to, from)
+    expect(to).toEqual(t.theta().map((x, j) => x - from[j]!))
+  })
   test('the gradient is the mean one, and leaves theta alone', () => {
     const t = trainer(model, { data, precision: 'f64' })
     t.load(theta0)

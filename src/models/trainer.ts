@@ -35,8 +35,10 @@ export interface Trainer {
   hold(data: Batch): Held
   /** From now on steps and losses are on these records; theta stays as it is. */
   use(held: Held): void
-  load(theta: Float64Array): void
+  load(theta: Float64Array | Float32Array): void
   theta(): Float64Array
+  /** to = theta - from. */
+  movedInto(to: Float64Array, from: Float64Array | Float32Array): void
   /**
    * One step of theta -= learningRate * gradient on the given records (mean over them), in the order given. Dropout
    * and noise are drawn from what `rng` gives, which is then needed.
@@ -189,6 +191,10 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
       down.begin()
     },
     theta: () => Float64Array.from(host.view(precision, theta.address, d)),
+    movedInto(to, from) {
+      const now = host.view(precision, theta.address, d)
+      for (let j = 0; j < d; j++) to[j] = now[j]! - from[j]!
+    },
     step: (rows, learningRate, rng) => stepBy(run, rows, learningRate, rng),
     stepChecked: (rows, learningRate, rng) => stepBy(runChecked, rows, learningRate, rng),
     gradient: (rows, rng) => Float64Array.from(host.view(precision, gradientAt(run, rows, rng), d)),

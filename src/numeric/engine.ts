@@ -2,6 +2,7 @@
 import { OverhearError } from '../errors.js'
 import { createFreeList } from './free-list.js'
 import { instantiate, type Kernels, type Precision } from './kernels.js'
+import type { RowKernels } from './row-kernels.js'
 
 const PAGE = 65536
 const ALIGN = 64 // a cache line
@@ -15,6 +16,7 @@ export interface Buffer {
 export interface Engine {
   readonly f32: Kernels
   readonly f64: Kernels
+  readonly rows: RowKernels
   allocate(bytes: number): Buffer
   /** Gives a buffer back at once, without waiting until nobody holds it; nobody may use it any more. */
   release(buffer: Buffer): void
@@ -32,7 +34,7 @@ export interface Engine {
 export const bytesPer = (precision: Precision): number => (precision === 'f32' ? 4 : 8)
 
 export function createEngine(): Engine {
-  const { memory, heapBase, f32, f64, copy } = instantiate()
+  const { memory, heapBase, f32, f64, rows, copy } = instantiate()
   const free = createFreeList(Math.ceil(heapBase / ALIGN) * ALIGN, (end) => {
     const missing = end - memory.buffer.byteLength
     if (missing <= 0) return
@@ -53,6 +55,7 @@ export function createEngine(): Engine {
   return {
     f32,
     f64,
+    rows,
     copy,
     allocate(wanted) {
       const bytes = Math.max(ALIGN, Math.ceil(wanted / ALIGN) * ALIGN)

@@ -2,6 +2,7 @@
 import { internal } from '../errors.js'
 import type { DenseKernels } from './dense-kernels.js'
 import { kernelBase64 } from './kernel-bytes.js'
+import type { RowKernels } from './row-kernels.js'
 
 export type Precision = 'f32' | 'f64'
 type Address = number
@@ -111,6 +112,7 @@ export interface KernelInstance {
   readonly f32: Kernels
   readonly f64: Kernels
   readonly dense: DenseKernels
+  readonly rows: RowKernels
   copy(to: Address, from: Address, bytes: number): void
 }
 
@@ -130,14 +132,17 @@ export function instantiate(): KernelInstance {
     }
     return kernels as unknown as Kernels
   }
-  const dense: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(exports)) if (name.startsWith('dense_')) dense[name.slice(6)] = value
+  const family = (prefix: string): unknown => {
+    const named = Object.entries(exports).filter(([name]) => name.startsWith(prefix))
+    return Object.fromEntries(named.map(([name, value]) => [name.slice(prefix.length), value]))
+  }
   return {
     memory: exports.memory as WebAssembly.Memory,
     heapBase: (exports.heapBase as () => number)(),
     f32: pick('f32'),
     f64: pick('f64'),
-    dense: dense as unknown as DenseKernels,
+    dense: family('dense_') as DenseKernels,
+    rows: family('rows_') as RowKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }

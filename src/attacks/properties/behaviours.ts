@@ -1,4 +1,4 @@
-/** What a made-up client returns in a round when it has a property, and when it has not. */
+/** What a made-up client returns in a round when it has a property, and when it has not; the next one may overwrite it. */
 
 import type { Rng } from '../../numeric/rng.js'
 import { norm } from '../../numeric/vector.js'
@@ -15,6 +15,8 @@ export interface MadeTurn {
   readonly stale: readonly Float64Array[]
   /** How loud noise may be: its deviation in each coordinate. */
   readonly noiseStd: number
+  /** What a client that scales its update multiplies it with. */
+  readonly vector: Float64Array
 }
 
 export interface BehaviourOptions {
@@ -23,7 +25,7 @@ export interface BehaviourOptions {
   readonly riding: 'any' | 'zero' | 'stale' | 'noise'
 }
 
-export const properties = ['membership', 'inversion', 'ascent', 'free-rider', 'mislabelled'] as const
+export const properties = ['membership', 'inversion', 'ascent', 'free-rider', 'mislabelled', 'scaled'] as const
 export type Property = (typeof properties)[number]
 
 /** An honest update. */
@@ -39,11 +41,16 @@ export const having: Readonly<Record<Property, (turn: MadeTurn, options: Behavio
     rows[size - 1] = training.candidateRow!
     return training.change({ rows, rng })
   },
-  inversion: (turn) => honest(turn).map((x) => -x),
+  inversion: (turn) => timesInto(honest(turn), -1),
   ascent({ training, size, rng, draw }, { maxNorm }) {
     const change = training.change({ rows: draw(size), rng, ascend: true })
     const length = norm(change)
-    return maxNorm > 0 && length > maxNorm ? change.map((x) => (x * maxNorm) / length) : change
+    return maxNorm > 0 && length > maxNorm ? timesInto(change, maxNorm / length) : change
+  },
+  scaled(turn) {
+    const change = honest(turn)
+    for (let j = 0; j < change.length; j++) change[j]! *= turn.vector[j]!
+    return change
   },
   mislabelled({ training, size, rng, draw }) {
     return training.change({ rows: draw(size).map((row) => row + training.mislabelledFrom!), rng })
@@ -53,6 +60,12 @@ export const having: Readonly<Record<Property, (turn: MadeTurn, options: Behavio
     const kind = riding === 'any' ? kinds[turn.rng.fork('riding').integer(kinds.length)]! : riding
     return riders[kind](turn)
   },
+}
+
+/** In place: updates are long, and most of them are forgotten at once. */
+function timesInto(change: Float64Array, by: number): Float64Array {
+  for (let j = 0; j < change.length; j++) change[j]! *= by
+  return change
 }
 
 const riders: Readonly<Record<'zero' | 'stale' | 'noise', (turn: MadeTurn) => Float64Array>> = {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { describeWithShared, vector } from '../../../test/shared.js'
+import { engine } from '../../numeric/engine.js'
 import { overlapOfNormals } from '../../numeric/overlap-of-normals.js'
 import { rng } from '../../numeric/rng.js'
-import { featureOf, nowAndThen, parts, shapeOf, trainDetector } from './detector.js'
+import { type Affine, affineFeatures } from './affine.js'
+import { nowAndThen, parts, shapeOf, trainDetector } from './detector.js'
 import { summedFeature } from './features.js'
 import { trainingRows } from './training-rows.js'
 
@@ -16,6 +18,17 @@ const simulate = (having: boolean, index: number): Float64Array => {
   return update
 }
 const options = { pairs: 40, floor: 0.1 }
+const featureOf = ({ a, c }: Affine, update: Float64Array): number => a.reduce((sum, x, j) => sum + x * update[j]!, c)
+
+test.each([1, 2, 7, 30])('affine features of updates of %d', (z) => {
+  const list = Array.from({ length: 5 }, (_, q) => ({ a: rng('a').fork(q).normals(z), c: q }))
+  const features = affineFeatures(list)
+  for (const k of [0, 1]) {
+    const update = rng('u').fork(k).normals(z)
+    for (const [q, g] of features.of(update).entries()) expect(g).toBeCloseTo(featureOf(list[q]!, update), 12)
+  }
+  features.release()
+})
 
 describe('a detector', () => {
   test('is trained, chosen and measured on parts that have nothing in common', () => {
@@ -69,6 +82,18 @@ describe('a detector', () => {
     const [a, b] = [0, 1].map((index) => trainDetector(simulate, { ...options, fold: { index, of: 2 } }))
     expect(a!.a).not.toEqual(b!.a)
     expect(() => trainDetector(simulate, { pairs: 8, floor: 0.1, fold: { index: 0, of: 4 } })).toThrow(/4 features/)
+  })
+
+  test('does not keep the updates it is given, and gives all memory back', () => {
+    const [one, before] = [new Float64Array(z), engine().inUse()]
+    const again = (having: boolean, index: number): Float64Array => {
+      one.set(simulate(having, index))
+      return one
+    }
+    for (const maxBytes of [1e6, 4 * z * 8]) {
+      expect(trainDetector(again, { ...options, maxBytes })).toEqual(trainDetector(simulate, { ...options, maxBytes }))
+    }
+    expect(engine().inUse()).toBe(before)
   })
 
   test('refuses updates that are none', () => {

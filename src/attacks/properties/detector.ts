@@ -3,9 +3,10 @@ import { OverhearError } from '../../errors.js'
 import { overlapOfNormals } from '../../numeric/overlap-of-normals.js'
 import { softplus } from '../../numeric/scalar.js'
 import { firstNonFinite } from '../../numeric/vector.js'
-import { gram, type Rows } from './gram.js'
+import { type Affine, affineFeatures } from './affine.js'
+import { gram, weightedRows } from './gram.js'
 import { gramLogistic } from './gram-logistic.js'
-import { trainingRows } from './training-rows.js'
+import { type TrainingRows, trainingRows } from './training-rows.js'
 
 /** f+ and f-: what the feature of one client is like with and without the property, and how often each was measured. */
 export interface FeatureShape {
@@ -19,9 +20,7 @@ export interface FeatureShape {
 }
 
 /** g(u) = a . u + c, above 0 for the property. */
-export interface Detector {
-  readonly a: Float64Array
-  readonly c: number
+export interface Detector extends Affine {
   readonly shape: FeatureShape
   readonly penalty: number
 }
@@ -37,7 +36,7 @@ export interface DetectorOptions {
   readonly maxBytes?: number
 }
 
-/** The i-th made-up update of a class: the same numbers whenever it is asked for. */
+/** The i-th made-up update of a class: the same numbers whenever it is asked for. The next one may overwrite it. */
 export type Simulate = (having: boolean, index: number) => Float64Array
 
 /** From much to little; each is tried, and the one of least loss on the second part is taken. */
@@ -65,52 +64,40 @@ export function trainDetector(simulate: Simulate, options: DetectorOptions): Det
   }
   const positive = own.flatMap(() => [true, false])
   const rows = trainingRows((k) => made(positive[k]!, own[k >> 1]!), { count: positive.length, floor, maxBytes })
-  const fits = gramLogistic(gram(rows), positive, penalties)
-  const candidates = fits.map(({ intercept, penalty }) => {
-    return { a: new Float64Array(rows.mean.length), c: intercept, penalty, loss: 0 }
-  })
-  for (let start = 0; start < rows.count; start += rows.blockRows) {
-    const block = rows.read(start)
-    for (const [f, { a }] of candidates.entries()) {
-      addRows(a, block, fits[f]!.beta.subarray(start, start + block.count))
-    }
-  }
-  for (const one of candidates) {
-    for (let j = 0; j < one.a.length; j++) {
-      one.a[j]! /= rows.scale[j]!
-      one.c -= one.a[j]! * rows.mean[j]!
-    }
-  }
+  const candidates = fitted(rows, positive)
+  rows.release()
+  const features = affineFeatures(candidates)
+  const losses = candidates.map(() => 0)
   for (let i = train; i < train + choose; i++) {
     for (const having of [true, false]) {
-      const update = made(having, i)
-      for (const one of candidates) one.loss += softplus(having ? -featureOf(one, update) : featureOf(one, update))
+      for (const [f, g] of features.of(made(having, i)).entries()) losses[f]! += softplus(having ? -g : g)
     }
   }
-  const { a, c, penalty } = candidates.reduce((best, one) => (one.loss < best.loss ? one : best))
+  const least = losses.reduce((best, loss, f) => (loss < losses[best]! ? f : best), 0)
   const measured = (having: boolean): Float64Array =>
-    Float64Array.from({ length: measure }, (_, i) => featureOf({ a, c }, made(having, train + choose + i)))
-  return { a, c, penalty, shape: shapeOf(measured(true), measured(false)) }
+    Float64Array.from({ length: measure }, (_, i) => features.of(made(having, train + choose + i))[least]!)
+  const shape = shapeOf(measured(true), measured(false))
+  features.release()
+  return { ...candidates[least]!, shape }
 }
 
-/** a += sum over k of beta_k z_k; four rows at a time, in the order of one at a time: the same bits in half the time. */
-function addRows(a: Float64Array, { count, length: z, data }: Rows, beta: Float64Array): void {
-  let k = 0
-  for (; k + 3 < count; k += 4) {
-    const [b0, b1, b2, b3] = [beta[k]!, beta[k + 1]!, beta[k + 2]!, beta[k + 3]!]
-    const at = k * z
-    for (let j = at; j < at + z; j++) {
-      const sum = a[j - at]! + b0 * data[j]! + b1 * data[j + z]! + b2 * data[j + 2 * z]! + b3 * data[j + 3 * z]!
-      a[j - at] = sum
+/** An affine feature for every penalty: a . u + c = sum over k of beta_k (z_k . z(u)) + intercept. */
+function fitted(rows: TrainingRows, positive: readonly boolean[]): readonly Omit<Detector, 'shape'>[] {
+  const fits = gramLogistic(gram(rows), positive, penalties)
+  const sums = weightedRows(
+    rows,
+    fits.map(({ beta }) => beta),
+  )
+  const { mean, scale } = rows
+  return fits.map(({ intercept, penalty }, f) => {
+    const a = sums[f]!
+    let c = intercept
+    for (let j = 0; j < a.length; j++) {
+      a[j] = a[j]! / scale[j]! / scale[j]!
+      c -= a[j]! * mean[j]!
     }
-  }
-  for (; k < count; k++) for (let j = 0; j < z; j++) a[j]! += beta[k]! * data[k * z + j]!
-}
-
-export function featureOf({ a, c }: Pick<Detector, 'a' | 'c'>, update: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j]! * update[j]!
-  return sum + c
+    return { a, c, penalty }
+  })
 }
 
 function finite(update: Float64Array): Float64Array {

@@ -1,12 +1,13 @@
 /** From sums of updates to sums of features: every round gets its own detector, and only numbers are kept. */
 
 import type { Rng } from '../../numeric/rng.js'
+import { type ScaleVector, scaleVector, usualScale } from '../../numeric/scale-vector.js'
 import type { SparseMatrix } from '../../numeric/sparse.js'
 import { firstNonFinite } from '../../numeric/vector.js'
 import { Inapplicable } from '../attack.js'
 import { type BehaviourOptions, having as behave, honest, type MadeTurn, type Property } from './behaviours.js'
 import { type Detector, type FeatureShape, nowAndThen, type Simulate, trainDetector } from './detector.js'
-import { type LocalTraining, localTraining, type TrainingView } from './local-training.js'
+import { localTraining, type TrainingView } from './local-training.js'
 import { rowSums } from './participation-matrix.js'
 import { clientSizes, type Sums, type SumsView } from './sums.js'
 
@@ -29,6 +30,8 @@ export interface FeatureOptions extends BehaviourOptions {
   readonly features: number
   /** In how many rounds those with the property act so; else they are like the others. 1: in all. */
   readonly acting?: number
+  /** What clients that scale their update multiply it with; the usual vector unless told. */
+  readonly scale?: ScaleVector
 }
 
 export interface FeatureContext {
@@ -82,7 +85,7 @@ export function summedFeature(
   return sum / unit + weight * c
 }
 
-export type SimulationOptions = Pick<FeatureOptions, 'property' | 'records' | 'maxNorm' | 'riding'> & {
+export type SimulationOptions = Pick<FeatureOptions, 'property' | 'records' | 'maxNorm' | 'riding' | 'scale'> & {
   readonly rng: Rng
 }
 
@@ -94,7 +97,7 @@ export interface Simulation {
 }
 
 export async function simulation(view: PropertyView, sums: Sums, options: SimulationOptions): Promise<Simulation> {
-  const { property, records, rng } = options
+  const { property, records, rng, scale = usualScale } = options
   const record = property === 'membership' ? (view.property?.record ?? 0) : undefined
   const sizes = records > 0 ? [records] : clientSizes(view, sums.ids)
   if (sizes.length === 0) {
@@ -114,7 +117,8 @@ export async function simulation(view: PropertyView, sums: Sums, options: Simula
       const round = sums.rounds[index]!
       training.begin(await view.globals.read(round))
       const stale = property === 'free-rider' ? await staleChanges(view, sums, index) : []
-      const stock = { training, sizes, stale, noiseStd }
+      const vector = scaleVector(property === 'scaled' ? training.parameters : 0, scale)
+      const stock = { training, sizes, stale, noiseStd, vector }
       return (having, i) => {
         const draws = own.fork(having ? 'having' : 'lacking', i)
         if (!having) return honest(madeTurn(stock, draws))
@@ -130,11 +134,8 @@ export async function simulation(view: PropertyView, sums: Sums, options: Simula
   }
 }
 
-interface Stock {
-  readonly training: LocalTraining
+interface Stock extends Pick<MadeTurn, 'training' | 'stale' | 'noiseStd' | 'vector'> {
   readonly sizes: readonly number[]
-  readonly stale: readonly Float64Array[]
-  readonly noiseStd: number
 }
 
 function madeTurn({ training, sizes, ...stock }: Stock, rng: Rng): MadeTurn {

@@ -28,7 +28,7 @@ export interface LocalTraining {
   readonly mislabelledFrom: number | undefined
   /** All turns from now on begin here. */
   begin(theta: Float64Array): void
-  /** theta_c - theta of one turn. */
+  /** theta_c - theta of one turn. The next turn overwrites it: whoever keeps it copies it. */
   change(turn: LocalTurn): Float64Array
   /** Gives the kernel memory back. */
   release(): void
@@ -50,7 +50,8 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
   const worker = trainerFor(view)
   const held = worker.hold({ features, labels })
   worker.use(held)
-  let from = new Float64Array(0)
+  let from = new Float32Array(0)
+  let moved = new Float64Array(0)
   return {
     records,
     get parameters() {
@@ -59,14 +60,14 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
     candidateRow: candidate === undefined ? undefined : records,
     mislabelledFrom: mislabelled === undefined ? undefined : features.rows - records,
     begin(theta) {
-      from = theta.map(Math.fround) // clients train in f32, and subtract what they trained from
+      from = Float32Array.from(theta) // clients train in f32, and subtract what they trained from
+      if (moved.length !== from.length) moved = new Float64Array(from.length)
     },
     change({ rows, rng, ascend = false }) {
       worker.load(from)
       forEachBatch(rows, protocol, rng, (batch, draws) => worker.step(batch, ascend ? -eta : eta, draws))
-      const after = worker.theta()
-      for (let j = 0; j < after.length; j++) after[j]! -= from[j]!
-      return after
+      worker.movedInto(moved, from)
+      return moved
     },
     release() {
       held.release()

@@ -1,6 +1,7 @@
 /** What all attacks on properties share: needs, parameters, and the way from a view to a claim. */
 import { lookup } from '../../errors.js'
 import type { Rng } from '../../numeric/rng.js'
+import { type ScaleVector, usualScale } from '../../numeric/scale-vector.js'
 import { choice, number, type ValuesOf, whole } from '../../params.js'
 import type { Grant } from '../../threat/knowledge.js'
 import { type Context, claimed, type Detail, Inapplicable, type Outcome } from '../attack.js'
@@ -46,6 +47,9 @@ export const propertyParams = {
   }),
   ...detectorParams,
   acting: actingParam,
+  factor: number({ default: usualScale.factor, doc: 'what a client that scales multiplies some coordinates with' }),
+  part: number({ default: usualScale.part, min: 0, max: 1, doc: 'share of the coordinates that it multiplies' }),
+  key: whole({ default: usualScale.key, min: 0, doc: 'which coordinates these are: another number, others' }),
 } as const
 
 /** t of the paper. */
@@ -85,21 +89,25 @@ export interface PropertyRun {
   estimate: Estimator
 }
 
-export type DetectorParams = ValuesOf<typeof detectorParams> & {
-  readonly property?: string
-  readonly acting?: number
-}
+export type DetectorParams = ValuesOf<typeof detectorParams> &
+  Partial<ScaleVector> & {
+    readonly property?: string
+    readonly acting?: number
+  }
 
 /** The options of the detectors, from an attack's parameters. */
 export function featureOptions(
   view: PropertyView & { readonly property?: { readonly name: string } },
-  { pairs, records, floor, maxNorm, acting = 1, property: asked }: DetectorParams,
+  { property: asked, acting = 1, ...params }: DetectorParams,
   { property, features = 1, riding = 'any' }: Pick<PropertyRun, 'property' | 'features' | 'riding'>,
 ): FeatureOptions {
   const name = property ?? (asked === 'given' ? view.property?.name : asked)
   if (name === undefined) throw new Inapplicable(['property'], 'nothing says which property to look for')
   const known = Object.fromEntries(properties.map((one) => [one, one]))
-  return { property: lookup(known, name, 'property'), pairs, records, floor, maxNorm, riding, features, acting }
+  const { pairs, records, floor, maxNorm } = params
+  const { factor = usualScale.factor, part = usualScale.part, key = usualScale.key } = params
+  const made = { pairs, records, floor, maxNorm, scale: { factor, part, key } }
+  return { property: lookup(known, name, 'property'), ...made, riding, features, acting }
 }
 
 export async function attackProperty(

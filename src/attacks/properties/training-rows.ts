@@ -1,65 +1,85 @@
-/** The updates that a detector is trained on: standardised, and made again when they do not all fit in memory. */
+/** The updates that a detector is trained on: in kernel memory, and made again when they do not all fit in it. */
 import { OverhearError } from '../../errors.js'
-import type { RowSource, Rows } from './gram.js'
+import { type Buffer, type Engine, engine } from '../../numeric/engine.js'
+import { forEachSpan, type RowBlock, type RowSource } from './gram.js'
 
 export interface TrainingRows extends RowSource {
   readonly mean: Float64Array
-  /** What a coordinate was divided by. */
+  /** What a coordinate is divided by. */
   readonly scale: Float64Array
+  /** Gives the kernel memory back. */
+  release(): void
 }
 
 export interface TrainingRowsOptions {
   readonly count: number
   /** The least deviation of a coordinate, as a share of the mean deviation. */
   readonly floor: number
-  /** Bytes of updates that are kept at once. */
+  /** Bytes of a block of updates. All of them are kept if they fit in one, else two blocks. */
   readonly maxBytes: number
 }
 
-/** `update(k)` gives the same numbers whenever it is asked. Mean and deviation are those of the first block. */
+/** `update(k)` gives the same numbers whenever it is asked, and may overwrite the last ones. Mean and deviation are those of the first block. */
 export function trainingRows(
   update: (k: number) => Float64Array,
   { count, floor, maxBytes }: TrainingRowsOptions,
 ): TrainingRows {
-  const first = update(0)
+  const host = engine()
+  let first: Float64Array | undefined = update(0)
   const z = first.length
+  const stride = 4 * Math.ceil(z / 4)
   const blockRows = Math.min(count, Math.max(2, Math.floor(maxBytes / (4 * z))))
-  const raw = (start: number): Rows => {
+  const own: Buffer[] = []
+  const allocate = (bytes: number): number => {
+    const buffer = host.allocate(bytes)
+    own.push(buffer)
+    return buffer.address
+  }
+  const fill = (start: number, address: number): RowBlock => {
     const rows = Math.min(blockRows, count - start)
-    const data = new Float32Array(rows * z)
-    for (let k = 0; k < rows; k++) data.set(start + k === 0 ? first : update(start + k), k * z)
-    return { count: rows, length: z, data }
+    for (let k = 0; k < rows; k++) {
+      const values = first ?? update(start + k)
+      first = undefined
+      const row = host.view('f32', address + 4 * k * stride, stride) // only now: making updates may move the memory
+      row.set(values)
+      row.fill(0, z)
+    }
+    return { start, count: rows, address }
   }
-  let held: { readonly start: number; readonly rows: Rows } = { start: 0, rows: raw(0) }
-  const { mean, scale } = momentsOf(held.rows, floor)
-  standardise(held.rows, { mean, scale })
+  /** The one read last comes last. */
+  const held = [fill(0, allocate(4 * blockRows * stride))]
+  const [meanAt, scaleAt] = [allocate(8 * stride), allocate(8 * stride)]
+  momentsInto(host, { rows: held[0]!, length: z, stride, meanAt, scaleAt, floor })
+  const values = (address: number): Float64Array => new Float64Array(host.view('f64', address, z))
   return {
-    ...{ count, blockRows, mean, scale },
+    ...{ count, blockRows, length: z, stride, meanAt, scaleAt, mean: values(meanAt), scale: values(scaleAt) },
     read(start) {
-      if (held.start === start) return held.rows
-      const rows = raw(start)
-      standardise(rows, { mean, scale })
-      // The newest block stays: with one block it is never made twice.
-      held = { start, rows }
-      return rows
+      const at = held.findIndex((block) => block.start === start)
+      const given = at >= 0 ? held.splice(at, 1)[0]! : undefined
+      const place = () => (held.length < 2 ? allocate(4 * blockRows * stride) : held.shift()!.address)
+      const block = given ?? fill(start, place())
+      held.push(block)
+      return block
     },
+    release: () => own.splice(0).forEach(host.release),
   }
+}
+
+interface Moments extends Pick<RowSource, 'length' | 'stride' | 'meanAt' | 'scaleAt'> {
+  readonly rows: RowBlock
+  readonly floor: number
 }
 
 /**
  * The floor keeps coordinates that hardly vary among few examples from ruling the feature: without it one of them can
  * weigh more than all others together.
  */
-function momentsOf({ count, length: z, data }: Rows, floor: number): { mean: Float64Array; scale: Float64Array } {
-  const mean = new Float64Array(z)
-  const scale = new Float64Array(z)
-  for (let k = 0; k < count; k++) for (let j = 0; j < z; j++) mean[j]! += data[k * z + j]! / count
-  for (let k = 0; k < count; k++) {
-    for (let j = 0; j < z; j++) {
-      const e = data[k * z + j]! - mean[j]!
-      scale[j]! += e * e
-    }
-  }
+function momentsInto(host: Engine, { rows, length: z, stride, meanAt, scaleAt, floor }: Moments): void {
+  const { count, address } = rows
+  forEachSpan(stride, (from, width) => {
+    host.rows.moments(meanAt + 8 * from, scaleAt + 8 * from, address + 4 * from, stride, count, width)
+  })
+  const scale = host.view('f64', scaleAt, stride)
   let total = 0
   for (let j = 0; j < z; j++) {
     scale[j] = Math.sqrt(scale[j]! / (count - 1))
@@ -67,12 +87,5 @@ function momentsOf({ count, length: z, data }: Rows, floor: number): { mean: Flo
   }
   if (!(total > 0)) throw new OverhearError('E_VALUE', 'all simulated updates are equal', 'there is nothing to learn')
   const least = Math.max((floor * total) / z, Number.MIN_VALUE)
-  for (let j = 0; j < z; j++) scale[j] = Math.max(scale[j]!, least)
-  return { mean, scale }
-}
-
-function standardise({ count, length: z, data }: Rows, by: { mean: Float64Array; scale: Float64Array }): void {
-  for (let k = 0; k < count; k++) {
-    for (let j = 0; j < z; j++) data[k * z + j] = (data[k * z + j]! - by.mean[j]!) / by.scale[j]!
-  }
+  for (let j = 0; j < stride; j++) scale[j] = Math.max(scale[j]!, least)
 }
