@@ -1,7 +1,7 @@
 /** PROLIN's corners: what it costs to move one client to the other side, with X solved anew but nothing factored anew. */
 import { cholesky, choleskySolve } from '../../numeric/cholesky.js'
 import { solve } from '../../numeric/lu.js'
-import { type Matrix, matrix } from '../../numeric/matrix.js'
+import { type Matrix, matrix, multiply } from '../../numeric/matrix.js'
 import { multiplyVector } from '../../numeric/matrix-vector.js'
 import { log } from '../../numeric/scalar.js'
 import { dot } from '../../numeric/vector.js'
@@ -127,24 +127,31 @@ function take(problem: ProlinProblem, { Q, y }: Corner, { i, trial }: { i: numbe
   const { rounds: n, start, round } = problem
   const rounds = round.subarray(start[i]!, start[i + 1]!)
   const R = rounds.length
-  const V = matrix(n, R)
-  for (let r = 0; r < n; r++) for (let p = 0; p < R; p++) V.data[r * R + p] = Q.data[r * n + rounds[p]!]!
-  const step = multiplyVector(
-    V,
-    trial.d.map((x, p) => x - trial.Kz[p]!),
-  )
-  for (let r = 0; r < n; r++) y[r]! += step[r]!
+  const Vt = matrix(R, n)
+  for (let p = 0; p < R; p++) Vt.data.set(Q.data.subarray(rounds[p]! * n, (rounds[p]! + 1) * n), p * n)
+  const step = trial.d.map((x, p) => x - trial.Kz[p]!)
+  addRows(y, Vt, step)
   if (trial.Delta.data.every((x) => x === 0)) return
-  const K = solve(trial.system, trial.Delta)
+  const KVt = multiply(solve(trial.system, trial.Delta), Vt)
+  const own = new Float64Array(R)
   for (let r = 0; r < n; r++) {
-    const row = new Float64Array(R)
-    for (let p = 0; p < R; p++) for (let q = 0; q < R; q++) row[q]! += V.data[r * R + p]! * K.data[p * R + q]!
+    for (let p = 0; p < R; p++) own[p] = -Vt.data[p * n + r]!
+    addRows(Q.data.subarray(r * n, (r + 1) * n), KVt, own)
+  }
+}
+
+/** x += sum over p of by_p row_p, four rows at a time. */
+function addRows(x: Float64Array, { rows: R, cols: n, data }: Matrix, by: Float64Array): void {
+  let p = 0
+  for (; p + 3 < R; p += 4) {
+    const [a, b, c, d] = [by[p]!, by[p + 1]!, by[p + 2]!, by[p + 3]!]
+    const at = p * n
     for (let s = 0; s < n; s++) {
-      let sum = 0
-      for (let q = 0; q < R; q++) sum += row[q]! * V.data[s * R + q]!
-      Q.data[r * n + s]! -= sum
+      const j = at + s
+      x[s]! += a * data[j]! + b * data[j + n]! + c * data[j + 2 * n]! + d * data[j + 3 * n]!
     }
   }
+  for (; p < R; p++) for (let s = 0; s < n; s++) x[s]! += by[p]! * data[p * n + s]!
 }
 
 export interface Flips {
