@@ -1,9 +1,10 @@
 // F1 against rounds of every method for a property of clients under secure aggregation, beside [prolin] Figures 3 to 5.
 //   node studies/prolin.mjs --property inversion [--data fashion-mnist] [--seeds 1,2,3] [--rounds 100] [--pairs 30]
 //     [--size 25] [--clients 50] [--dropout 0] [--fail 0] [--secure pairs|graph] [--prob 1] [--acting 1]
-//     [--batch 10] [--steps 0] [--json]
+//     [--batch 10] [--steps 0] [--keep FILE] [--json]
 // Clients misbehave in a round with --prob, of which the attacker believes --acting; --steps 1 --batch 13 is one step on
-// half of the records.
+// half of the records. --keep adds one line a seed to FILE, from which studies/prolin-again.mjs takes the estimates anew.
+import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   byBlup,
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '0' },
     riding: { type: 'string', default: 'any' },
     update: { type: 'string', default: 'zero' },
+    keep: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -80,6 +82,13 @@ for (const seed of values.seeds.split(',').map(Number)) {
   const detected = performance.now()
   overlaps.push(features.shapes.map(({ v }) => 1 - v))
   const offsets = detectors.map(({ c }) => c)
+  if (values.keep) {
+    const { A, G, shapes } = features
+    const { rows, cols, rowStart, column, value } = A
+    const sparse = { rows, cols, rowStart: [...rowStart], column: [...column], value: [...value] }
+    const kept = { property, seed, ids: sums.ids, guilty: [...world.guilty], A: sparse, G: [...G], shapes }
+    appendFileSync(values.keep, `${JSON.stringify(kept)}\n`)
+  }
   for (const k of at) {
     const part = [firstRounds(features, k)]
     const estimates = {

@@ -2,7 +2,7 @@
 import { choice, number, whole } from '../params.js'
 import { defineAttack } from './attack.js'
 import { byProlin } from './properties/estimators.js'
-import { attackProperty, featuresParam, propertyParams } from './properties/property-attack.js'
+import { attackProperty, featuresParam, propertyParams, unitsParam } from './properties/property-attack.js'
 import { onProperty } from './properties/property-controls.js'
 
 export const prolin = defineAttack({
@@ -13,6 +13,7 @@ export const prolin = defineAttack({
   params: {
     ...propertyParams,
     features: featuresParam,
+    units: unitsParam,
     lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm in the regression that starts it' }),
     likelihood: choice({
       default: 'paper',

@@ -1,7 +1,7 @@
 /** Properties of clients under secure aggregation: expected features by plain least squares. */
 import { defineAttack } from './attack.js'
 import { byOls } from './properties/estimators.js'
-import { attackProperty, featuresParam, propertyParams } from './properties/property-attack.js'
+import { attackProperty, featuresParam, propertyParams, unitsParam } from './properties/property-attack.js'
 import { onProperty } from './properties/property-controls.js'
 
 export const propertyOls = defineAttack({
@@ -9,9 +9,9 @@ export const propertyOls = defineAttack({
   id: 'property-ols',
   title: 'Properties of clients, by least squares on features of the sums',
   where: 'Section 6.3.1, OLS',
-  params: { ...propertyParams, features: featuresParam },
+  params: { ...propertyParams, features: featuresParam, units: unitsParam },
   run: (view, context) => {
-    const { features } = context.params
-    return attackProperty(view, context, { features, estimate: (sums) => byOls(sums) })
+    const { features, units } = context.params
+    return attackProperty(view, context, { features, estimate: (sums) => byOls(sums, { units }) })
   },
 })

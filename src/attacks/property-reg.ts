@@ -2,7 +2,7 @@
 import { number } from '../params.js'
 import { defineAttack } from './attack.js'
 import { byReg } from './properties/estimators.js'
-import { attackProperty, featuresParam, propertyParams } from './properties/property-attack.js'
+import { attackProperty, featuresParam, propertyParams, unitsParam } from './properties/property-attack.js'
 import { onProperty } from './properties/property-controls.js'
 
 export const propertyReg = defineAttack({
@@ -13,10 +13,11 @@ export const propertyReg = defineAttack({
   params: {
     ...propertyParams,
     features: featuresParam,
+    units: unitsParam,
     lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm of the features' }),
   },
   run: (view, context) => {
-    const { features, lambda } = context.params
-    return attackProperty(view, context, { features, estimate: (sums) => byReg(sums, { lambda }) })
+    const { features, lambda, units } = context.params
+    return attackProperty(view, context, { features, estimate: (sums) => byReg(sums, { lambda, units }) })
   },
 })

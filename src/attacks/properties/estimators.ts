@@ -1,6 +1,7 @@
 /** From sums of features to who has the property: one function a method, for attacks and studies alike. */
 import { sigmoid } from '../../numeric/scalar.js'
 import { blup } from './blup.js'
+import { inCommonUnits } from './common-units.js'
 import { expectedFeatures } from './expected-features.js'
 import { bestForF1 } from './f1-decision.js'
 import type { FeatureSums } from './features.js'
@@ -13,14 +14,23 @@ import type { Estimate, EstimateTools } from './property-attack.js'
 
 type Features = readonly FeatureSums[]
 
+/** common: all rounds in one unit and level; own: each as its detector has it, as published. */
+export type Units = 'common' | 'own'
+
+const inUnits = (features: Features, units: Units): Features =>
+  units === 'own' ? features : features.map((one) => inCommonUnits(one))
+
 /** [prolin] Section 6.3.1, OLS: every round weighs the same, nothing is shrunk. */
-export function byOls(features: Features): Estimate {
-  return bySign(features.map((one) => expectedFeatures(one, { lambda: 0 })))
+export function byOls(features: Features, { units = 'common' }: { readonly units?: Units } = {}): Estimate {
+  return bySign(inUnits(features, units).map((one) => expectedFeatures(one, { lambda: 0 })))
 }
 
 /** [prolin] Section 6.3.1, REG: rounds weigh v_r, features are shrunk by lambda. */
-export function byReg(features: Features, { lambda }: { readonly lambda: number }): Estimate {
-  return bySign(features.map((one) => regFeatures(one, lambda)))
+export function byReg(
+  features: Features,
+  { lambda, units = 'common' }: { readonly lambda: number; readonly units?: Units },
+): Estimate {
+  return bySign(inUnits(features, units).map((one) => regFeatures(one, lambda)))
 }
 
 const regFeatures = (one: FeatureSums, lambda: number): Float64Array =>
@@ -34,6 +44,7 @@ function bySign(expected: readonly Float64Array[]): Estimate {
 
 export interface ByProlinOptions {
   readonly lambda: number
+  readonly units?: Units
   readonly likelihood: Likelihood
   readonly solver: 'exact' | 'mtadam'
   readonly gamma: number
@@ -46,9 +57,10 @@ export function byProlin(
   options: ByProlinOptions,
   { tick }: Pick<EstimateTools, 'tick'>,
 ): Estimate {
-  const { lambda, likelihood, solver, gamma, steps } = options
-  const problems = features.map((one) => prolinProblem(one, regFeatures(one, lambda)))
-  const start = byReg(features, { lambda }).probability
+  const { lambda, units = 'common', likelihood, solver, gamma, steps } = options
+  const given = inUnits(features, units)
+  const problems = given.map((one) => prolinProblem(one, regFeatures(one, lambda)))
+  const start = bySign(problems.map(({ expected }) => expected)).probability
   const common = { likelihood, gamma, tau: start, tick }
   const fit = solver === 'exact' ? fitProlin(problems, common) : fitByMtAdam(problems, { ...common, steps })
   return {

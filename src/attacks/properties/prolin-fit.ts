@@ -1,6 +1,7 @@
 /** PROLIN's joint optimisation, solved: X exactly for given tau, tau by repetition and then by trying every flip. */
 import { exp, sigmoid } from '../../numeric/scalar.js'
 import { likeliestFeatures, type Pulls } from './prolin-features.js'
+import { flipped, flipWork, nearbyOdds } from './prolin-flips.js'
 import {
   type Likelihood,
   logDensity,
@@ -16,6 +17,8 @@ export interface ProlinOptions {
   readonly gamma: number
   /** Where tau begins. */
   readonly tau: Float64Array
+  /** Multiplications of a pass over all clients above which no flips are taken. */
+  readonly mostWork?: number
   tick?(done: number, total: number): void
 }
 
@@ -27,10 +30,8 @@ export interface ProlinFit {
   readonly turns: number
 }
 
-/** Multiplications above which flips are not tried one by one: each costs a factorisation of as many rows as rounds. */
-const mostWork = 5e9
+const usualWork = 2e10
 const mostTurns = 200
-const mostRounds = 10
 
 /**
  * [prolin] Section 5.2.4, for t >= 1 features. For given shares of f+ and f- the likelihood is bounded by a square, so
@@ -38,7 +39,7 @@ const mostRounds = 10
  * departs: constraint 1 holds exactly instead of by L_lstsq, and MTAdam's 200,000 steps are not needed.
  */
 export function fitProlin(problems: readonly ProlinProblem[], options: ProlinOptions): ProlinFit {
-  const { likelihood, gamma } = options
+  const { likelihood, gamma, mostWork = usualWork } = options
   const tau = options.tau.map((t) => Math.min(Math.max(t, 1e-6), 1 - 1e-6))
   let pulls = problems.map((problem) => pullsOf(problem, tau))
   let Xs = problems.map((problem, f) => likeliestFeatures(problem, pulls[f]!, gamma))
@@ -52,9 +53,11 @@ export function fitProlin(problems: readonly ProlinProblem[], options: ProlinOpt
   }
   const lossesAt = (): ProlinLosses =>
     total(problems.map((one, f) => prolinLosses(one, { X: Xs[f]!, tau }, { likelihood })))
-  const n = problems[0]!.rounds
-  if (likelihood === 'code' || (tau.length * problems.length * n * n * n) / 3 > mostWork) {
-    return { tau, probability: tau.slice(), losses: lossesAt(), turns }
+  if (likelihood === 'code') return { tau, probability: tau.slice(), losses: lossesAt(), turns }
+  if (flipWork(problems) > mostWork) {
+    for (let i = 0; i < tau.length; i++) tau[i] = tau[i]! > 0.5 ? 1 : 0
+    Xs = problems.map((problem) => likeliestFeatures(problem, pullsOf(problem, tau), gamma))
+    return { tau, probability: nearbyOdds(problems, Xs, { tau, gamma }).map(sigmoid), losses: lossesAt(), turns }
   }
   const { tau: best, odds } = flipped(problems, tau, options)
   tau.set(best)
@@ -106,36 +109,6 @@ function byEntries(problems: readonly ProlinProblem[], Xs: readonly Float64Array
     tau[i] = for1 / (for1 + for0)
   }
   return pulls
-}
-
-/** From the nearest corner, takes flips that lower the objective until none does; `odds` are what each flip would cost. */
-function flipped(problems: readonly ProlinProblem[], from: Float64Array, { gamma, tick }: ProlinOptions) {
-  const N = from.length
-  const tau = from.map((t) => (t > 0.5 ? 1 : 0))
-  const objectiveAt = (): number => {
-    const all = problems.map((problem) => {
-      const X = likeliestFeatures(problem, pullsOf(problem, tau), gamma)
-      return prolinLosses(problem, { X, tau })
-    })
-    const { ml, reg } = total(all)
-    return ml + gamma * reg
-  }
-  const odds = new Float64Array(N)
-  let value = objectiveAt()
-  for (let round = 0, lower = true; lower && round < mostRounds; round++) {
-    lower = false
-    for (let i = 0; i < N; i++) {
-      tick?.(round * N + i, mostRounds * N)
-      tau[i] = 1 - tau[i]!
-      const other = objectiveAt()
-      const kept = other < value
-      if (!kept) tau[i] = 1 - tau[i]!
-      const gain = Math.abs(other - value)
-      odds[i] = tau[i] === 1 ? gain : -gain
-      if (kept) [value, lower] = [other, true]
-    }
-  }
-  return { tau, odds }
 }
 
 function total(losses: readonly ProlinLosses[]): ProlinLosses {

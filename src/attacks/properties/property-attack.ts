@@ -55,6 +55,13 @@ export const propertyParams = {
 /** t of the paper. */
 export const featuresParam = whole({ default: 1, min: 1, max: 16, doc: 'linear features a round' })
 
+/** For those who hold one expected feature of a client against all rounds. */
+export const unitsParam = choice({
+  default: 'common',
+  choices: ['common', 'own'],
+  doc: 'all rounds in one unit and level, or as each detector has them, as published',
+})
+
 /** What is believed before anything is heard. */
 export const shareParam = number({
   default: 0.1,
