@@ -21,7 +21,11 @@ const control = async (kind: 'plant' | 'shuffle', id: string, input: object): Pr
   return (await make(input as never)).view
 }
 
-async function found(id: string, view: object, { guilty, given = params }: { guilty: string; given?: Readonly<Record<string, unknown>> }) {
+async function found(
+  id: string,
+  view: object,
+  { guilty, given = params }: { guilty: string; given?: Readonly<Record<string, unknown>> },
+) {
   const { clients } = only(await attackOn(of(id), view, { params: given }), 'property')
   const score = clients.find((one) => one.id === guilty)!.probability
   const others = clients.filter((one) => one.id !== guilty).map(({ probability }) => probability)
