@@ -69,17 +69,13 @@ export function packRows(to: usize, x: usize, stride: i32, n: i32, w: i32, mean:
   }
 }
 
-/**
- * A square of 4 x 4 sums goes on over w columns of two groups, four a turn. The exits between them, never taken as w is a
- * multiple of four, keep the loads of one column from those of the next: all at once would not fit the registers.
- */
+/** A square of 4 x 4 sums goes on over w columns of two groups. */
 // @ts-ignore: decorator
 @inline function square(c: usize, a: usize, b: usize, w: i32): void {
   let s00 = v128.load(c), s01 = v128.load(c, 16), s10 = v128.load(c, 32), s11 = v128.load(c, 48)
   let s20 = v128.load(c, 64), s21 = v128.load(c, 80), s30 = v128.load(c, 96), s31 = v128.load(c, 112)
-  const end = a + (w << 5)
-  while (true) {
-    let b0 = v128.load(b), b1 = v128.load(b, 16)
+  for (const end = a + (w << 5); a < end; a += 32) {
+    const b0 = v128.load(b), b1 = v128.load(b, 16)
     let x = v128.load_splat<f64>(a)
     s00 = madd<f64>(s00, x, b0); s01 = madd<f64>(s01, x, b1)
     x = v128.load_splat<f64>(a, 8)
@@ -88,41 +84,7 @@ export function packRows(to: usize, x: usize, stride: i32, n: i32, w: i32, mean:
     s20 = madd<f64>(s20, x, b0); s21 = madd<f64>(s21, x, b1)
     x = v128.load_splat<f64>(a, 24)
     s30 = madd<f64>(s30, x, b0); s31 = madd<f64>(s31, x, b1)
-    a += 32; b += 32
-    if (a == end) break
-    b0 = v128.load(b), b1 = v128.load(b, 16)
-    x = v128.load_splat<f64>(a)
-    s00 = madd<f64>(s00, x, b0); s01 = madd<f64>(s01, x, b1)
-    x = v128.load_splat<f64>(a, 8)
-    s10 = madd<f64>(s10, x, b0); s11 = madd<f64>(s11, x, b1)
-    x = v128.load_splat<f64>(a, 16)
-    s20 = madd<f64>(s20, x, b0); s21 = madd<f64>(s21, x, b1)
-    x = v128.load_splat<f64>(a, 24)
-    s30 = madd<f64>(s30, x, b0); s31 = madd<f64>(s31, x, b1)
-    a += 32; b += 32
-    if (a == end) break
-    b0 = v128.load(b), b1 = v128.load(b, 16)
-    x = v128.load_splat<f64>(a)
-    s00 = madd<f64>(s00, x, b0); s01 = madd<f64>(s01, x, b1)
-    x = v128.load_splat<f64>(a, 8)
-    s10 = madd<f64>(s10, x, b0); s11 = madd<f64>(s11, x, b1)
-    x = v128.load_splat<f64>(a, 16)
-    s20 = madd<f64>(s20, x, b0); s21 = madd<f64>(s21, x, b1)
-    x = v128.load_splat<f64>(a, 24)
-    s30 = madd<f64>(s30, x, b0); s31 = madd<f64>(s31, x, b1)
-    a += 32; b += 32
-    if (a == end) break
-    b0 = v128.load(b), b1 = v128.load(b, 16)
-    x = v128.load_splat<f64>(a)
-    s00 = madd<f64>(s00, x, b0); s01 = madd<f64>(s01, x, b1)
-    x = v128.load_splat<f64>(a, 8)
-    s10 = madd<f64>(s10, x, b0); s11 = madd<f64>(s11, x, b1)
-    x = v128.load_splat<f64>(a, 16)
-    s20 = madd<f64>(s20, x, b0); s21 = madd<f64>(s21, x, b1)
-    x = v128.load_splat<f64>(a, 24)
-    s30 = madd<f64>(s30, x, b0); s31 = madd<f64>(s31, x, b1)
-    a += 32; b += 32
-    if (a == end) break
+    b += 32
   }
   v128.store(c, s00); v128.store(c, s01, 16); v128.store(c, s10, 32); v128.store(c, s11, 48)
   v128.store(c, s20, 64); v128.store(c, s21, 80); v128.store(c, s30, 96); v128.store(c, s31, 112)

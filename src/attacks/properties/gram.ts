@@ -1,5 +1,5 @@
 /** Inner products of all pairs of long standardised rows, and weighted sums of them, in doubles; rows come in blocks. */
-import { type Engine, engine } from '../../numeric/engine.js'
+import { engine } from '../../numeric/engine.js'
 import { type Matrix, matrix } from '../../numeric/matrix.js'
 
 /** Some rows of f32 in kernel memory, the first of which is number `start`. */
@@ -85,7 +85,7 @@ function productsInto(K: Matrix, { stride, meanAt, scaleAt }: RowSource, { left,
 export function weightedRows(source: RowSource, weights: readonly Float64Array[]): readonly Float64Array[] {
   const { count: n, blockRows, length: z, stride, meanAt } = source
   const m = weights.length
-  const host: Engine = engine()
+  const host = engine()
   const [sums, by] = [host.allocate(8 * m * stride), host.allocate(8 * m * blockRows)]
   host.f64.fill(sums.address, m * stride, 0)
   for (let start = 0; start < n; start += blockRows) {
