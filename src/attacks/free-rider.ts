@@ -41,7 +41,7 @@ export const freeRider = defineAttack({
   /** Riders of each kind look different, and one detector for all sees none of them: each kind has its own. */
   async run(view, context) {
     const { riding } = context.params
-    const estimate: Estimator = (sums, tools) => byPosterior(sums, context.params, tools)
+    const estimate: Estimator = (sums, tools) => byPosterior(sums, { ...context.params, steady: false }, tools)
     if (riding !== 'any') return attackProperty(view, context, { property, riding, estimate })
     const found: [Riding, Claimed][] = []
     for (const [k, kind] of ridings.entries()) {

@@ -3,9 +3,6 @@ import type { FeatureShape } from './detector.js'
 import type { FeatureSums } from './features.js'
 import { rowSums } from './participation-matrix.js'
 
-/** Rounds before and after from which a round's measured means may borrow. */
-const reach = 10
-
 /**
  * g_r is known up to unit and offset only: both are those of one round's regression, with the penalty that suited it, and
  * they fade with the detector. REG and PROLIN's L_reg hold one expected feature of a client against all rounds, so that what
@@ -16,33 +13,22 @@ const reach = 10
  * departs: [prolin] Eq. (9) takes the features as they come.
  */
 export function inCommonUnits({ A, G, shapes }: FeatureSums): FeatureSums {
-  const errors = shapes.map(({ plusStd, minusStd, measured }) => spread({ plusStd, minusStd }) / (2 * measured))
-  const half = steadied(
-    shapes.map(({ plusMean, minusMean }) => (plusMean - minusMean) / 2),
-    errors,
-  )
-  const middle = steadied(
-    shapes.map(({ plusMean, minusMean }) => (plusMean + minusMean) / 2),
-    errors,
-  )
-  const deviations = shapes.map((shape) => {
-    const gap = (shape.plusMean - shape.minusMean) / 2
-    return Math.sqrt(gap * gap + spread(shape))
+  const half = shapes.map(({ plusMean, minusMean }) => (plusMean - minusMean) / 2)
+  const deviations = shapes.map(({ plusStd: p, minusStd: m }, r) => {
+    return Math.sqrt(half[r]! * half[r]! + (p * p + m * m) / 2)
   })
   const usual = deviations.slice().sort((a, b) => a - b)[deviations.length >> 1]!
   const units = deviations.map((t) => (t > 0 ? t / usual : 1))
   const trust = shapes.reduce((sum, { v }) => sum + v, 0)
   const apart = shapes.reduce((sum, { v }, r) => sum + (v * half[r]!) / units[r]!, 0) / (trust > 0 ? trust : 1) // d / 2
   const weights = rowSums(A)
-  const zero = units.map((unit, r) => middle[r]! - half[r]! + apart * unit)
+  const zero = units.map((unit, r) => shapes[r]!.minusMean + apart * unit)
   return {
     A,
     G: G.map((g, r) => (g - weights[r]! * zero[r]!) / units[r]!),
     shapes: shapes.map((shape, r) => moved(shape, { zero: zero[r]!, unit: units[r]! })),
   }
 }
-
-const spread = ({ plusStd: p, minusStd: m }: Pick<FeatureShape, 'plusStd' | 'minusStd'>): number => (p * p + m * m) / 2
 
 function moved(shape: FeatureShape, { zero, unit }: { readonly zero: number; readonly unit: number }): FeatureShape {
   const { plusMean, plusStd, minusMean, minusStd } = shape
@@ -51,24 +37,4 @@ function moved(shape: FeatureShape, { zero, unit }: { readonly zero: number; rea
     ...{ plusMean: (plusMean - zero) / unit, plusStd: plusStd / unit },
     ...{ minusMean: (minusMean - zero) / unit, minusStd: minusStd / unit },
   }
-}
-
-/**
- * Measured values of known error, pulled towards the mean of the rounds about them: no further than the errors explain that
- * they differ (the variance tau^2 beyond the errors keeps tau^2 / (tau^2 + error) of the difference).
- */
-function steadied(values: readonly number[], errors: readonly number[]): number[] {
-  return values.map((value, r) => {
-    const [from, to] = [Math.max(0, r - reach), Math.min(values.length, r + reach + 1)]
-    const count = to - from
-    let [mean, error] = [0, 0]
-    for (let k = from; k < to; k++) {
-      mean += values[k]! / count
-      error += errors[k]! / count
-    }
-    let variance = 0
-    for (let k = from; k < to; k++) variance += ((values[k]! - mean) * (values[k]! - mean)) / Math.max(1, count - 1)
-    const real = Math.max(0, variance - error)
-    return real === 0 ? mean : mean + (real / (real + errors[r]!)) * (value - mean)
-  })
 }

@@ -11,6 +11,7 @@ import type { Likelihood } from './prolin-losses.js'
 import { prolinProblem } from './prolin-losses.js'
 import { fitByMtAdam } from './prolin-mtadam.js'
 import type { Estimate, EstimateTools } from './property-attack.js'
+import { steadyShapes } from './steady-shapes.js'
 
 type Features = readonly FeatureSums[]
 
@@ -18,7 +19,7 @@ type Features = readonly FeatureSums[]
 export type Units = 'common' | 'own'
 
 const inUnits = (features: Features, units: Units): Features =>
-  units === 'own' ? features : features.map((one) => inCommonUnits(one))
+  units === 'own' ? features : features.map((one) => inCommonUnits(steadyShapes(one)))
 
 /** [prolin] Section 6.3.1, OLS: every round weighs the same, nothing is shrunk. */
 export function byOls(features: Features, { units = 'common' }: { readonly units?: Units } = {}): Estimate {
@@ -71,19 +72,22 @@ export function byProlin(
 }
 
 export function byBlup([features]: Features, { share }: { readonly share: number }): Estimate {
-  const { probability } = blup(features!, share)
+  const { probability } = blup(steadyShapes(features!), share)
   return { probability, positive: bestForF1(probability) }
 }
 
 export interface ByPosteriorOptions {
+  /** Means that lean on those of neighbouring rounds; true unless told. */
+  readonly steady?: boolean
   readonly share: number
   readonly chains: number
   readonly sweeps: number
   readonly maxSweeps: number
 }
 
-export function byPosterior([features]: Features, options: ByPosteriorOptions, tools: EstimateTools): Estimate {
-  const { probability, rHat, sweeps, share, rho, extra } = posterior(features!, { ...options, ...tools })
+export function byPosterior([measured]: Features, options: ByPosteriorOptions, tools: EstimateTools): Estimate {
+  const features = options.steady === false ? measured! : steadyShapes(measured!)
+  const { probability, rHat, sweeps, share, rho, extra } = posterior(features, { ...options, ...tools })
   const warnings: string[] = []
   if (!(rHat < agreed)) warnings.push(`the chains do not agree after ${sweeps} sweeps: R-hat ${rHat.toFixed(2)}`)
   if (extra > 3) {
