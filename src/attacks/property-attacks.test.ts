@@ -119,7 +119,7 @@ describe('properties', () => {
 
   test('weights by records, clients of different sizes', async () => {
     const { view, guilty } = await propertyWorld({ property: 'inversion', weights: 'samples' })
-    const outcome = await attackOn(of('property-reg'), view, { params: quick })
+    const outcome = await attackOn(of('property-posterior'), view, { params: quick })
     expect(scored(outcome, guilty).f1).toBe(1)
     const { sampleCounts: _, ...without } = view
     expect(await attackOn(of('property-reg'), without, { params: quick })).toMatchObject({ missing: ['sampleCounts'] })

@@ -51,11 +51,11 @@ describe.each(worlds.map((world, k) => ({ seed: seeds[k]!, ...world })))('one sc
     for (const x of others) expect(x).toBeLessThan(0.01)
   })
 
-  test.each(['prolin', 'property-blup'])('%s accuses it alone', async (id) => {
-    expect((await found(id, world.view, { guilty })).accused).toEqual([guilty])
+  test('property-blup accuses it alone', async () => {
+    expect((await found('property-blup', world.view, { guilty })).accused).toEqual([guilty])
   })
 
-  test.each(['property-reg', 'property-ols', 'disaggregation'])('%s ranks it first', async (id) => {
+  test.each(['prolin', 'property-reg', 'property-ols', 'disaggregation'])('%s ranks it first', async (id) => {
     const { score, most } = await found(id, world.view, { guilty })
     expect(score).toBeGreaterThan(most)
   })

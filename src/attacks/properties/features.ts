@@ -6,7 +6,7 @@ import type { SparseMatrix } from '../../numeric/sparse.js'
 import { firstNonFinite } from '../../numeric/vector.js'
 import { Inapplicable } from '../attack.js'
 import { type BehaviourOptions, having as behave, honest, type MadeTurn, type Property } from './behaviours.js'
-import { type Detector, type FeatureShape, nowAndThen, type Simulate, trainDetector } from './detector.js'
+import { type Detector, type FeatureShape, nowAndThen, parts, type Simulate, trainDetector } from './detector.js'
 import { localTraining, type TrainingView } from './local-training.js'
 import { rowSums } from './participation-matrix.js'
 import { clientSizes, type Sums, type SumsView } from './sums.js'
@@ -85,7 +85,10 @@ export function summedFeature(
   return sum / unit + weight * c
 }
 
-export type SimulationOptions = Pick<FeatureOptions, 'property' | 'records' | 'maxNorm' | 'riding' | 'scale'> & {
+export type SimulationOptions = Pick<
+  FeatureOptions,
+  'property' | 'records' | 'maxNorm' | 'riding' | 'scale' | 'pairs'
+> & {
   readonly rng: Rng
 }
 
@@ -119,13 +122,16 @@ export async function simulation(view: PropertyView, sums: Sums, options: Simula
       const stale = property === 'free-rider' ? await staleChanges(view, sums, index) : []
       const vector = scaleVector(property === 'scaled' ? training.parameters : 0, scale)
       const stock = { training, sizes, stale, noiseStd, vector }
+      const halves = halvesOf(own.fork('halves').permutation(training.records), largest)
+      const { train } = parts(options.pairs)
       return (having, i) => {
         const draws = own.fork(having ? 'having' : 'lacking', i)
-        if (!having) return honest(madeTurn(stock, draws))
-        let update = behave[property](madeTurn(stock, draws), options)
+        const from = halves[i < train ? 0 : 1]
+        if (!having) return honest(madeTurn(stock, draws, from))
+        let update = behave[property](madeTurn(stock, draws, from), options)
         // Who climbs out of all numbers has nothing to return: another one is made up.
         for (let k = 1; k < 9 && property === 'ascent' && firstNonFinite(update) >= 0; k++) {
-          update = behave[property](madeTurn(stock, draws.fork('again', k)), options)
+          update = behave[property](madeTurn(stock, draws.fork('again', k), from), options)
         }
         return update
       }
@@ -138,9 +144,24 @@ interface Stock extends Pick<MadeTurn, 'training' | 'stale' | 'noiseStd' | 'vect
   readonly sizes: readonly number[]
 }
 
-function madeTurn({ training, sizes, ...stock }: Stock, rng: Rng): MadeTurn {
+/** The made-up client's records are some of `from`. */
+function madeTurn({ training, sizes, ...stock }: Stock, rng: Rng, from: Int32Array): MadeTurn {
   const size = sizes[rng.fork('size').integer(sizes.length)]!
-  return { training, size, rng, ...stock, draw: (count) => rng.fork('rows').sample(training.records, count) }
+  const draw = (count: number): Int32Array =>
+    rng
+      .fork('rows')
+      .sample(from.length, count)
+      .map((i) => from[i]!)
+  return { training, size, rng, ...stock, draw }
+}
+
+/**
+ * Records to train a detector on, and others to choose and measure it on: real clients bring records that no detector has
+ * seen, and measured on its own ones it looks better than it is. They share some only where half are too few for a client.
+ */
+export function halvesOf(order: Int32Array, largest: number): readonly [Int32Array, Int32Array] {
+  const count = Math.max(Math.ceil(order.length / 2), largest)
+  return [order.slice(0, count), order.slice(order.length - count)]
 }
 
 /** theta_r - theta_q for the participants of round r who were last asked in round q. */
