@@ -184,6 +184,25 @@ test('pictures that one step gave away stand in the report beside the true ones'
   expect([...readFileSync(join(out, 'report.html'), 'utf8').matchAll(/<img /g)]).toHaveLength(4)
 })
 
+test('sums alone give clients away, and the report says after how many rounds', () => {
+  const out = join(work, 'secure-sums')
+  const only = ['--observer', 'secagg-server', '--out', out, '--json']
+  const { stdout, status } = overhear('audit', 'scenarios/secure-sums.yaml', ...only)
+  expect(status).toBe(0)
+  const found = resultsOf(stdout).find(({ attack }) => attack === 'property-posterior')!
+  expect(found).toMatchObject({ score: { metric: 'F1', value: 1 }, controls: { planted: { status: 'passed' } } })
+  const exposed = Object.entries(found.details.exposedAt as Record<string, number>)
+  expect(exposed.map(([id]) => id)).toEqual(expect.arrayContaining(['3', '8']))
+  const report = readFileSync(join(out, 'report.html'), 'utf8')
+  for (const id of ['3', '8']) expect(report).toContain(`client ${id} after round `)
+  // No update of a client was ever written down.
+  const rounds = readdirSync(join(out, 'transcript', 'rounds'))
+  expect(rounds).toHaveLength(50)
+  for (const name of rounds) {
+    expect(readFileSync(join(out, 'transcript', 'rounds', name), 'latin1').slice(0, 4000)).not.toContain('client/')
+  }
+})
+
 test('training that diverges is an error that says so, and no accuracy', () => {
   const path = join(work, 'diverging.yaml')
   writeFileSync(path, readFileSync(join(root, small), 'utf8').replace('learningRate: 0.05', 'learningRate: 1000'))
