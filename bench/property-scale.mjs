@@ -20,7 +20,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '1000' },
     ask: { type: 'string', default: '100' },
     gap: { type: 'string', default: '5' },
-    methods: { type: 'string', default: 'ols,reg,blup,posterior' },
+    methods: { type: 'string', default: 'ols,reg,prolin,blup,posterior' },
   },
 })
 const [N, n, ask, gap] = [values.clients, values.rounds, values.ask, values.gap].map(Number)
