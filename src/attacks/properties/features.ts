@@ -157,10 +157,11 @@ function madeTurn({ training, sizes, ...stock }: Stock, rng: Rng, from: Int32Arr
 
 /**
  * Records to train a detector on, and others to choose and measure it on: real clients bring records that no detector has
- * seen, and measured on its own ones it looks better than it is. They share some only where half are too few for a client.
+ * seen, and measured on its own ones it looks better than it is. Each half holds at least twice as many as a client, lest all
+ * made-up clients be alike: with few records they share some, or all.
  */
 export function halvesOf(order: Int32Array, largest: number): readonly [Int32Array, Int32Array] {
-  const count = Math.max(Math.ceil(order.length / 2), largest)
+  const count = Math.max(Math.ceil(order.length / 2), Math.min(2 * largest, order.length))
   return [order.slice(0, count), order.slice(order.length - count)]
 }
 
