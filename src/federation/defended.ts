@@ -37,7 +37,7 @@ export async function defended(trained: Update, turn: Turn, { settled, populatio
   return update
 }
 
-type Exchanging = Defence & { readonly exchange: SumExchange }
+export type Exchanging = Defence & { readonly exchange: SumExchange }
 
 /** The defence under which updates stay with the clients. */
 export const exchangingIn = (defences: readonly Defence[]): Exchanging | undefined =>

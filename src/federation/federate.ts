@@ -8,9 +8,9 @@ import { canonical } from '../transcript/canonical.js'
 import type { Update } from '../transcript/messages.js'
 import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
 import { misbehaviourIn } from './clients.js'
-import { checkExchange, defended, exchangingIn, turnOf } from './defended.js'
+import { checkExchange, defended, type Exchanging, exchangingIn, turnOf } from './defended.js'
 import type { Guest } from './exchange.js'
-import type { Adversary, Defence, Plain, Stateful } from './hooks.js'
+import type { Adversary, Defence, ExchangeContext, Plain, Stateful } from './hooks.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import type { Population } from './population.js'
 import { serverStep } from './server-step.js'
@@ -239,14 +239,8 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   const dropped = [...absent].map(population.id)
   const weightOf = (client: number): number => (settled.weights === 'equal' ? 1 : population.samples(client))
   const weights = new Map(present.map((client, i) => [participants[i]!, weightOf(client)]))
-  const invited = [...present, ...absent].map((client) => ({ id: population.id(client), weight: weightOf(client) }))
-  const guests = invited.map(({ weight }, i): Guest => {
-    return { place: i + 1, weight, ...(i < turns.length && { turn: turns[i]! }) }
-  })
-  const sitting = exchanging && {
-    ...{ invited, staying: turns.length },
-    sit: () => pool.sit(guests, { name: exchanging.name, client: exchanging.exchange.client }),
-  }
+  const invite = (client: number) => ({ id: population.id(client), weight: weightOf(client) })
+  const sitting = exchanging && seating(exchanging, { invited: [...present, ...absent].map(invite), turns, pool })
   const summed = await serverStep({ round, global, learningRate, updates, weights, dropped }, { ...run, sitting })
   for (const id of participants) {
     if (settled.misbehaving.get(id)?.entry.remembers) memory.set(id, received(id))
@@ -261,6 +255,20 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   )
   const tampered = [...sent.keys()]
   return { round, participants, dropped, tampered, learningRate, global, sent, updates, weights, ...summed, misbehaved }
+}
+
+interface Invitation extends Pick<ExchangeContext, 'invited'> {
+  /** Of those who stay, who come first. */
+  readonly turns: readonly Turn[]
+  readonly pool: ClientPool
+}
+
+/** The clients of an exchange: where they sit, and how they are asked to. */
+function seating({ name, exchange }: Exchanging, { invited, turns, pool }: Invitation) {
+  const guests = invited.map(({ weight }, i): Guest => {
+    return { place: i + 1, weight, ...(i < turns.length && { turn: turns[i]! }) }
+  })
+  return { invited, staying: turns.length, sit: () => pool.sit(guests, { name, client: exchange.client }) }
 }
 
 function measured(
