@@ -47,6 +47,8 @@ export interface Simulated extends Stage {
   readonly utility: Utility
   /** Rounds without a sum among those played now, and why the last of them had none. */
   readonly aborted: { readonly rounds: number; readonly why: string | null }
+  /** What the clients of a defence noticed in these rounds, counted by name. */
+  readonly noticed: Readonly<Record<string, number>>
 }
 
 export async function stageOf(scenario: Scenario, model: number, files?: LoadContext['files']): Promise<Stage> {
@@ -74,6 +76,7 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   const defences = defencesOf(scenario)
   let checkpoint: Checkpoint
   let aborted: Simulated['aborted'] = { rounds: 0, why: null }
+  const noticed: Record<string, number> = {}
   try {
     const rounds = recordFederation(spec, {
       ...{ population, pool, transcript: folder('transcript'), checkpoints: folder('checkpoints') },
@@ -86,7 +89,8 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
         checkpoint = step.value
         break
       }
-      const { round, aborted: why } = step.value
+      const { round, aborted: why, notes = {} } = step.value
+      for (const [name, count] of Object.entries(notes)) noticed[name] = (noticed[name] ?? 0) + count
       if (why !== undefined) aborted = { rounds: aborted.rounds + 1, why }
       onRound?.(round + 1, spec.rounds)
     }
@@ -105,7 +109,7 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
   const batches = turnBatches(stage, { targets, rounds: rounds(), defences })
   await writeTruths(folder('truth'), scenario, { world, optimum, batches, properties: propertiesOf(scenario, world) })
-  return { ...stage, targets, checkpoint, aborted, utility: utilityAt(stage, checkpoint, heldOut) }
+  return { ...stage, targets, checkpoint, aborted, noticed, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 
 /** The scenario's defences, fresh: some remember what they did. */

@@ -129,6 +129,16 @@ describe('in a federation', () => {
   })
 })
 
+test('values beyond the clip are cut off, and counted', async () => {
+  const counts: number[] = []
+  const defence = secureAggregation({ primitives, clip: 1e-3, onSum: ({ clipped }) => counts.push(clipped) })
+  for await (const { notes } of federate(smallSpec, { population: smallPopulation, defences: [defence] })) {
+    expect(notes).toEqual({ clipped: counts.at(-1) })
+  }
+  expect(counts[0]).toBeGreaterThan(0)
+  expect(counts[0]).toBeLessThanOrEqual(15)
+})
+
 describe('beside other defences', () => {
   const begin = (list: Defence[]) => federate(smallSpec, { population: smallPopulation, defences: list }).next()
 

@@ -77,9 +77,9 @@ export function secureAggregation({
         if (found.survivors.length !== staying) {
           throw internal(`${found.survivors.length} updates are in the sum of round ${round}, not ${staying}`)
         }
-        const notes = await seats.leave()
-        onSum?.({ ...found, round, clipped: notes.reduce((sum, { clipped = 0 }) => sum + clipped, 0) })
-        return { dThetaSum: found.sum.map((x) => x * largest) }
+        const clipped = (await seats.leave()).reduce((sum, { clipped: own = 0 }) => sum + own, 0)
+        onSum?.({ ...found, round, clipped })
+        return { dThetaSum: found.sum.map((x) => x * largest), notes: { clipped } }
       },
     },
   }

@@ -9,7 +9,7 @@ import type { Update } from '../transcript/messages.js'
 import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
 import { misbehaviourIn } from './clients.js'
 import { checkExchange, defended, type Exchanging, exchangingIn, turnOf } from './defended.js'
-import type { Guest } from './exchange.js'
+import type { Guest, Notes } from './exchange.js'
 import type { Adversary, Defence, ExchangeContext, Plain, Stateful } from './hooks.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import type { Population } from './population.js'
@@ -54,6 +54,8 @@ export interface FederationRound {
   readonly aggregate?: Float64Array
   /** Why an exchange gave no sum: the model stays, and all who were asked count as dropped. */
   readonly aborted?: string
+  /** What the clients of an exchange noticed, counted by name. */
+  readonly notes?: Notes
   /** The next global model. */
   readonly next: Float64Array
   /** The truth about this round: who misbehaved. */

@@ -2,7 +2,7 @@
 import type { Rng } from '../numeric/rng.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Update } from '../transcript/messages.js'
-import type { ClientSide, Seats } from './exchange.js'
+import type { ClientSide, Notes, Seats } from './exchange.js'
 import type { StepPrivacy } from './turn.js'
 import type { TurnFrame } from './updates.js'
 
@@ -102,4 +102,6 @@ export interface Summed {
   readonly dThetaSum: Float64Array
   /** What the sum is divided by to give the server's step; the sum of the weights unless told. */
   readonly weightSum?: number
+  /** Counts of what the clients noticed, for whoever simulates them. */
+  readonly notes?: Notes
 }

@@ -2,7 +2,7 @@
 import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/rng.js'
 import { firstNonFinite } from '../numeric/vector.js'
-import type { Seats } from './exchange.js'
+import type { Notes, Seats } from './exchange.js'
 import type { Defence, ExchangeContext, SumContext, SumExchange } from './hooks.js'
 import { changeSum, meanModel } from './updates.js'
 
@@ -12,6 +12,8 @@ export interface ServerStep {
   readonly aggregate?: Float64Array
   /** Why an exchange ended without a sum. */
   readonly aborted?: string
+  /** What the clients of an exchange noticed. */
+  readonly notes?: Notes
 }
 
 type Returned = Omit<SumContext, 'dThetaSum' | 'rng'>
@@ -36,6 +38,7 @@ export async function serverStep(context: Returned, { defences, root, sitting }:
   if (onSum.length === 0) return checked({ next: meanModel([...updates.values()], parts) }, context)
   let weightSum = parts.weights.reduce((sum, w) => sum + w, 0)
   let sum: Float64Array | undefined
+  let notes: Notes | undefined
   for (const defence of onSum) {
     const rng = root.fork('round', round, 'sum', 'defence', defence.name)
     const before = sum
@@ -47,13 +50,14 @@ export async function serverStep(context: Returned, { defences, root, sitting }:
     if ('aborted' in summed) return { next: global, aborted: summed.aborted }
     sum = summed.dThetaSum
     weightSum = summed.weightSum ?? weightSum
+    notes = summed.notes ?? notes
     if (sum.length !== global.length || !(weightSum > 0)) {
       const found = `round ${round}, defence ${defence.name}: a sum of ${sum.length} values over ${weightSum}`
       throw new OverhearError('E_SHAPE', found, `${global.length} values over a positive number are needed`)
     }
   }
   const next = global.map((x, j) => x + sum![j]! / weightSum)
-  return checked({ next, aggregate: sum! }, context)
+  return checked({ next, aggregate: sum!, ...(notes !== undefined && { notes }) }, context)
 }
 
 async function exchanged(

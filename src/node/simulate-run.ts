@@ -36,11 +36,14 @@ export async function simulateInto(scenario: Scenario, model: number, options: R
       onRound: (round) => bar.tick(round),
     })
     const { rounds, why } = done.aborted
-    if (rounds > 0 && !quiet) {
-      process.stderr.write(
-        `${kind}: ${rounds} of ${scenario.training.rounds} rounds had no sum, the last for: ${why}\n`,
-      )
-    }
+    const { clipped = 0 } = done.noticed
+    const lines = [
+      ...(rounds > 0 ? [`${rounds} of ${scenario.training.rounds} rounds had no sum, the last for: ${why}`] : []),
+      ...(clipped > 0
+        ? [`secure aggregation cut off ${clipped} values of updates: its clip is too small for them`]
+        : []),
+    ]
+    if (!quiet) for (const line of lines) process.stderr.write(`${kind}: ${line}\n`)
     return done
   } finally {
     bar.end()
