@@ -121,6 +121,10 @@ describe('properties', () => {
     const { view, guilty } = await propertyWorld({ property: 'inversion', weights: 'samples' })
     const outcome = await attackOn(of('property-posterior'), view, { params: quick })
     expect(scored(outcome, guilty).f1).toBe(1)
+    // REG ranks them first too, but one of them stays below its threshold.
+    const { clients } = scored(await attackOn(of('property-reg'), view, { params: quick }), guilty)
+    const ranked = [...clients].sort((x, y) => y.probability - x.probability).map(({ id }) => id)
+    expect(ranked.slice(0, guilty.length).sort()).toEqual([...guilty].sort())
     const { sampleCounts: _, ...without } = view
     expect(await attackOn(of('property-reg'), without, { params: quick })).toMatchObject({ missing: ['sampleCounts'] })
   })
