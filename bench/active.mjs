@@ -4,7 +4,7 @@
 //   node bench/active.mjs [--repeat 20] [--records 602] [--inputs 8]
 import { parseArgs } from 'node:util'
 import { attacks, batchRows, createModel, initialise, matrix, rng, trainer, weightedMean } from '../dist/index.js'
-import { madeUp } from '../dist/node/bench-data.js'
+import { madeUp } from '../dist/node/bench/bench-data.js'
 
 const { values } = parseArgs({
   options: {

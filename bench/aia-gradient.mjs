@@ -1,14 +1,14 @@
 // aia-gradient on 1,000 records, 100 iterations, five messages, beside the same in PyTorch (double backward), on one
 // thread each and in the same precision: float64, which the attack uses, and float32, PyTorch's default. Chunks of ten
 // iterations alternate, minima count. Needs dist/ (npm run build:ts) and PyTorch; OVERHEAR_PYTHON names an interpreter.
-import { cosineByEngine, cosineOf } from '../dist/attacks/gradient/cosine.js'
-import { gradientCandidates } from '../dist/attacks/gradient/match.js'
+import { cosineByEngine, cosineOf } from '../dist/attacks/attributes/gradient/cosine.js'
+import { gradientCandidates } from '../dist/attacks/attributes/gradient/match-gradients.js'
 import { createModel, functionsOf, matrix, rng } from '../dist/index.js'
-import { madeUp } from '../dist/node/bench-data.js'
+import { madeUp } from '../dist/node/bench/bench-data.js'
 import { startPeer } from './peer.mjs'
 
-/** @typedef {import('../dist/attacks/gradient/match.js').MatchOptions} MatchOptions */
-/** @typedef {import('../dist/attacks/gradient/message.js').CosineFunction} CosineFunction */
+/** @typedef {import('../dist/attacks/attributes/gradient/match-gradients.js').MatchOptions} MatchOptions */
+/** @typedef {import('../dist/attacks/attributes/gradient/matched-message.js').CosineFunction} CosineFunction */
 
 const [records, hidden, count, chunk] = [1000, 128, 5, 10]
 const precisions = /** @type {const} */ (['f64', 'f32'])
@@ -25,7 +25,7 @@ function workload(inputs) {
   const columns = Array.from({ length: inputs }, (_, j) => `x${j}`)
   const last = `x${inputs - 1}`
   const shape = { inputs, outputs: 1, hidden: [hidden] }
-  const view = /** @type {import('../dist/attacks/gradient/match.js').MatchView} */ ({
+  const view = /** @type {import('../dist/attacks/attributes/gradient/match-gradients.js').MatchView} */ ({
     records: { columns, features },
     'records.label': labels,
     sensitive: [{ name: last, columns: [last], kind: 'binary', values: [[-0.5], [2]] }],

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def made_up(count, salt):
-    """Doubles in (-1, 1): a 32-bit hash of the place, as `madeUp` in src/node/bench-data.ts."""
+    """Doubles in (-1, 1): a 32-bit hash of the place, as `madeUp` in src/node/bench/bench-data.ts."""
     h = np.arange(count, dtype=np.uint32) + np.uint32(salt * 0x9E3779B1 & 0xFFFFFFFF)
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
         h ^= h >> np.uint32(shift)

@@ -4,9 +4,9 @@
 // twentieth of the updates at a time, and minima count. Without PyTorch (OVERHEAR_PYTHON names an interpreter) ours alone.
 //   node bench/detector.mjs [--repeat 10] [--alone]
 import { parseArgs } from 'node:util'
-import { localTraining } from '../dist/attacks/properties/local-training.js'
+import { localTraining } from '../dist/attacks/properties/detector/replayed-training.js'
 import { matrix, rng, trainDetector } from '../dist/index.js'
-import { madeUp } from '../dist/node/bench-data.js'
+import { madeUp } from '../dist/node/bench/bench-data.js'
 import { startPeer } from './peer.mjs'
 
 const { values } = parseArgs({
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const repeat = Number(values.repeat)
 const [pairs, size, pictures, pixels] = [600, 25, 2000, 784]
 const [times, part] = [20, (2 * pairs) / 20]
-/** @type {import('../dist/attacks/properties/local-training.js').TrainingView} */
+/** @type {import('../dist/attacks/properties/detector/replayed-training.js').TrainingView} */
 const view = {
   model: { kind: 'lenet-mnist', outputs: 10 },
   loss: 'cross-entropy',

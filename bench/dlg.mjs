@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { matchingOf } from '../dist/attacks/labels/gradient-matching.js'
+import { matchingOf } from '../dist/attacks/records/gradient-matching.js'
 import { attacks, functionsOf, initialise, lbfgs, lenetDlg, matrix, minimise, mlp, rng } from '../dist/index.js'
-import { madeUp } from '../dist/node/bench-data.js'
+import { madeUp } from '../dist/node/bench/bench-data.js'
 
 const model = lenetDlg({ inputs: [1, 28, 28], outputs: 10 })
 const theta = madeUp(13426, 1).map((v) => 0.5 * v)

@@ -9,15 +9,15 @@ import { performance } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { cholesky } from '../dist/numeric/cholesky.js'
-import { conditionNumbers } from '../dist/numeric/condition.js'
-import { symmetricEigen } from '../dist/numeric/eigen.js'
-import { solve } from '../dist/numeric/lu.js'
-import { matrix, multiply, transpose } from '../dist/numeric/matrix.js'
-import { leastSquaresQr, qr } from '../dist/numeric/qr.js'
-import { singularValues, svd } from '../dist/numeric/svd.js'
+import { cholesky } from '../dist/numeric/linalg/cholesky.js'
+import { conditionNumbers } from '../dist/numeric/linalg/condition.js'
+import { symmetricEigen } from '../dist/numeric/linalg/eigen.js'
+import { solve } from '../dist/numeric/linalg/lu.js'
+import { matrix, multiply, transpose } from '../dist/numeric/linalg/matrix.js'
+import { leastSquaresQr, qr } from '../dist/numeric/linalg/qr.js'
+import { singularValues, svd } from '../dist/numeric/linalg/svd.js'
 
-/** @typedef {import('../dist/numeric/matrix.js').Matrix} Matrix */
+/** @typedef {import('../dist/numeric/linalg/matrix.js').Matrix} Matrix */
 /**
  * @typedef {object} Case
  * @property {string} name

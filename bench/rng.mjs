@@ -1,6 +1,6 @@
 // How many draws a second the random streams give. Run `npm run build:ts` first, then `node bench/rng.mjs`.
-import { philoxFill } from '../dist/numeric/philox.js'
-import { rng } from '../dist/numeric/rng.js'
+import { philoxFill } from '../dist/numeric/random/philox.js'
+import { rng } from '../dist/numeric/random/rng.js'
 
 /** Millions a second, best of seven. @param {string} what @param {number} count @param {() => unknown} work */
 function rate(what, count, work) {

@@ -56,7 +56,7 @@ def dense(rows, inputs, outputs):
 
 
 def one_hot_like():
-    """12 of the 41 columns of each row are not zero, as `sparseRows` in src/node/bench-data.ts."""
+    """12 of the 41 columns of each row are not zero, as `sparseRows` in src/node/bench/bench-data.ts."""
     features = torch.zeros(32, 41)
     values = tensor(32 * 12, 2, (32, 12))
     for i in range(32):

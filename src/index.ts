@@ -2,13 +2,13 @@
 
 export type { Attack, Claimed, Context, NotApplicable, Outcome } from './attacks/attack.js'
 export type * from './attacks/claim.js'
-export { byDisaggregation } from './attacks/disaggregation.js'
 export { attacks } from './attacks/index.js'
-export { trainDetector } from './attacks/properties/detector.js'
-export { byBlup, byOls, byPosterior, byProlin, byReg } from './attacks/properties/estimators.js'
+export { trainDetector } from './attacks/properties/detector/detector.js'
+export { type FeatureSums, featureSums } from './attacks/properties/detector/feature-sums.js'
+export { byDisaggregation } from './attacks/properties/disaggregation.js'
 export { firstRounds } from './attacks/properties/expected-features.js'
-export { type FeatureSums, featureSums } from './attacks/properties/features.js'
-export { type Sums, sumsOf } from './attacks/properties/sums.js'
+export { byBlup, byOls, byPosterior, byProlin, byReg } from './attacks/properties/property-estimators.js'
+export { type Sums, sumsOf } from './attacks/properties/usable-sums.js'
 export {
   checkedSource,
   type Dataset,
@@ -19,19 +19,19 @@ export {
   type Source,
   type SparseRecords,
 } from './data/dataset.js'
+export type { DatasetEntry, FileReader, FileSpec, LoadContext } from './data/dataset-entry.js'
 export type { Sensitive } from './data/decode.js'
 export { decode, inWords, sensitiveOf } from './data/decode.js'
-export type { DatasetEntry, FileReader, FileSpec, LoadContext } from './data/definition.js'
 export { type Encoder, encodeDense, encodeSparse, fitEncoder, outputNames, type Rule } from './data/encoder.js'
 export { datasets, loadDataset } from './data/index.js'
 export type { Records } from './data/records.js'
 export { type Column, numberColumn, type Table, tableOf, wordColumn } from './data/table.js'
 export { type ToyOptions, toyLeastSquares } from './data/toy-least-squares.js'
 export { createDefence, type DefenceSpec, defences } from './defences/index.js'
-export { everyPair, regularGraph } from './defences/secure-aggregation/graph.js'
+export { everyPair, regularGraph } from './defences/secure-aggregation/mask-graph.js'
 export { type Primitives, webCrypto } from './defences/secure-aggregation/primitives.js'
-export { type SecureSum, type SecureSumOptions, secureSum } from './defences/secure-aggregation/run.js'
-export { secureSeat } from './defences/secure-aggregation/seat.js'
+export { secureSeat } from './defences/secure-aggregation/secure-seat.js'
+export { type SecureSum, type SecureSumOptions, secureSum } from './defences/secure-aggregation/secure-sum.js'
 export { type SecureAggregationOptions, secureAggregation } from './defences/secure-aggregation.js'
 export { type ErrorCode, OverhearError } from './errors.js'
 export { batchRows } from './federation/batches.js'
@@ -53,10 +53,10 @@ export type {
   TurnContext,
 } from './federation/hooks.js'
 export { type LiveChannel, type LiveChannelOptions, type LiveTurn, liveChannel } from './federation/live-channel.js'
-export type { LocalPlan, Share, Shuffle } from './federation/local-rule.js'
-export { localRules } from './federation/local-rules.js'
+export { localRules } from './federation/local-rules/index.js'
+export type { LocalPlan, Share, Shuffle } from './federation/local-rules/local-rule.js'
 export { type Listener, type ManifestOptions, type ManifestToWrite, manifestFor } from './federation/manifest-for.js'
-export { misbehaviours } from './federation/misbehaviours.js'
+export { misbehaviours } from './federation/misbehaviour/index.js'
 export {
   type ClientPool,
   type ClientsSpec,
@@ -65,7 +65,7 @@ export {
 } from './federation/pool.js'
 export { heldPopulation, type Population, type PopulationSpec, population } from './federation/population.js'
 export { type RecordOptions, recordFederation } from './federation/record.js'
-export { samplings } from './federation/samplings.js'
+export { samplings } from './federation/sampling/index.js'
 export {
   type FederationSpec,
   federationParams,
@@ -104,73 +104,41 @@ export { type LenetDlgOptions, type LenetMnistOptions, lenetCifar, lenetDlg, len
 export { linear, logistic, type MlpOptions, mlp, softmaxRegression } from './models/mlp.js'
 export { type Loss, type Model, type Parameter, parameterCount } from './models/model.js'
 export { type Held, type Trainer, type TrainerOptions, trainer } from './models/trainer.js'
-export { type AdamOptions, adam } from './numeric/adam.js'
-export { type AndersonOptions, anderson, type FixedPointMap, fixedPoint } from './numeric/anderson.js'
-export { type Assignment, assignment } from './numeric/assignment.js'
-export { type BetaShape, incompleteBeta, incompleteBetaQuantile } from './numeric/beta.js'
-export { type BinomialTrials, binomialInterval } from './numeric/binomial-interval.js'
-export { cholesky, choleskySolve, lowerInverse } from './numeric/cholesky.js'
+export { gradient, pullback, pushforward } from './numeric/engine/derive.js'
+export { type Clipped, clippedGradient } from './numeric/engine/ghost.js'
+export type { Node, Shape } from './numeric/engine/graph.js'
+export { kernelHash } from './numeric/engine/kernel-bytes.js'
+export type { Precision } from './numeric/engine/kernels.js'
+export { compile, type Program, type ProgramOptions } from './numeric/engine/program.js'
+export * as trace from './numeric/engine/trace.js'
+export * as traceImage from './numeric/engine/trace-image.js'
+export { cholesky, choleskySolve, lowerInverse } from './numeric/linalg/cholesky.js'
 export {
   type BatchShape,
   conditionNumber,
   conditionNumbers,
   estimateCondition,
   trustedDigits,
-} from './numeric/condition.js'
+} from './numeric/linalg/condition.js'
 export {
   type ConjugateGradientOptions,
   type ConjugateGradientResult,
   conjugateGradient,
-} from './numeric/conjugate-gradient.js'
-export { gradient, pullback, pushforward } from './numeric/derive.js'
-export { type SymmetricEigen, symmetricEigen } from './numeric/eigen.js'
-export { erf, erfc, logErfc } from './numeric/erf.js'
-export { gammaSign, logBinomial, logGamma } from './numeric/gamma.js'
-export { type Clipped, clippedGradient } from './numeric/ghost.js'
-export type { Node, Shape } from './numeric/graph.js'
-export { type Clustering, type KMeansOptions, kMeans } from './numeric/k-means.js'
-export { kernelHash } from './numeric/kernel-bytes.js'
-export type { Precision } from './numeric/kernels.js'
-export { type LbfgsOptions, lbfgs } from './numeric/lbfgs.js'
-export { type LeastSquaresResult, leastSquares } from './numeric/least-squares.js'
-export {
-  type LevenbergMarquardtOptions,
-  levenbergMarquardt,
-  type SquaresProblem,
-} from './numeric/levenberg-marquardt.js'
-export { logAddExp, logSumExp } from './numeric/log-sum-exp.js'
-export { type LsqrOptions, type LsqrResult, lsqr } from './numeric/lsqr.js'
-export { determinant, type Lu, lu, solve } from './numeric/lu.js'
-export { identity, type Matrix, matrix, matrixOf, multiply, transpose } from './numeric/matrix.js'
-export { type MedianPrunerOptions, medianPruner, type Pruner } from './numeric/median-pruner.js'
-export { type MtAdam, type MtAdamOptions, minimiseTerms, mtAdam, type TermsObjective } from './numeric/mtadam.js'
-export { type NonNegativeSolution, nnls } from './numeric/nnls.js'
-export { type NormalShape, normalCdf, normalLogCdf, normalLogPdf, normalPdf } from './numeric/normal.js'
-export { normalQuantile } from './numeric/normal-quantile.js'
-export {
-  type FirstOrder,
-  type Method,
-  type Minimum,
-  minimise,
-  type Objective,
-  projected,
-  type Stop,
-} from './numeric/optimiser.js'
-export { type Overlap, overlapOfNormals, type TwoNormals } from './numeric/overlap-of-normals.js'
-export { compile, type Program, type ProgramOptions } from './numeric/program.js'
-export { type PseudoInverse, pseudoInverse } from './numeric/pseudo-inverse.js'
-export { leastSquaresQr, type PivotedQr, qr, qrPivoted } from './numeric/qr.js'
-export { type RidgeOptions, type RidgeResult, ridge } from './numeric/ridge.js'
-export { type Rng, rng } from './numeric/rng.js'
-export { randomSampler, type Sampler, type TpeOptions, tpeSampler } from './numeric/samplers.js'
-export * as scalar from './numeric/scalar.js'
-export { choice, integerRange, logRange, range, type Setting, type Space } from './numeric/search-space.js'
-export { type SgdOptions, sgd } from './numeric/sgd.js'
+} from './numeric/linalg/conjugate-gradient.js'
+export { type SymmetricEigen, symmetricEigen } from './numeric/linalg/eigen.js'
+export { type LeastSquaresResult, leastSquares } from './numeric/linalg/least-squares.js'
+export { type LsqrOptions, type LsqrResult, lsqr } from './numeric/linalg/lsqr.js'
+export { determinant, type Lu, lu, solve } from './numeric/linalg/lu.js'
+export { identity, type Matrix, matrix, matrixOf, multiply, transpose } from './numeric/linalg/matrix.js'
+export { type NonNegativeSolution, nnls } from './numeric/linalg/nnls.js'
+export { type PseudoInverse, pseudoInverse } from './numeric/linalg/pseudo-inverse.js'
+export { leastSquaresQr, type PivotedQr, qr, qrPivoted } from './numeric/linalg/qr.js'
+export { type RidgeOptions, type RidgeResult, ridge } from './numeric/linalg/ridge.js'
 export {
   type SimplexOptions,
   type SimplexSolution,
   simplexLeastSquares,
-} from './numeric/simplex-least-squares.js'
+} from './numeric/linalg/simplex-least-squares.js'
 export {
   type LinearOperator,
   operatorOf,
@@ -180,9 +148,8 @@ export {
   sparseMultiply,
   sparseMultiplyTransposed,
   type Triplet,
-} from './numeric/sparse.js'
-export { type Study, type StudyOptions, study, type Trial } from './numeric/study.js'
-export { type Svd, singularValues, svd } from './numeric/svd.js'
+} from './numeric/linalg/sparse.js'
+export { type Svd, singularValues, svd } from './numeric/linalg/svd.js'
 export {
   type DiagonalProblem,
   diagonalise,
@@ -191,19 +158,58 @@ export {
   tikhonovCurve,
   tikhonovSolution,
   tikhonovSolutions,
-} from './numeric/tikhonov.js'
-export { cornerOfLCurve, leastCrossValidation, smallestBetaWithSlope } from './numeric/tikhonov-choice.js'
-export { type TotalLeastSquares, totalLeastSquares } from './numeric/total-least-squares.js'
-export * as trace from './numeric/trace.js'
-export * as traceImage from './numeric/trace-image.js'
-export type { FinishedTrial } from './numeric/trial.js'
-export { type TruncatedSvd, truncatedSvd } from './numeric/truncated-svd.js'
-export { type DiagonalPlusLowRank, woodburySolve } from './numeric/woodbury.js'
+} from './numeric/linalg/tikhonov.js'
+export { cornerOfLCurve, leastCrossValidation, smallestBetaWithSlope } from './numeric/linalg/tikhonov-choice.js'
+export { type TotalLeastSquares, totalLeastSquares } from './numeric/linalg/total-least-squares.js'
+export { type TruncatedSvd, truncatedSvd } from './numeric/linalg/truncated-svd.js'
+export { type DiagonalPlusLowRank, woodburySolve } from './numeric/linalg/woodbury.js'
+export { type AdamOptions, adam } from './numeric/optimise/adam.js'
+export { type AndersonOptions, anderson, type FixedPointMap, fixedPoint } from './numeric/optimise/anderson.js'
+export { type Assignment, assignment } from './numeric/optimise/assignment.js'
+export { type Clustering, type KMeansOptions, kMeans } from './numeric/optimise/k-means.js'
+export { type LbfgsOptions, lbfgs } from './numeric/optimise/lbfgs.js'
+export {
+  type LevenbergMarquardtOptions,
+  levenbergMarquardt,
+  type SquaresProblem,
+} from './numeric/optimise/levenberg-marquardt.js'
+export { type MedianPrunerOptions, medianPruner, type Pruner } from './numeric/optimise/median-pruner.js'
+export {
+  type MtAdam,
+  type MtAdamOptions,
+  minimiseTerms,
+  mtAdam,
+  type TermsObjective,
+} from './numeric/optimise/mtadam.js'
+export {
+  type FirstOrder,
+  type Method,
+  type Minimum,
+  minimise,
+  type Objective,
+  projected,
+  type Stop,
+} from './numeric/optimise/optimiser.js'
+export { randomSampler, type Sampler, type TpeOptions, tpeSampler } from './numeric/optimise/samplers.js'
+export { choice, integerRange, logRange, range, type Setting, type Space } from './numeric/optimise/search-space.js'
+export { type SgdOptions, sgd } from './numeric/optimise/sgd.js'
+export { type Study, type StudyOptions, study, type Trial } from './numeric/optimise/study.js'
+export type { FinishedTrial } from './numeric/optimise/trial.js'
+export { type Rng, rng } from './numeric/random/rng.js'
+export { type BetaShape, incompleteBeta, incompleteBetaQuantile } from './numeric/special/beta.js'
+export { type BinomialTrials, binomialInterval } from './numeric/special/binomial-interval.js'
+export { erf, erfc, logErfc } from './numeric/special/erf.js'
+export { gammaSign, logBinomial, logGamma } from './numeric/special/gamma.js'
+export { logAddExp, logSumExp } from './numeric/special/log-sum-exp.js'
+export { type NormalShape, normalCdf, normalLogCdf, normalLogPdf, normalPdf } from './numeric/special/normal.js'
+export { normalQuantile } from './numeric/special/normal-quantile.js'
+export { type Overlap, overlapOfNormals, type TwoNormals } from './numeric/special/overlap-of-normals.js'
+export * as scalar from './numeric/special/scalar.js'
 export { type Paper, papers } from './papers.js'
 export { type Param, type Params, readParams, type ValuesOf } from './params.js'
-export type { Deal, PartitionEntry, PartitionInput } from './partition/definition.js'
 export { type HeldOut, holdOut } from './partition/hold-out.js'
 export { dealRows, partitions } from './partition/index.js'
+export type { Deal, PartitionEntry, PartitionInput } from './partition/partition-entry.js'
 export { type Granted, grant, type Sources } from './threat/grant.js'
 export type {
   Aggregate,
@@ -217,12 +223,13 @@ export type {
   View,
 } from './threat/knowledge.js'
 export { type Observer, type ObserverName, observers } from './threat/observers.js'
+export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from './transcript/encoded-table.js'
 export {
   type KnowledgeFile,
   knowledgeJsonSchema,
   openKnowledge,
   type Sensitive as SensitiveKnowledge,
-} from './transcript/knowledge.js'
+} from './transcript/knowledge-file.js'
 export {
   type Manifest,
   type ManifestInput,
@@ -234,9 +241,9 @@ export {
   parseManifest,
   type RecordedFor,
 } from './transcript/manifest.js'
-export type { Round, RoundContents, RoundOptions, Update } from './transcript/messages.js'
-export { type OpenOptions, openTranscript, type Transcript } from './transcript/reader.js'
-export type { Clients, RoundEntry } from './transcript/rounds.js'
+export { type OpenOptions, openTranscript, type Transcript } from './transcript/read-transcript.js'
+export type { Clients, RoundEntry } from './transcript/round-list.js'
+export type { Round, RoundContents, RoundOptions, Update } from './transcript/round-messages.js'
 export {
   decodeTensor,
   encode as encodeSafetensors,
@@ -249,8 +256,7 @@ export {
   type TensorToWrite,
 } from './transcript/safetensors.js'
 export { type ByteSource, bytesSource, type FileStore, memoryStore } from './transcript/store.js'
-export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from './transcript/table.js'
-export { openTruth, type Truth, truthJsonSchema } from './transcript/truth.js'
+export { openTruth, type Truth, truthJsonSchema } from './transcript/truth-file.js'
 export {
   type KnowledgeToWrite,
   type KnowledgeWriteOptions,
@@ -258,11 +264,11 @@ export {
   writeKnowledge,
 } from './transcript/write-knowledge.js'
 export type { TableToWrite, TableWriteOptions } from './transcript/write-table.js'
-export { type TruthToWrite, writeTruth } from './transcript/write-truth.js'
 export {
   openWriter,
   type RoundToWrite,
   type TranscriptWriter,
   type WritableStore,
   type WriterOptions,
-} from './transcript/writer.js'
+} from './transcript/write-transcript.js'
+export { type TruthToWrite, writeTruth } from './transcript/write-truth.js'

@@ -7,7 +7,7 @@
 // for none; Grad: --variants, --fractions of the rounds it tries, --rates, --echoes. --clients all.
 // Lines of figures go to stderr as they come, tables to stdout. Needs dist/ (npm run build:ts) and the data.
 import { parseArgs } from 'node:util'
-import { matchGrid } from '../dist/attacks/aia-gradient.js'
+import { matchGrid } from '../dist/attacks/attributes/aia-gradient.js'
 import { oracles } from '../dist/audit/oracles/index.js'
 import { attacks, functionsOf, rng } from '../dist/index.js'
 import { accuracy, deviation, federate, mean, run, sourceOf } from './attribute-run.mjs'

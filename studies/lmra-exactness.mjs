@@ -1,8 +1,8 @@
 // When d + 1 full-batch messages give the client's own model, in double and in single precision, and when they do not: the
 // toy of aia B.2 as described. Needs dist/ (npm run build:ts). `node studies/lmra-exactness.mjs [--seeds N] [--json]`
 import { parseArgs } from 'node:util'
-import { lmraExact } from '../dist/attacks/lmra-exact.js'
-import { lmraOls } from '../dist/attacks/lmra-ols.js'
+import { lmraExact } from '../dist/attacks/local-model/lmra-exact.js'
+import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
 import { initialise, linear, rng, toyLeastSquares } from '../dist/index.js'
 import { federate, leastSquaresOptimum, outcomeOf, relativeError, show, viewOf } from './messages.mjs'
 

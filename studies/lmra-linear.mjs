@@ -2,11 +2,11 @@
 // chosen. Needs dist/ (npm run build:ts) and the Medical file. `node studies/lmra-linear.mjs [--seeds N] [--draws N] [--json]`
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { lastReturned } from '../dist/attacks/last-returned.js'
-import { designOf } from '../dist/attacks/linear/affine-fit.js'
-import { selectAtRandom, selectByCondition } from '../dist/attacks/linear/select-messages.js'
-import { lmraExact } from '../dist/attacks/lmra-exact.js'
-import { lmraOls } from '../dist/attacks/lmra-ols.js'
+import { designOf } from '../dist/attacks/local-model/affine-fit.js'
+import { lastReturned } from '../dist/attacks/local-model/last-returned.js'
+import { lmraExact } from '../dist/attacks/local-model/lmra-exact.js'
+import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
+import { selectAtRandom, selectByCondition } from '../dist/attacks/local-model/select-messages.js'
 import {
   datasets,
   dealRows,

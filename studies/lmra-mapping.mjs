@@ -3,9 +3,9 @@
 // `node studies/lmra-mapping.mjs [--seeds N] [--first SEED] [--steps 1,5,10] [--covariance leaf|lmra] [--json]`
 // and the settings of lmra-mapping: [--scale each|global|none] [--inputs whiten|each|none] [--decode lbfgs|adam] [--pull X]
 import { parseArgs } from 'node:util'
-import { lastReturned } from '../dist/attacks/last-returned.js'
-import { lmraMapping } from '../dist/attacks/lmra-mapping.js'
-import { lmraOls } from '../dist/attacks/lmra-ols.js'
+import { lastReturned } from '../dist/attacks/local-model/last-returned.js'
+import { lmraMapping } from '../dist/attacks/local-model/lmra-mapping.js'
+import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
 import {
   dealRows,
   encodeSource,

@@ -1,7 +1,7 @@
 /** What a test hands an attack beside its view. */
 import type { Attack, Context, Outcome } from '../src/attacks/attack.js'
 import type { Claim } from '../src/attacks/claim.js'
-import { rng } from '../src/numeric/rng.js'
+import { rng } from '../src/numeric/random/rng.js'
 
 export interface TestContext {
   readonly params?: Readonly<Record<string, unknown>>

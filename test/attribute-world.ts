@@ -1,13 +1,13 @@
 /** A small federation made by hand for tests of attribute inference: two clients, FedAvg with mini-batches, and what an attacker is given. */
-import type { Sensitive } from '../src/attacks/attributes/unknowns.js'
+import type { Sensitive } from '../src/attacks/attributes/unknown-columns.js'
 import { createModel, type ModelSpec } from '../src/models/index.js'
 import { initialise } from '../src/models/initialise.js'
 import type { Loss } from '../src/models/model.js'
 import { trainer } from '../src/models/trainer.js'
-import { type Matrix, matrix } from '../src/numeric/matrix.js'
-import { rng } from '../src/numeric/rng.js'
+import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
+import { rng } from '../src/numeric/random/rng.js'
 import type { Exchange, Knowledge, View } from '../src/threat/knowledge.js'
-import type { Truth } from '../src/transcript/truth.js'
+import type { Truth } from '../src/transcript/truth-file.js'
 
 export interface WorldOptions {
   readonly model?: ModelSpec

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AttackResult } from '../src/audit/attack-result.js'
 import type { AuditDocument } from '../src/audit/document.js'
-import type { AttackResult } from '../src/audit/results.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const small = 'test/scenarios/small.yaml'

@@ -1,6 +1,7 @@
 /** Results and scores made by hand, for tests of what is made of them. */
+
+import type { AttackResult, ControlResult, Controls } from '../src/audit/attack-result.js'
 import type { AuditDocument } from '../src/audit/document.js'
-import type { AttackResult, ControlResult, Controls } from '../src/audit/results.js'
 import type { Score } from '../src/metrics/score.js'
 import { type ObserverName, observers } from '../src/threat/observers.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultExports, emptyNames, headless, tooLong } from '../tools/budgets.mjs'
+import { defaultExports, emptyNames, fullFolders, headless, repeatedNames, tooLong } from '../tools/budgets.mjs'
 import { readSources, withoutTests } from '../tools/sources.mjs'
 
 function read(...folders: string[]): Record<string, string> {
@@ -10,7 +10,7 @@ function read(...folders: string[]): Record<string, string> {
 }
 
 describe('the tree', () => {
-  const generated = 'src/numeric/kernel-bytes.ts'
+  const generated = 'src/numeric/engine/kernel-bytes.ts'
   const { [generated]: _, ...sources } = withoutTests(read('src', 'tools', 'bench', 'wasm'))
 
   test('was read', () => {
@@ -25,6 +25,11 @@ describe('the tree', () => {
   })
   test('names no file or folder after nothing', () => {
     expect(emptyNames(Object.keys(read('src', 'tools', 'bench', 'wasm', 'test', 'studies')))).toEqual([])
+  })
+  test('has no folder that one cannot look over, and no name for two things', () => {
+    const paths = Object.keys(withoutTests(read('src')))
+    expect(fullFolders(paths)).toEqual([])
+    expect(repeatedNames(paths)).toEqual([])
   })
   test('loads the library of its schemas only when a file is read', () => {
     const slow = Object.entries(sources).filter(([, text]) => /^import (?!type ).* from 'zod'$/m.test(text))
@@ -54,6 +59,16 @@ describe('the checks', () => {
       'c.ts: keeps to 300 lines, take it off the list in tools/budgets.mjs',
       'gone.ts: keeps to 300 lines, take it off the list in tools/budgets.mjs',
     ])
+  })
+
+  test('count the files of a folder by themselves', () => {
+    const paths = ['a/1.ts', 'a/2.ts', 'a/b/1.ts', 'top.ts']
+    expect(fullFolders(paths, 1)).toEqual(['a: 2 files, 1 allowed'])
+    expect(fullFolders(paths, 2)).toEqual([])
+  })
+
+  test('find a name in two folders, but not the tables', () => {
+    expect(repeatedNames(['a/x.ts', 'b/x.ts', 'a/index.ts', 'b/index.ts', 'b/y.ts'])).toEqual(['a/x.ts and b/x.ts'])
   })
 
   test('want a comment first', () => {

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { catalogue } from '../src/audit/catalogue.js'
 import { foundLift, shuffles } from '../src/audit/controls.js'
-import * as scenario from '../src/audit/scenario.js'
+import * as scenario from '../src/audit/read-scenario.js'
 import { leakLift, leakLiftAlone } from '../src/audit/significance.js'
 import { sureFrom } from '../src/audit/verdict.js'
 import { papers } from '../src/papers.js'
 import type { Grant } from '../src/threat/knowledge.js'
-import * as knowledge from '../src/transcript/knowledge.js'
+import * as knowledge from '../src/transcript/knowledge-file.js'
 import * as manifest from '../src/transcript/manifest.js'
-import * as truth from '../src/transcript/truth.js'
+import * as truth from '../src/transcript/truth-file.js'
 import {
   attackSections,
   attacksTable,

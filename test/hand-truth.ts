@@ -1,7 +1,7 @@
 /** Truth and tables made by hand, for tests of grading. */
-import { matrixOf } from '../src/numeric/matrix.js'
-import type { Table } from '../src/transcript/table.js'
-import type { Truth } from '../src/transcript/truth.js'
+import { matrixOf } from '../src/numeric/linalg/matrix.js'
+import type { Table } from '../src/transcript/encoded-table.js'
+import type { Truth } from '../src/transcript/truth-file.js'
 
 export interface HandTruth {
   readonly clients?: Readonly<Record<string, Table>>

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { type Context, claimed, defineAttack } from '../src/attacks/attack.js'
 import { runAttack } from '../src/audit/run-attack.js'
 import { parametersOf } from '../src/models/index.js'
-import { rng } from '../src/numeric/rng.js'
+import { rng } from '../src/numeric/random/rng.js'
 import { grant, type Sources } from '../src/threat/grant.js'
 import type { Grant, View } from '../src/threat/knowledge.js'
-import { openKnowledge } from '../src/transcript/knowledge.js'
-import { openTranscript } from '../src/transcript/reader.js'
+import { openKnowledge } from '../src/transcript/knowledge-file.js'
+import { openTranscript } from '../src/transcript/read-transcript.js'
 import { encode } from '../src/transcript/safetensors.js'
 import { memoryStore } from '../src/transcript/store.js'
-import { openTruth } from '../src/transcript/truth.js'
+import { openTruth } from '../src/transcript/truth-file.js'
 import { foreignNames, wrongImports } from '../tools/layers.mjs'
 import { reachingOut } from '../tools/reach.mjs'
 import { readSources, withoutTests } from '../tools/sources.mjs'
@@ -521,7 +521,7 @@ describe('what no check at run time can stop is refused before it runs', () => {
       'Object.assign(Math, mine)',
       'Number.isFinite = () => true',
     ],
-    ...['let stolen', 'export let stolen = 1', 'var stolen', "import { rng as mine } from '../numeric/rng.js'"],
+    ...['let stolen', 'export let stolen = 1', 'var stolen', "import { rng as mine } from '../numeric/random/rng.js'"],
   ])('%s', (source) => {
     expect(refused(source)).not.toEqual([])
   })
@@ -530,7 +530,7 @@ describe('what no check at run time can stop is refused before it runs', () => {
     const honest = `/** eval, process and globalThis are words. */
 import { log } from '../numeric/scalar.js'
 import { OverhearError } from '../errors.js'
-import type { Rng } from '../numeric/rng.js'
+import type { Rng } from '../numeric/random/rng.js'
 import type { View } from '../threat/knowledge.js'
 import type { Truth } from '../transcript/truth.js'
 import { claimed } from './attack.js'

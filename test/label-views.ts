@@ -4,10 +4,10 @@ import type { Claimed, Outcome } from '../src/attacks/attack.js'
 import type { Batch } from '../src/models/functions.js'
 import { functionsOf } from '../src/models/functions.js'
 import { createModel, type ModelSpec } from '../src/models/index.js'
-import { type Matrix, matrixOf } from '../src/numeric/matrix.js'
+import { type Matrix, matrixOf } from '../src/numeric/linalg/matrix.js'
 import type { Exchange, Series, View } from '../src/threat/knowledge.js'
 import type { ModelManifest, ParameterShape, Protocol } from '../src/transcript/manifest.js'
-import type { Truth } from '../src/transcript/truth.js'
+import type { Truth } from '../src/transcript/truth-file.js'
 
 export type UpdateViewForTest = View<
   'exchanges' | 'target' | 'round' | 'protocol' | 'batchSize' | 'model' | 'loss' | 'parameters'

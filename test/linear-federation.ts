@@ -1,10 +1,10 @@
 /** Small federations of least squares in closed form, as views and truths made by hand. */
-import { leastSquares } from '../src/numeric/least-squares.js'
-import { type Matrix, matrix } from '../src/numeric/matrix.js'
-import { type Rng, rng } from '../src/numeric/rng.js'
+import { leastSquares } from '../src/numeric/linalg/least-squares.js'
+import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
+import { type Rng, rng } from '../src/numeric/random/rng.js'
 import type { Channel, Exchange, Series, View } from '../src/threat/knowledge.js'
 import type { Protocol } from '../src/transcript/manifest.js'
-import type { Truth } from '../src/transcript/truth.js'
+import type { Truth } from '../src/transcript/truth-file.js'
 
 export interface Client {
   readonly X: Matrix // [m, d], the last column ones

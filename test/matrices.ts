@@ -1,7 +1,7 @@
 /** Matrices for tests: drawn from a seed, with the rank or the condition that is asked for. */
-import { type Matrix, matrix, multiply, transpose } from '../src/numeric/matrix.js'
-import { qr } from '../src/numeric/qr.js'
-import { rng } from '../src/numeric/rng.js'
+import { type Matrix, matrix, multiply, transpose } from '../src/numeric/linalg/matrix.js'
+import { qr } from '../src/numeric/linalg/qr.js'
+import { rng } from '../src/numeric/random/rng.js'
 
 export interface Shape {
   readonly seed: number | string

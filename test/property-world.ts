@@ -1,14 +1,14 @@
 /** A small federation of which only the sums are heard, some clients of which have a property; and features made by hand. */
-import type { FeatureSums, PropertyView } from '../src/attacks/properties/features.js'
+import type { FeatureSums, PropertyView } from '../src/attacks/properties/detector/feature-sums.js'
 import type { Records } from '../src/data/records.js'
 import { federate } from '../src/federation/federate.js'
 import type { Defence } from '../src/federation/hooks.js'
 import { heldPopulation } from '../src/federation/population.js'
 import type { FederationSpec } from '../src/federation/spec.js'
-import { matrix } from '../src/numeric/matrix.js'
-import { overlapOfNormals } from '../src/numeric/overlap-of-normals.js'
-import { type Rng, rng } from '../src/numeric/rng.js'
-import { sparseFromTriplets, type Triplet } from '../src/numeric/sparse.js'
+import { matrix } from '../src/numeric/linalg/matrix.js'
+import { sparseFromTriplets, type Triplet } from '../src/numeric/linalg/sparse.js'
+import { type Rng, rng } from '../src/numeric/random/rng.js'
+import { overlapOfNormals } from '../src/numeric/special/overlap-of-normals.js'
 import { protocolOf } from './label-views.js'
 
 const [inputs, classes] = [8, 3]

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import type { AuditDocument } from '../src/audit/document.js'
 import { dotPlot } from '../src/report/dot-plot.js'
-import { rowsOf } from '../src/report/rows.js'
+import { rowsOf } from '../src/report/result-rows.js'
 import { picturePath, readmePicture } from '../tools/readme-picture.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -4,8 +4,8 @@ import { loadDataset } from '../src/data/index.js'
 import { createModel, type ModelSpec } from '../src/models/index.js'
 import { initialise } from '../src/models/initialise.js'
 import { trainer } from '../src/models/trainer.js'
-import { type Matrix, matrix } from '../src/numeric/matrix.js'
-import { rng } from '../src/numeric/rng.js'
+import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
+import { rng } from '../src/numeric/random/rng.js'
 import { type MadeUpdate, madeUpdate } from './regression-view.js'
 
 export interface Rows {

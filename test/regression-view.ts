@@ -3,12 +3,12 @@ import type { Detail, Outcome } from '../src/attacks/attack.js'
 import { functionsOf } from '../src/models/functions.js'
 import { createModel, type ModelSpec, parametersOf } from '../src/models/index.js'
 import { initialise } from '../src/models/initialise.js'
-import type { Precision } from '../src/numeric/kernels.js'
-import { type Matrix, matrix } from '../src/numeric/matrix.js'
-import { rng } from '../src/numeric/rng.js'
+import type { Precision } from '../src/numeric/engine/kernels.js'
+import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
+import { rng } from '../src/numeric/random/rng.js'
 import type { Exchange } from '../src/threat/knowledge.js'
 import { manifestSchema } from '../src/transcript/schema.js'
-import type { Truth } from '../src/transcript/truth.js'
+import type { Truth } from '../src/transcript/truth-file.js'
 
 export interface MadeUpdate {
   readonly model: Readonly<Record<string, unknown>> & { readonly kind: string }

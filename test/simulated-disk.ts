@@ -1,6 +1,6 @@
 /** A disk whose power can go at any operation: what is not synced is lost, what was being written is half there. */
 import { memoryStore } from '../src/transcript/store.js'
-import type { WritableStore } from '../src/transcript/writer.js'
+import type { WritableStore } from '../src/transcript/write-transcript.js'
 
 export class PowerCut extends Error {}
 

@@ -3,7 +3,7 @@ import type { Records } from '../src/data/records.js'
 import { toyClient } from '../src/data/toy-least-squares.js'
 import { heldPopulation } from '../src/federation/population.js'
 import type { FederationSpec } from '../src/federation/spec.js'
-import { rng } from '../src/numeric/rng.js'
+import { rng } from '../src/numeric/random/rng.js'
 
 export const sizes = [7, 12, 5] as const
 

@@ -4,6 +4,7 @@ import { codeOf } from './sources.mjs'
 /** @typedef {import('./sources.mjs').Sources} Sources */
 
 export const lineLimit = 300
+export const folderLimit = 30
 
 /** Files over the limit, each with the length it has: it may shrink, not grow. @type {Readonly<Record<string, number>>} */
 export const allowedLines = {}
@@ -33,6 +34,30 @@ export function headless(sources) {
 /** Files and folders named after nothing. @param {readonly string[]} paths */
 export function emptyNames(paths) {
   return paths.filter((path) => path.split('/').some((part) => /^(utils?|common|helpers?)(\.|$)/i.test(part)))
+}
+
+/** Folders with more files than one can look over, tests not counted. @param {readonly string[]} paths */
+export function fullFolders(paths, limit = folderLimit) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const path of paths) {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > limit)
+    .map(([folder, count]) => `${folder}: ${count} files, ${limit} allowed`)
+}
+
+/** Names that stand for two things; every folder's table is its index.ts. @param {readonly string[]} paths */
+export function repeatedNames(paths) {
+  /** @type {Map<string, string[]>} */
+  const places = new Map()
+  for (const path of paths) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (name !== 'index.ts') places.set(name, [...(places.get(name) ?? []), path])
+  }
+  return [...places.values()].filter((all) => all.length > 1).map((all) => all.join(' and '))
 }
 
 /** @param {Sources} sources */

@@ -1,4 +1,4 @@
-// Compiles wasm/ with AssemblyScript and embeds the bytes in src/numeric/kernel-bytes.ts, so that users need no compiler.
+// Compiles wasm/ with AssemblyScript and embeds the bytes in src/numeric/engine/kernel-bytes.ts, so that users need no compiler.
 // `--check` writes nothing and fails when the committed bytes differ from what the sources give. `--relaxed FILE` writes
 // the kernels with fused multiply-adds to FILE instead, in the shape of kernel-bytes: for measuring, never shipped.
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import asc from 'assemblyscript/asc'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const relaxedFile = process.argv[process.argv.indexOf('--relaxed') + 1]
 const relaxed = process.argv.includes('--relaxed') && relaxedFile !== undefined
-const target = relaxed ? relaxedFile : `${root}src/numeric/kernel-bytes.ts`
+const target = relaxed ? relaxedFile : `${root}src/numeric/engine/kernel-bytes.ts`
 
 const { error, stderr, binary } = await compile()
 if (error || !binary) {
@@ -26,7 +26,7 @@ const committed = existsSync(target) ? readFileSync(target, 'utf8') : ''
 if (process.argv.includes('--check')) {
   if (committed !== text) {
     console.error(
-      'kernels: src/numeric/kernel-bytes.ts is not what wasm/ compiles to; run "npm run build" and commit it',
+      'kernels: src/numeric/engine/kernel-bytes.ts is not what wasm/ compiles to; run "npm run build" and commit it',
     )
     process.exit(1)
   }

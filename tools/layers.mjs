@@ -10,10 +10,11 @@ export const openFiles = ['errors.ts', 'params.ts', 'papers.ts', 'registry.ts']
 
 const belowAudit = [
   ...['numeric', 'models', 'transcript', 'data', 'accounting', 'partition', 'federation', 'defences', 'threat'],
-  ...['attacks', 'metrics'],
+  ...['scenario', 'attacks', 'metrics'],
 ]
 const atTheDoors = [
-  ...['audit', 'report', 'threat', 'data', 'partition', 'federation', 'defences', 'models', 'numeric', 'transcript'],
+  ...['audit', 'report', 'scenario', 'threat', 'data', 'partition', 'federation', 'defences', 'models', 'numeric'],
+  'transcript',
 ]
 
 /**
@@ -30,6 +31,7 @@ export const mayImport = {
   partition: ['numeric', 'data'],
   federation: ['numeric', 'models', 'data', 'partition', 'transcript'],
   defences: ['numeric', 'models', 'transcript', 'federation', 'accounting'],
+  scenario: ['numeric', 'models', 'data', 'partition', 'federation', 'defences', 'transcript'],
   threat: ['numeric', 'transcript'],
   attacks: ['numeric', 'models', 'type transcript', 'type threat'],
   metrics: ['numeric', 'models', 'data', 'type attacks', 'type transcript'],

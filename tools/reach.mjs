@@ -28,7 +28,7 @@ const reaching = [
   [/\\u/g, 'an escaped name'],
 ]
 /** A seed is easily guessed, and with it the noise that was to protect: draws come from the context alone. */
-const streams = ['numeric/rng.ts', 'numeric/philox.ts', 'numeric/stream-address.ts']
+const streams = ['numeric/random/rng.ts', 'numeric/random/philox.ts', 'numeric/random/stream-address.ts']
 const LITERAL = /(['"`])([^'"`]*)\1/dg
 const INSIDES = /^(?:constructor|prototype|caller|callee|__\w+__)$/
 

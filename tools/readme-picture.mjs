@@ -13,7 +13,7 @@ text { font-family: system-ui, sans-serif; fill: #6e7681; }`
  * What each attack learned of the first client that was attacked, without copies and oracles.
  * @param {AuditDocument} audit
  * @param {{ dotPlot: typeof import('../src/report/dot-plot.js').dotPlot,
- *   rowsOf: typeof import('../src/report/rows.js').rowsOf }} report
+ *   rowsOf: typeof import('../src/report/result-rows.js').rowsOf }} report
  */
 export function readmePicture({ observers }, { dotPlot, rowsOf }) {
   const own = observers.map(({ attacks }) => attacks.filter(({ oracle, sameAs }) => !oracle && sameAs === undefined))

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** @typedef {typeof import('../src/audit/scenario.js')} ScenarioFile */
+/** @typedef {typeof import('../src/audit/read-scenario.js')} ScenarioFile */
 
 const width = 120
 
@@ -34,8 +34,8 @@ export function jsonText(value, indent = '', before = 0) {
  * The files by name. The modules are those of the source or of the build.
  * @param {{ scenario: Pick<ScenarioFile, 'scenarioJsonSchema'>,
  *   manifest: Pick<typeof import('../src/transcript/manifest.js'), 'manifestJsonSchema'>,
- *   knowledge: Pick<typeof import('../src/transcript/knowledge.js'), 'knowledgeJsonSchema'>,
- *   truth: Pick<typeof import('../src/transcript/truth.js'), 'truthJsonSchema'> }} from
+ *   knowledge: Pick<typeof import('../src/transcript/knowledge-file.js'), 'knowledgeJsonSchema'>,
+ *   truth: Pick<typeof import('../src/transcript/truth-file.js'), 'truthJsonSchema'> }} from
  * @returns {Promise<Record<string, string>>}
  */
 export async function schemaFiles({ scenario, manifest, knowledge, truth }) {
@@ -65,10 +65,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const built = (/** @type {string} */ path) => import(new URL(`../dist/${path}.js`, import.meta.url).href)
   writeSchemas(
     await schemaFiles({
-      scenario: await built('audit/scenario'),
+      scenario: await built('audit/read-scenario'),
       manifest: await built('transcript/manifest'),
-      knowledge: await built('transcript/knowledge'),
-      truth: await built('transcript/truth'),
+      knowledge: await built('transcript/knowledge-file'),
+      truth: await built('transcript/truth-file'),
     }),
   )
 }

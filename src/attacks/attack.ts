@@ -1,9 +1,9 @@
 /** What an attack is: from a view to a claim, with what it needs, its parameters, and the worlds that test it. */
-import type { Rng } from '../numeric/rng.js'
+import type { Rng } from '../numeric/random/rng.js'
 import type { papers } from '../papers.js'
 import { type Params, readParams, type ValuesOf } from '../params.js'
 import type { Grant, View } from '../threat/knowledge.js'
-import type { Truth } from '../transcript/truth.js'
+import type { Truth } from '../transcript/truth-file.js'
 import type { Claim, ClaimKind } from './claim.js'
 
 /** A figure or words beside a claim: a condition number, the digits to trust, what was tuned. */

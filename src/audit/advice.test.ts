@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atChance, controlsWith, errorWith, resultWith } from '../../test/audit-results.js'
 import { adviceFor } from './advice.js'
-import { readScenario } from './scenario.js'
+import { readScenario } from './read-scenario.js'
 import { verdictOf } from './verdict.js'
 
 const advice = (...args: Parameters<typeof adviceFor>) => adviceFor(...args).join('\n')

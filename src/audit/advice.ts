@@ -1,7 +1,7 @@
 /** What to change: each line of advice names the leak that asks for it. */
 
-import { type AttackResult, worstScore } from './results.js'
-import type { Scenario } from './scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { type AttackResult, worstScore } from './attack-result.js'
 import { leaks } from './significance.js'
 
 interface Rule {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { atChance, controlsWith, resultWith } from '../../test/audit-results.js'
 import type { ObserverName } from '../threat/observers.js'
 import { type Around, assemble, type Finished } from './assemble.js'
-import type { AttackResult } from './results.js'
+import type { AttackResult } from './attack-result.js'
 import { isSound } from './verdict.js'
 
 const around = (observers: readonly ObserverName[]): Around => ({

@@ -1,9 +1,10 @@
 /** From finished jobs to the document: results by observer, the verdict over all of them. */
+
+import type { Scenario } from '../scenario/scenario.js'
 import { type Observer, type ObserverName, observers } from '../threat/observers.js'
+import type { AttackResult } from './attack-result.js'
 import type { AuditDocument, ObserverResults } from './document.js'
-import type { Planned } from './plan.js'
-import type { AttackResult } from './results.js'
-import type { Scenario } from './scenario.js'
+import type { Planned } from './plan-jobs.js'
 import { verdictOf } from './verdict.js'
 
 /** A job's result with the observers who share it. */

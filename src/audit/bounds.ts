@@ -1,16 +1,16 @@
 /** What theory says of a claim about a linear least-squares client, beside what was measured. It needs the truth. */
 
 import type { Claim, ModelClaim } from '../attacks/claim.js'
-import { turnsOf } from '../attacks/turns.js'
+import { turnsOf } from '../attacks/shared/target-turns.js'
 import { reconstructionErrorCeiling, reconstructionErrorFloor } from '../metrics/theory/lmra.js'
 import { attributeAccuracyFloor } from '../metrics/theory/prop1.js'
 import { functionsOf } from '../models/functions.js'
 import { createModel, type ModelSpec } from '../models/index.js'
-import { symmetricEigen } from '../numeric/eigen.js'
-import { matrix } from '../numeric/matrix.js'
-import { singularValues } from '../numeric/svd.js'
+import { symmetricEigen } from '../numeric/linalg/eigen.js'
+import { matrix } from '../numeric/linalg/matrix.js'
+import { singularValues } from '../numeric/linalg/svd.js'
 import { grant } from '../threat/grant.js'
-import type { Table } from '../transcript/table.js'
+import type { Table } from '../transcript/encoded-table.js'
 import type { Evidence } from './evidence.js'
 
 /** Figures by name; none for other models, or when the truth lacks the client's records. */

@@ -1,18 +1,18 @@
 /** What there is to choose from, by table: what `overhear list` prints and generated documents are made of. */
 import type { Attack } from '../attacks/attack.js'
 import { attacks } from '../attacks/index.js'
-import type { DatasetEntry } from '../data/definition.js'
+import type { DatasetEntry } from '../data/dataset-entry.js'
 import { datasets } from '../data/index.js'
 import { defences } from '../defences/index.js'
-import { localRules } from '../federation/local-rules.js'
-import { misbehaviours } from '../federation/misbehaviours.js'
-import { samplings } from '../federation/samplings.js'
+import { localRules } from '../federation/local-rules/index.js'
+import { misbehaviours } from '../federation/misbehaviour/index.js'
+import { samplings } from '../federation/sampling/index.js'
 import type { models } from '../models/index.js'
 import type { Params } from '../params.js'
 import { partitions } from '../partition/index.js'
 import { type Observer, observers } from '../threat/observers.js'
 import { oracles } from './oracles/index.js'
-import { observersOf } from './plan.js'
+import { observersOf } from './plan-jobs.js'
 
 export interface Listed {
   readonly id: string

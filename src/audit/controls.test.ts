@@ -5,10 +5,10 @@ import type { Attack } from '../attacks/attack.js'
 import { type ControlWorld, claimed, defineAttack, Inapplicable } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import type { Sources } from '../threat/grant.js'
 import type { View } from '../threat/knowledge.js'
-import type { Truth } from '../transcript/truth.js'
+import type { Truth } from '../transcript/truth-file.js'
 import { runControls } from './controls.js'
 
 type Looks = View<'target'>

@@ -3,8 +3,8 @@ import { type AnyView, type Attack, Inapplicable, type NoControl, type Outcome }
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
 import { grant } from '../threat/grant.js'
-import type { Truth } from '../transcript/truth.js'
-import type { ControlResult, Controls } from './results.js'
+import type { Truth } from '../transcript/truth-file.js'
+import type { ControlResult, Controls } from './attack-result.js'
 import { contextOf, type Given, type Surroundings, settled } from './run-attack.js'
 import { aboveChance, leakLift } from './significance.js'
 

@@ -1,6 +1,6 @@
 /** What a job reads: the recording with what the adversary knows, and the truth where it is given. */
 import type { Sources } from '../threat/grant.js'
-import type { Truth } from '../transcript/truth.js'
+import type { Truth } from '../transcript/truth-file.js'
 
 export interface Evidence {
   readonly sources: Sources

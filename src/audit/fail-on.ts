@@ -1,7 +1,7 @@
 /** Rules that make an audit fail: "aia.lift>0.1" and the like; the worst match counts. */
 import { OverhearError } from '../errors.js'
+import type { AttackResult } from './attack-result.js'
 import type { AuditDocument } from './document.js'
-import type { AttackResult } from './results.js'
 
 export interface FailRule {
   readonly text: string

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Attack, claimed, defineAttack, Inapplicable, type Outcome } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import { text } from '../params.js'
 import type { Sources } from '../threat/grant.js'
 import { contextOf, runAttack, type Surroundings } from './run-attack.js'

@@ -2,7 +2,7 @@
 import type { AnyView, Attack, Claimed, Context, Outcome } from '../attacks/attack.js'
 import { attacks } from '../attacks/index.js'
 import { lookup, OverhearError } from '../errors.js'
-import type { Rng } from '../numeric/rng.js'
+import type { Rng } from '../numeric/random/rng.js'
 import { grant, type Sources } from '../threat/grant.js'
 import type { ObserverName } from '../threat/observers.js'
 

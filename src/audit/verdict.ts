@@ -1,9 +1,9 @@
 /** From results to words: does it leak, why do we say so, and what may not be concluded. */
 
 import type { Score } from '../metrics/score.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { adviceFor } from './advice.js'
-import { type AttackResult, worstScore } from './results.js'
-import type { Scenario } from './scenario.js'
+import { type AttackResult, worstScore } from './attack-result.js'
 import { aboveChance, leaks } from './significance.js'
 
 export interface Verdict {

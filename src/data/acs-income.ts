@@ -2,7 +2,7 @@
 import { OverhearError } from '../errors.js'
 import { choice, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset, type FileSpec, readerOf } from './definition.js'
+import { defineDataset, type FileSpec, readerOf } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
 import {
   columnOf,

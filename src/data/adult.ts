@@ -1,7 +1,7 @@
 /** Adult: who earns more than 50,000 dollars, from the census of 1994, as [lmra] uses it. */
 import { choice, flag } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset, readerOf } from './definition.js'
+import { defineDataset, readerOf } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
 import {
   asWords,

@@ -3,7 +3,7 @@ import { internal } from '../errors.js'
 import { choice } from '../params.js'
 import { cpsWagesRows } from './cps-wages-rows.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset } from './definition.js'
+import { defineDataset } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
 import { type Column, numberColumn, type Table, tableOf, wordColumn } from './table.js'
 

@@ -1,7 +1,7 @@
 /** A dataset: the table as people wrote it with the way to encode it, and what comes out for chosen rows. */
 import { OverhearError } from '../errors.js'
-import type { Matrix } from '../numeric/matrix.js'
-import type { SparseMatrix } from '../numeric/sparse.js'
+import type { Matrix } from '../numeric/linalg/matrix.js'
+import type { SparseMatrix } from '../numeric/linalg/sparse.js'
 import { type Sensitive, sensitiveOf } from './decode.js'
 import { type Encoder, encodeDense, encodeSparse, fitEncoder, outputNames, type Rule } from './encoder.js'
 import { encodePixels, type FittedPixels, fitPixels, type Pixels } from './pixels.js'

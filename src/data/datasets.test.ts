@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import { papers } from '../papers.js'
 import { cpsWagesTable } from './cps-wages.js'
 import { encodeSource, fitSource, inputsOf } from './dataset.js'

@@ -1,8 +1,8 @@
 /** From words and numbers to what a model reads, and back: fitted on some rows, kept as plain data. */
 import { OverhearError } from '../errors.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
-import { log, log1p } from '../numeric/scalar.js'
-import type { SparseMatrix } from '../numeric/sparse.js'
+import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import type { SparseMatrix } from '../numeric/linalg/sparse.js'
+import { log, log1p } from '../numeric/special/scalar.js'
 import { columnScales, type Scaling } from './scale.js'
 import { asWords, type Column, columnOf, levelsOf, numbersOf, some, type Table, wordAt } from './table.js'
 

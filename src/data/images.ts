@@ -2,7 +2,7 @@
 import { OverhearError } from '../errors.js'
 import { choice } from '../params.js'
 import { checkedSource, type Source } from './dataset.js'
-import { defineDataset, type FileSpec, readerOf } from './definition.js'
+import { defineDataset, type FileSpec, readerOf } from './dataset-entry.js'
 import { readIdx } from './idx.js'
 import { tableOf, wordColumn } from './table.js'
 

@@ -1,10 +1,10 @@
 /** The LEAF synthetic classification: clusters of clients whose models, and whose features, differ. */
 import { OverhearError } from '../errors.js'
-import type { Rng } from '../numeric/rng.js'
-import { power } from '../numeric/scalar.js'
+import type { Rng } from '../numeric/random/rng.js'
+import { power } from '../numeric/special/scalar.js'
 import { choice, number, numbers, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset } from './definition.js'
+import { defineDataset } from './dataset-entry.js'
 import { numberColumn, tableOf } from './table.js'
 
 interface World {

@@ -1,7 +1,7 @@
 /** Medical charges of 1,338 insured people, as [aia] uses them. */
 import { choice } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset, readerOf } from './definition.js'
+import { defineDataset, readerOf } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
 
 const file = {

@@ -1,7 +1,7 @@
 /** The synthetic regression of [labels] 5.1: groups of records, each group with a mean and a linear law of its own. */
 import { number, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset } from './definition.js'
+import { defineDataset } from './dataset-entry.js'
 import { numberColumn, tableOf, wordColumn } from './table.js'
 
 export const metaclassSynthetic = defineDataset({

@@ -2,7 +2,7 @@
 import { lookup, OverhearError } from '../errors.js'
 import { choice, text } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset, readerOf } from './definition.js'
+import { defineDataset, readerOf } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
 import { columnOf, completeRows, pickColumns, type Table, takeRows } from './table.js'
 

@@ -1,6 +1,6 @@
 /** Images as bytes, and how they become features: to 0..1, then each channel to mean 0 and deviation 1 if asked. */
 import { OverhearError } from '../errors.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
+import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 
 export interface Pixels {
   readonly bytes: Uint8Array // [rows, channels, height, width]

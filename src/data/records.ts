@@ -1,5 +1,5 @@
 /** Records as numbers: what a dataset gives and a client holds. */
-import type { Matrix } from '../numeric/matrix.js'
+import type { Matrix } from '../numeric/linalg/matrix.js'
 
 export interface Records {
   readonly features: Matrix

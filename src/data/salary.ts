@@ -1,7 +1,7 @@
 /** Salaries of 6,704 employees, as [labels] 5.2 uses them. */
 import { choice } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset, readerOf } from './definition.js'
+import { defineDataset, readerOf } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
 import { fieldOf, fields, roleOf, roles, seniorities, seniorityOf } from './job-title.js'
 import {

@@ -1,8 +1,8 @@
 /** Small pictures of classes that can be told apart: blobs of a class's own, moved by a pixel, with noise. */
-import { exp } from '../numeric/scalar.js'
+import { exp } from '../numeric/special/scalar.js'
 import { number, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset } from './definition.js'
+import { defineDataset } from './dataset-entry.js'
 import { numberColumn, tableOf } from './table.js'
 
 const BLOBS = 3

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import { toyClient, toyLeastSquares } from './toy-least-squares.js'
 
 test('records of the toy: nine uniform columns, a coin, the stated noise', () => {

@@ -1,6 +1,6 @@
 /** The toy regression of [aia] B.2: nine uniform columns, one coin, an affine law and noise; one set of records a client. */
-import { matrix } from '../numeric/matrix.js'
-import type { Rng } from '../numeric/rng.js'
+import { matrix } from '../numeric/linalg/matrix.js'
+import type { Rng } from '../numeric/random/rng.js'
 import type { Records } from './records.js'
 
 export interface ToyOptions {

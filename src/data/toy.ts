@@ -1,7 +1,7 @@
 /** The toy regression of [aia] B.2 as a dataset: its clients' records in one table. */
 import { number, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
-import { defineDataset } from './definition.js'
+import { defineDataset } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
 import { numberColumn, tableOf } from './table.js'
 import { toyLeastSquares } from './toy-least-squares.js'

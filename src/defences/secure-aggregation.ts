@@ -2,14 +2,14 @@
 import { internal, OverhearError } from '../errors.js'
 import type { Defence, ExchangeContext } from '../federation/hooks.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
-import { defineDefence } from './definition.js'
+import { defineDefence } from './defence-entry.js'
 import { aborted, SumAborted } from './secure-aggregation/aborted.js'
-import { checkDegree, everyPair, type Neighbours, regularGraph } from './secure-aggregation/graph.js'
+import { checkDegree, everyPair, type Neighbours, regularGraph } from './secure-aggregation/mask-graph.js'
 import { type Primitives, webCrypto } from './secure-aggregation/primitives.js'
 import { checkRange } from './secure-aggregation/quantise.js'
-import { type Phase, type SecureSum, type SecureSumOptions, secureSum } from './secure-aggregation/run.js'
-import { secureSeat } from './secure-aggregation/seat.js'
-import { leastInSum } from './secure-aggregation/server.js'
+import { secureSeat } from './secure-aggregation/secure-seat.js'
+import { type Phase, type SecureSum, type SecureSumOptions, secureSum } from './secure-aggregation/secure-sum.js'
+import { leastInSum } from './secure-aggregation/sum-server.js'
 
 const params = {
   variant: choice({

@@ -1,8 +1,8 @@
 /** Which records each local step of a turn reads, in which order. */
 
-import type { Rng } from '../numeric/rng.js'
-import { count } from '../partition/definition.js'
-import type { LocalPlan } from './local-rule.js'
+import type { Rng } from '../numeric/random/rng.js'
+import { count } from '../partition/partition-entry.js'
+import type { LocalPlan } from './local-rules/local-rule.js'
 
 export interface Batching {
   readonly plan: LocalPlan

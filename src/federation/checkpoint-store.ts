@@ -1,5 +1,5 @@
 /** Checkpoints in a folder: the last two, each replaced whole, so that a run killed at any moment finds one. */
-import type { WritableStore } from '../transcript/writer.js'
+import type { WritableStore } from '../transcript/write-transcript.js'
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js'
 
 export interface SavedCheckpoint {

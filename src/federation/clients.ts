@@ -1,9 +1,9 @@
 /** The clients themselves: one trainer serves them all, and the records of those seen last stay in kernel memory. */
 import { internal, OverhearError } from '../errors.js'
 import { type Held, type Trainer, trainer } from '../models/trainer.js'
-import type { Rng } from '../numeric/rng.js'
-import { firstNonFinite } from '../numeric/vector.js'
-import type { Update } from '../transcript/messages.js'
+import { firstNonFinite } from '../numeric/linalg/vector.js'
+import type { Rng } from '../numeric/random/rng.js'
+import type { Update } from '../transcript/round-messages.js'
 import { forEachBatch } from './batches.js'
 import type { Population } from './population.js'
 import { type Behaviour, type FederationSpec, type Settled, settle } from './spec.js'

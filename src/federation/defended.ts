@@ -1,6 +1,6 @@
 /** A client's turn under the defences: what it is told before, what becomes of its update after. */
 import { OverhearError } from '../errors.js'
-import type { Update } from '../transcript/messages.js'
+import type { Update } from '../transcript/round-messages.js'
 import { checkUpdate } from './clients.js'
 import type { Defence, SumExchange } from './hooks.js'
 import type { Population } from './population.js'

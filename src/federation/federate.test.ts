@@ -4,7 +4,7 @@ import { smallPopulation, smallRecords, smallSpec } from '../../test/small-feder
 import { OverhearError } from '../errors.js'
 import { functionsOf } from '../models/functions.js'
 import { createModel } from '../models/index.js'
-import { norm } from '../numeric/vector.js'
+import { norm } from '../numeric/linalg/vector.js'
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js'
 import { type FederateOptions, type FederationRound, federate, runToEnd } from './federate.js'
 import { inlinePool } from './pool.js'

@@ -1,7 +1,7 @@
 /** Clients made when they are asked for: what a generator is, and the table of them. */
 import type { Records } from '../data/records.js'
 import { toyClient } from '../data/toy-least-squares.js'
-import type { Rng } from '../numeric/rng.js'
+import type { Rng } from '../numeric/random/rng.js'
 import { number, type Params, type ValuesOf, whole } from '../params.js'
 import type { Entry, Named } from './named.js'
 

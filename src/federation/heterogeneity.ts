@@ -1,8 +1,8 @@
 /** How different clients are, by what each would learn alone: linear least squares, in closed form. */
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
-import { leastSquares } from '../numeric/least-squares.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
+import { leastSquares } from '../numeric/linalg/least-squares.js'
+import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 
 export interface HeterogeneityOptions {
   /** p_c, of any sum; the number of records unless told. */

@@ -1,7 +1,7 @@
 /** Where others reach into a federation: an active adversary, and defences on a step, a turn, an exchange, the sum. */
-import type { Rng } from '../numeric/rng.js'
+import type { Rng } from '../numeric/random/rng.js'
 import type { ManifestInput } from '../transcript/manifest.js'
-import type { Update } from '../transcript/messages.js'
+import type { Update } from '../transcript/round-messages.js'
 import type { ClientSide, Notes, Seats } from './exchange.js'
 import type { StepPrivacy } from './turn.js'
 import type { TurnFrame } from './updates.js'

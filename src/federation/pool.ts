@@ -1,5 +1,5 @@
 /** Who plays the clients: here in this thread; node/ has worker threads behind the same interface. */
-import type { Update } from '../transcript/messages.js'
+import type { Update } from '../transcript/round-messages.js'
 import { type ClientsOptions, createClients } from './clients.js'
 import { type ClientSide, type Guest, type Seats, seatsHere } from './exchange.js'
 import type { Population, PopulationSpec } from './population.js'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { smallRecords } from '../../test/small-federation.js'
 import { toyLeastSquares } from '../data/toy-least-squares.js'
-import { matrix } from '../numeric/matrix.js'
-import { rng } from '../numeric/rng.js'
+import { matrix } from '../numeric/linalg/matrix.js'
+import { rng } from '../numeric/random/rng.js'
 import { heldPopulation, type PopulationSpec, population } from './population.js'
 
 const whole = {

@@ -1,8 +1,8 @@
 /** The clients and their records: held, sliced from one matrix, or generated when asked for. Described by plain data. */
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
-import { matrix } from '../numeric/matrix.js'
-import { rng } from '../numeric/rng.js'
+import { matrix } from '../numeric/linalg/matrix.js'
+import { rng } from '../numeric/random/rng.js'
 import { isClientId } from '../transcript/client-id.js'
 import { distinct } from '../transcript/validate.js'
 import { type Generator, type GeneratorSpec, generators } from './generator.js'

@@ -1,8 +1,13 @@
 /** A federation written down round by round, and taken up where it was cut off: the same bytes as without the cut. */
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
-import { openTranscript, type Transcript } from '../transcript/reader.js'
-import { openWriter, type RoundToWrite, type TranscriptWriter, type WritableStore } from '../transcript/writer.js'
+import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
+import {
+  openWriter,
+  type RoundToWrite,
+  type TranscriptWriter,
+  type WritableStore,
+} from '../transcript/write-transcript.js'
 import type { Checkpoint } from './checkpoint.js'
 import { type CheckpointStore, checkpointStore } from './checkpoint-store.js'
 import { type FederateOptions, type FederationRound, federate } from './federate.js'

@@ -1,7 +1,7 @@
 /** The server's half of a round: from what came back to the next model. */
 import { OverhearError } from '../errors.js'
-import type { Rng } from '../numeric/rng.js'
-import { firstNonFinite } from '../numeric/vector.js'
+import { firstNonFinite } from '../numeric/linalg/vector.js'
+import type { Rng } from '../numeric/random/rng.js'
 import type { Notes, Seats } from './exchange.js'
 import type { Defence, ExchangeContext, SumContext, SumExchange } from './hooks.js'
 import { changeSum, meanModel } from './updates.js'

@@ -1,6 +1,6 @@
 /** One client's turn as plain data, and the stream that its draws come from. */
 import type { DescentOptions } from '../models/descent.js'
-import { type Rng, rng } from '../numeric/rng.js'
+import { type Rng, rng } from '../numeric/random/rng.js'
 
 /** Clipping and noise in every local step. */
 export type StepPrivacy = NonNullable<DescentOptions['privacy']>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Update } from '../transcript/messages.js'
+import type { Update } from '../transcript/round-messages.js'
 import { changeOf, changeSum, meanModel, modelAfter, scaledUpdate, updateOf, weightedMean } from './updates.js'
 
 const frame = { received: Float64Array.of(1, 2), learningRate: 0.5 }

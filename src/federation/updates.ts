@@ -1,8 +1,8 @@
 /** What clients return, seen as changes of the model: signs and scales are settled here and nowhere else. */
 import { OverhearError } from '../errors.js'
-import { addScaledInto } from '../numeric/vector.js'
-import type { Update } from '../transcript/messages.js'
-import type { Share } from './local-rule.js'
+import { addScaledInto } from '../numeric/linalg/vector.js'
+import type { Update } from '../transcript/round-messages.js'
+import type { Share } from './local-rules/local-rule.js'
 
 /** What an update is relative to. */
 export interface TurnFrame {

@@ -3,7 +3,7 @@ import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { functionsOf, type ModelFunctions } from '../models/functions.js'
 import type { Loss } from '../models/model.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
+import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 import type { Population } from './population.js'
 import { type FederationSpec, settle } from './spec.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import { auc, aucInterval } from './auc.js'
 
 const above = (x: number, y: number): number => (x > y ? 1 : x === y ? 0.5 : 0)

@@ -1,5 +1,5 @@
 /** The area under the ROC curve, ties counted half, and its interval. [delong1988] */
-import { normalQuantile } from '../numeric/normal-quantile.js'
+import { normalQuantile } from '../numeric/special/normal-quantile.js'
 import { midRanks } from './ranks.js'
 import type { Interval } from './score.js'
 

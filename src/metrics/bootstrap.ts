@@ -1,5 +1,5 @@
 /** Percentile intervals by drawing the sample again, from a stream with a fixed address. */
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import type { Interval } from './score.js'
 
 interface BootstrapInput {

@@ -1,6 +1,6 @@
 /** Grades one category a record: accuracy with its exact interval, beside every guess that needs no messages. */
 import { OverhearError } from '../errors.js'
-import { binomialInterval } from '../numeric/binomial-interval.js'
+import { binomialInterval } from '../numeric/special/binomial-interval.js'
 import { auc } from './auc.js'
 import { calibrationError } from './calibration.js'
 import { argmax, finiteNumbers, places, tally } from './numbers.js'

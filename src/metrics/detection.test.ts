@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tableOf, truthOf } from '../../test/hand-truth.js'
-import { contribution } from './contribution.js'
+import { contribution } from './contribution-score.js'
 import { f1, scoreDetection } from './detection.js'
-import { members } from './members.js'
-import { property } from './property.js'
+import { members } from './members-score.js'
+import { property } from './property-score.js'
 
 describe('F1', () => {
   test('by hand, and where nothing is there', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openKnowledge } from '../transcript/knowledge.js'
+import { openKnowledge } from '../transcript/knowledge-file.js'
 import { memoryStore } from '../transcript/store.js'
-import { openTruth } from '../transcript/truth.js'
+import { openTruth } from '../transcript/truth-file.js'
 import type { Grading } from './grading.js'
 import { scoreClaim } from './index.js'
 

@@ -2,10 +2,10 @@
 import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
 import { OverhearError } from '../errors.js'
 import type { ModelFunctions } from '../models/functions.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
-import type { Sensitive } from '../transcript/knowledge.js'
-import type { Table } from '../transcript/table.js'
-import type { Truth } from '../transcript/truth.js'
+import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import type { Table } from '../transcript/encoded-table.js'
+import type { Sensitive } from '../transcript/knowledge-file.js'
+import type { Truth } from '../transcript/truth-file.js'
 import type { Missing, Score } from './score.js'
 
 /** What chance levels are made from: everything but the target's messages. */

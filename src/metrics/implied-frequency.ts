@@ -1,6 +1,6 @@
 /** What the encoded values of an attribute give away by themselves: a standardised dummy tells its frequency. */
-import { leastSquares } from '../numeric/least-squares.js'
-import { matrix } from '../numeric/matrix.js'
+import { leastSquares } from '../numeric/linalg/least-squares.js'
+import { matrix } from '../numeric/linalg/matrix.js'
 
 /** Slack for values that were rounded when they were written down. */
 const SLACK = 0.05

@@ -1,7 +1,7 @@
 /** Which level of a sensitive attribute encoded columns hold. */
 import { OverhearError } from '../errors.js'
-import type { Sensitive } from '../transcript/knowledge.js'
-import type { Table } from '../transcript/table.js'
+import type { Table } from '../transcript/encoded-table.js'
+import type { Sensitive } from '../transcript/knowledge-file.js'
 
 /** Places of the attribute's columns; undefined when the table lacks one, or an entry is empty. */
 export function columnsOfAttribute({ columns, features }: Table, sensitive: Sensitive): number[] | undefined {

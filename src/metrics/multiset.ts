@@ -1,5 +1,5 @@
 /** The multiset of K labels that one who only knows their proportions does best to name. */
-import { incompleteBeta } from '../numeric/beta.js'
+import { incompleteBeta } from '../numeric/special/beta.js'
 
 export interface BestMultiset {
   /** How often each class is named for certain. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tableOf } from '../../test/hand-truth.js'
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import { predictLevels, predictNumbers, publicInputs } from './public-only.js'
 
 /** Two columns of noise and a label; a level that is x > 10 y, and a number that is linear in both. */

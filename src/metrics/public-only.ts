@@ -2,12 +2,12 @@
 import { columnScales } from '../data/scale.js'
 import { functionsOf } from '../models/functions.js'
 import { softmaxRegression } from '../models/mlp.js'
-import { lbfgs } from '../numeric/lbfgs.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
-import { minimise } from '../numeric/optimiser.js'
-import { ridge } from '../numeric/ridge.js'
-import { dot } from '../numeric/vector.js'
-import type { Table } from '../transcript/table.js'
+import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { ridge } from '../numeric/linalg/ridge.js'
+import { dot } from '../numeric/linalg/vector.js'
+import { lbfgs } from '../numeric/optimise/lbfgs.js'
+import { minimise } from '../numeric/optimise/optimiser.js'
+import type { Table } from '../transcript/encoded-table.js'
 import { argmax } from './numbers.js'
 
 /** The same standardised columns of the auxiliary data and of the target's records. */

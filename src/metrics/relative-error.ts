@@ -1,5 +1,5 @@
 /** A distance in units of the truth's own length. */
-import { norm } from '../numeric/vector.js'
+import { norm } from '../numeric/linalg/vector.js'
 
 export interface RelativeError {
   /** "relative error"; "error" when the truth is zero and has no length to measure by. */

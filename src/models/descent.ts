@@ -1,8 +1,8 @@
 /** What is done with a gradient that was written down: noise, a pull back, momentum or Adam, then the step itself. */
 import { OverhearError } from '../errors.js'
-import { type Buffer, bytesPer, type Engine } from '../numeric/engine.js'
-import { binaryOp, type Precision, unaryOp } from '../numeric/kernels.js'
-import type { Rng } from '../numeric/rng.js'
+import { type Buffer, bytesPer, type Engine } from '../numeric/engine/engine.js'
+import { binaryOp, type Precision, unaryOp } from '../numeric/engine/kernels.js'
+import type { Rng } from '../numeric/random/rng.js'
 
 export interface DescentOptions {
   /** Adam ([kingma2015] Alg. 1) instead of plain SGD; its moments start at zero and outlive `load`. */

@@ -1,6 +1,6 @@
 /** Trainings whose every bit is known: what two machines, engines or thread counts must agree on. */
-import { matrix } from '../numeric/matrix.js'
-import { rng } from '../numeric/rng.js'
+import { matrix } from '../numeric/linalg/matrix.js'
+import { rng } from '../numeric/random/rng.js'
 import { initialise } from './initialise.js'
 import { lenetMnist } from './lenet.js'
 import { mlp } from './mlp.js'

@@ -1,12 +1,12 @@
 /** A model's functions, compiled once per batch size: predictions, loss, derivatives of every order that attacks ask for. */
 import { OverhearError } from '../errors.js'
-import { gradient, pushforward } from '../numeric/derive.js'
-import type { Engine } from '../numeric/engine.js'
-import type { Node } from '../numeric/graph.js'
-import type { Precision } from '../numeric/kernels.js'
-import { type Matrix, matrix } from '../numeric/matrix.js'
-import { compile, type Program } from '../numeric/program.js'
-import * as t from '../numeric/trace.js'
+import { gradient, pushforward } from '../numeric/engine/derive.js'
+import type { Engine } from '../numeric/engine/engine.js'
+import type { Node } from '../numeric/engine/graph.js'
+import type { Precision } from '../numeric/engine/kernels.js'
+import { compile, type Program } from '../numeric/engine/program.js'
+import * as t from '../numeric/engine/trace.js'
+import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 import { checkLoss, type Layers, type Loss, labelColumns, type Model, parameterCount, traceLoss } from './model.js'
 
 /** Records. Labels: one value an output, or for cross-entropy one class index a record. */

@@ -1,6 +1,6 @@
 /** First values for theta, by name. Every parameter draws from its own address, so adding a layer moves no other. */
 import { lookup } from '../errors.js'
-import type { Rng } from '../numeric/rng.js'
+import type { Rng } from '../numeric/random/rng.js'
 import { type Initialiser, type Model, type Parameter, parameterCount } from './model.js'
 
 const size = ({ shape }: Parameter): number => shape.reduce((n, s) => n * s, 1)

@@ -1,8 +1,8 @@
 /** Small convolutional networks over images flattened channel by channel: those of the papers, in PyTorch's layout. */
 import { OverhearError } from '../errors.js'
-import { type Node, sizeOf } from '../numeric/graph.js'
-import * as t from '../numeric/trace.js'
-import * as image from '../numeric/trace-image.js'
+import { type Node, sizeOf } from '../numeric/engine/graph.js'
+import * as t from '../numeric/engine/trace.js'
+import * as image from '../numeric/engine/trace-image.js'
 import type { Layers, Model, Parameter, TraceOptions } from './model.js'
 
 interface Conv {

@@ -1,7 +1,7 @@
 /** Fully connected networks; linear, logistic and softmax models are those without a hidden layer. */
 import { lookup, OverhearError } from '../errors.js'
-import { type Node, sizeOf } from '../numeric/graph.js'
-import * as t from '../numeric/trace.js'
+import { type Node, sizeOf } from '../numeric/engine/graph.js'
+import * as t from '../numeric/engine/trace.js'
 import type { Layers, Loss, Model, Parameter } from './model.js'
 
 const activations = { relu: t.relu, sigmoid: t.sigmoid, tanh: t.tanh } as const

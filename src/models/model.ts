@@ -1,8 +1,8 @@
 /** What a model is: a shape of parameters over a flat theta, and the traces of its output and its loss. */
 import { OverhearError } from '../errors.js'
-import { type Node, sizeOf } from '../numeric/graph.js'
-import type { Rng } from '../numeric/rng.js'
-import * as t from '../numeric/trace.js'
+import { type Node, sizeOf } from '../numeric/engine/graph.js'
+import * as t from '../numeric/engine/trace.js'
+import type { Rng } from '../numeric/random/rng.js'
 
 /** A parameter as PyTorch lays it out: weights [out, in], row-major; theta is their concatenation in order. */
 export interface Parameter {

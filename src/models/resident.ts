@@ -1,7 +1,7 @@
 /** Records in kernel memory, dense or (one-hot data, mostly zeros) as compressed rows; batches are picked by index. */
-import { type Buffer, bytesPer, type Engine } from '../numeric/engine.js'
-import type { Precision } from '../numeric/kernels.js'
-import type { Program } from '../numeric/program.js'
+import { type Buffer, bytesPer, type Engine } from '../numeric/engine/engine.js'
+import type { Precision } from '../numeric/engine/kernels.js'
+import type { Program } from '../numeric/engine/program.js'
 
 /** Below this share of nonzeros the sparse first layer is faster: bench/structure.mjs, MLP 41-128-1, batches of 32. */
 export const sparseBelow = 0.5

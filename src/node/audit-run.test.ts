@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { resultWith } from '../../test/audit-results.js'
-import type { Job } from '../audit/plan.js'
-import type { AttackResult } from '../audit/results.js'
-import { readScenario } from '../audit/scenario.js'
+import type { AttackResult } from '../audit/attack-result.js'
+import type { Job } from '../audit/plan-jobs.js'
+import { readScenario } from '../audit/read-scenario.js'
 import { runTasks, type Task, tasksFor } from './audit-run.js'
-import type { JobRequest } from './job-worker.js'
+import type { JobRequest } from './threads/job-worker.js'
 
 const taskOf = (job: Partial<Job>, model: string | null = null): Task => ({
   planned: {

@@ -1,7 +1,7 @@
 /** The command `overhear`: reads its arguments, runs one job, returns its exit code. */
 import { readFileSync } from 'node:fs'
 import { lookup, OverhearError } from '../errors.js'
-import { type About, helpFor, helpText } from './help.js'
+import { type About, helpFor, helpText } from './commands/help.js'
 
 /** Each is loaded when it is asked for: most of the package is not needed to say what there is. */
 interface Command extends About {
@@ -18,34 +18,34 @@ const commands: Readonly<Record<string, Command>> = {
       return `--fail-on: <attack id or prefix>.<value|chance|lift|low|high><op><number>, e.g. 'aia.lift>0.1'.
 A scenario, as it is when none is given:\n\n${readFileSync(new URL('../../scenarios/default.yaml', import.meta.url), 'utf8')}`
     },
-    load: async () => (await import('./audit-command.js')).runAudit,
+    load: async () => (await import('./commands/audit-command.js')).runAudit,
   },
   simulate: {
     summary: 'write DIR/transcript, DIR/knowledge.json and DIR/truth, and run no attack',
     usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--workers N]',
-    load: async () => (await import('./simulate-command.js')).runSimulate,
+    load: async () => (await import('./commands/simulate-command.js')).runSimulate,
   },
   attack: {
     summary: 'one attack on a recorded run',
     usage:
       'overhear attack ID --transcript DIR [--knowledge FILE] [--truth DIR] [--observer NAME] [--set name=value]...',
-    load: async () => (await import('./attack-command.js')).runAttackCommand,
+    load: async () => (await import('./commands/attack-command.js')).runAttackCommand,
   },
   bench: {
     summary: 'time the engine, beside PyTorch and numpy where they are installed',
     usage:
       'overhear bench [--against torch] [--only NAME]... [--quick] [--out FILE] [--baseline FILE] [--json] [--quiet]',
-    load: async () => (await import('./bench.js')).runBench,
+    load: async () => (await import('./bench/bench-command.js')).runBench,
   },
   data: {
     summary: 'where a dataset is looked for, whether it is there and whole, where to get it',
     usage: 'overhear data [NAME] [--data-dir DIR] [--json]',
-    load: async () => (await import('./data-command.js')).runData,
+    load: async () => (await import('./commands/data-command.js')).runData,
   },
   list: {
     summary: 'what there is to choose from',
     usage: 'overhear list attacks|datasets|partitions|observers|defences|rules|samplings|misbehaviours|models',
-    load: async () => (await import('./list-command.js')).runList,
+    load: async () => (await import('./commands/list-command.js')).runList,
   },
 }
 

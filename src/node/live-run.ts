@@ -1,14 +1,14 @@
 /** A simulated federation brought back to life where it ended, for attacks that send models themselves. */
-import type { Job } from '../audit/plan.js'
-import type { Scenario } from '../audit/scenario.js'
-import { defencesOf, stageOf } from '../audit/simulate.js'
+import type { Job } from '../audit/plan-jobs.js'
 import { OverhearError } from '../errors.js'
 import { checkpointStore } from '../federation/checkpoint-store.js'
 import { liveChannel } from '../federation/live-channel.js'
 import { inlinePool } from '../federation/pool.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { defencesOf, stageOf } from '../scenario/simulate.js'
 import type { Channel } from '../threat/knowledge.js'
-import { datasetReader } from './dataset-files.js'
-import { fileStore } from './file-store.js'
+import { datasetReader } from './files/dataset-files.js'
+import { fileStore } from './files/file-store.js'
 
 /** What it takes, as plain data that travels to a worker. */
 export interface LiveRun {

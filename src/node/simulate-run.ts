@@ -1,12 +1,12 @@
 /** Simulates the models of a scenario into a run's folder, with progress. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { modelName, type Scenario } from '../audit/scenario.js'
-import { type Simulated, simulate } from '../audit/simulate.js'
-import { datasetReader } from './dataset-files.js'
-import { fileStore } from './file-store.js'
+import { modelName, type Scenario } from '../scenario/scenario.js'
+import { type Simulated, simulate } from '../scenario/simulate.js'
+import { datasetReader } from './files/dataset-files.js'
+import { fileStore } from './files/file-store.js'
 import { progress } from './progress.js'
-import { threadPool } from './thread-pool.js'
+import { threadPool } from './threads/thread-pool.js'
 
 export interface RunOptions {
   readonly out: string

@@ -2,7 +2,7 @@
 import { asWords, columnOf, numbersOf, wordAt } from '../data/table.js'
 import { OverhearError } from '../errors.js'
 import { numbers, whole } from '../params.js'
-import { definePartition, slices } from './definition.js'
+import { definePartition, slices } from './partition-entry.js'
 
 export const adultPhd = definePartition({
   id: 'adult-phd',

@@ -2,7 +2,7 @@
 import { asWords, columnOf, levelsOf } from '../data/table.js'
 import { OverhearError } from '../errors.js'
 import { text } from '../params.js'
-import { definePartition } from './definition.js'
+import { definePartition } from './partition-entry.js'
 
 export const byColumn = definePartition({
   id: 'by-column',

@@ -1,5 +1,5 @@
 /** Every client gets an equal run of neighbouring rows, in the order of the file. */
-import { clientCount, definePartition, slices } from './definition.js'
+import { clientCount, definePartition, slices } from './partition-entry.js'
 
 export const contiguous = definePartition({
   id: 'contiguous',

@@ -2,7 +2,7 @@
 import { asWords, columnOf } from '../data/table.js'
 import { OverhearError } from '../errors.js'
 import { number, text, whole } from '../params.js'
-import { clientCount, definePartition, type Rows, shuffled } from './definition.js'
+import { clientCount, definePartition, type Rows, shuffled } from './partition-entry.js'
 
 const MOST_DRAWS = 1000
 

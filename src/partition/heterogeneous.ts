@@ -3,7 +3,7 @@ import { medianOf } from '../data/scale.js'
 import { asWords, columnOf, levelsOf, numbersOf, takeRows, wordAt } from '../data/table.js'
 import { OverhearError } from '../errors.js'
 import { number, text } from '../params.js'
-import { clientCount, definePartition, type Rows, shuffled, slices } from './definition.js'
+import { clientCount, definePartition, type Rows, shuffled, slices } from './partition-entry.js'
 
 /** The attribute as true and false a row of the table. */
 function attributeOf({ source, rows }: Rows, asked: { attribute: string; value: string }): (row: number) => boolean {

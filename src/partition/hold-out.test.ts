@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rng } from '../numeric/rng.js'
+import { rng } from '../numeric/random/rng.js'
 import { holdOut } from './hold-out.js'
 
 test('every row is in one part; the share is met to half a row; somebody is left to train on', () => {

@@ -1,7 +1,7 @@
 /** Some rows kept back for validation, as every client of the papers does with a tenth of its own. */
 import { OverhearError } from '../errors.js'
-import type { Rng } from '../numeric/rng.js'
-import { shuffled } from './definition.js'
+import type { Rng } from '../numeric/random/rng.js'
+import { shuffled } from './partition-entry.js'
 
 export interface HeldOut {
   readonly train: Int32Array

@@ -1,5 +1,5 @@
 /** Every client gets an equal share of the shuffled rows. */
-import { clientCount, definePartition, shuffled, slices } from './definition.js'
+import { clientCount, definePartition, shuffled, slices } from './partition-entry.js'
 
 export const iid = definePartition({
   id: 'iid',

@@ -3,10 +3,10 @@ import { lookup } from '../errors.js'
 import { adultPhd } from './adult-phd.js'
 import { byColumn } from './by-column.js'
 import { contiguous } from './contiguous.js'
-import type { Deal, PartitionEntry, PartitionInput } from './definition.js'
 import { dirichlet } from './dirichlet.js'
 import { heterogeneous } from './heterogeneous.js'
 import { iid } from './iid.js'
+import type { Deal, PartitionEntry, PartitionInput } from './partition-entry.js'
 import { sizes } from './sizes.js'
 
 export const partitions = {

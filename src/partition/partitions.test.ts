@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Source } from '../data/dataset.js'
 import { columnOf, numberColumn, numbersOf, tableOf, wordAt, wordColumn } from '../data/table.js'
-import { rng } from '../numeric/rng.js'
-import type { Deal } from './definition.js'
+import { rng } from '../numeric/random/rng.js'
 import { dealRows, partitions } from './index.js'
+import type { Deal } from './partition-entry.js'
 
 /** A made-up survey of n people: sex and pay are linked; every ninth is a doctor. */
 function survey(n: number): Source {

@@ -1,7 +1,7 @@
 /** Clients of stated sizes; what is left over goes to nobody. */
 import { OverhearError } from '../errors.js'
 import { flag, numbers } from '../params.js'
-import { definePartition, shuffled } from './definition.js'
+import { definePartition, shuffled } from './partition-entry.js'
 
 export const sizes = definePartition({
   id: 'sizes',

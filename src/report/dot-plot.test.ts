@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { atChance, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import type { AttackResult } from '../audit/results.js'
+import type { AttackResult } from '../audit/attack-result.js'
 import { dotPlot } from './dot-plot.js'
-import { rowsOf } from './rows.js'
+import { rowsOf } from './result-rows.js'
 
 const plot = (...results: AttackResult[]) => dotPlot(rowsOf(results))
 const numbers = (svg: string, pattern: RegExp) => [...svg.matchAll(pattern)].map((m) => Number(m[1]))

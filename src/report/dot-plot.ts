@@ -1,7 +1,7 @@
 /** One line an attack: where chance is, where the attack is, and its interval, on the scale from chance to perfection. */
 import { liftOf, type Score } from '../metrics/score.js'
 import { escaped } from './escape.js'
-import type { Row } from './rows.js'
+import type { Row } from './result-rows.js'
 
 const width = 780
 const left = 300

@@ -1,9 +1,9 @@
 /** From a recording to a view: an observer is granted exactly what an attack needs, or told what is missing. */
 import { lookup } from '../errors.js'
-import type { KnowledgeFile } from '../transcript/knowledge.js'
+import type { Table } from '../transcript/encoded-table.js'
+import type { KnowledgeFile } from '../transcript/knowledge-file.js'
 import { knownKeys, knownProtocol } from '../transcript/manifest.js'
-import type { Transcript } from '../transcript/reader.js'
-import type { Table } from '../transcript/table.js'
+import type { Transcript } from '../transcript/read-transcript.js'
 import type { Channel, EncodedRecords, Grant, Knowledge, View } from './knowledge.js'
 import { heard, type Observer, type ObserverName, observers } from './observers.js'
 import { aggregatesFromGlobals, aggregatesOf, exchangesOf, globalsOf, updatesOf } from './series.js'

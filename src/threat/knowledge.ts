@@ -1,9 +1,9 @@
 /** Everything an observer could be granted, by key; the truth has no key here. */
-import type { Matrix } from '../numeric/matrix.js'
-import type { Sensitive } from '../transcript/knowledge.js'
+import type { Matrix } from '../numeric/linalg/matrix.js'
+import type { Sensitive } from '../transcript/knowledge-file.js'
 import type { Manifest, ModelManifest, ParameterShape, Protocol } from '../transcript/manifest.js'
-import type { Update } from '../transcript/messages.js'
-import type { Clients } from '../transcript/rounds.js'
+import type { Clients } from '../transcript/round-list.js'
+import type { Update } from '../transcript/round-messages.js'
 
 /** Something per round, read from the recording only when asked for. */
 export interface Series<T> {

@@ -1,8 +1,8 @@
 /** Messages of a recording as series over rounds, cut down to what one observer hears. */
 import { OverhearError } from '../errors.js'
-import type { Round, Update } from '../transcript/messages.js'
-import type { Transcript } from '../transcript/reader.js'
-import type { RoundEntry } from '../transcript/rounds.js'
+import type { Transcript } from '../transcript/read-transcript.js'
+import type { RoundEntry } from '../transcript/round-list.js'
+import type { Round, Update } from '../transcript/round-messages.js'
 import type { Aggregate, Exchange, Series } from './knowledge.js'
 
 /** A series over some rounds; undefined when there are none. */

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
-import { openKnowledge } from './knowledge.js'
-import { openTranscript } from './reader.js'
+import { openKnowledge } from './knowledge-file.js'
+import { openTranscript } from './read-transcript.js'
 import { encode } from './safetensors.js'
 import { type FileStore, memoryStore } from './store.js'
-import { openTruth } from './truth.js'
+import { openTruth } from './truth-file.js'
 
 afterEach(() => vi.unstubAllGlobals())
 

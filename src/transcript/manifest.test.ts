@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
 import { type ManifestInput, manifestJsonSchema, manifestOf, parseManifest } from './manifest.js'
-import { parseRoundLines, roundEntries } from './rounds.js'
+import { parseRoundLines, roundEntries } from './round-list.js'
 
 const least: ManifestInput = {
   format: 'overhear-transcript/1',

@@ -1,7 +1,7 @@
 /** transcript.json: what it means once defaults are filled in, and its fit with the model. */
 import { OverhearError } from '../errors.js'
 import { parseJson } from './json.js'
-import type { Clients } from './rounds.js'
+import type { Clients } from './round-list.js'
 import type { ManifestInput, ModelManifest, Privacy, ProtocolKeys, RoundRaw } from './schema.js'
 import { type Checked, check, distinct } from './validate.js'
 

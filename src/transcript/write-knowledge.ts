@@ -1,10 +1,10 @@
 /** Writes knowledge.json and the tables it names: the sensitive columns of the records are left empty. */
 import { OverhearError } from '../errors.js'
 import { jsonText } from './json.js'
-import { openKnowledge, type Sensitive } from './knowledge.js'
+import { openKnowledge, type Sensitive } from './knowledge-file.js'
 import { memoryStore } from './store.js'
 import { type TableFile, type TableToWrite, type TableWriteOptions, tableFile, writeWhole } from './write-table.js'
-import type { WritableStore } from './writer.js'
+import type { WritableStore } from './write-transcript.js'
 
 /** An attribute as the knowledge holds it, or as a dataset's encoder gives it: a range is then [[low], [high]]. */
 export type SensitiveToWrite =

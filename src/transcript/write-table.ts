@@ -1,10 +1,10 @@
 /** Encoded records into a CSV or safetensors file that reads back to the same bits. */
 import { OverhearError } from '../errors.js'
-import type { Matrix } from '../numeric/matrix.js'
+import type { Matrix } from '../numeric/linalg/matrix.js'
+import type { TableSpec } from './encoded-table.js'
 import { encode, type TensorToWrite } from './safetensors.js'
-import type { TableSpec } from './table.js'
 import { distinct, shown, some } from './validate.js'
-import type { WritableStore } from './writer.js'
+import type { WritableStore } from './write-transcript.js'
 
 /** Records as the model sees them, and what stands beside the features. */
 export interface TableToWrite {

@@ -3,9 +3,9 @@ import { OverhearError } from '../errors.js'
 import { jsonText } from './json.js'
 import { encode } from './safetensors.js'
 import { memoryStore } from './store.js'
-import { openTruth } from './truth.js'
+import { openTruth } from './truth-file.js'
 import { stemsOf, type TableToWrite, type TableWriteOptions, tableFile, writeWhole } from './write-table.js'
-import type { WritableStore } from './writer.js'
+import type { WritableStore } from './write-transcript.js'
 
 export interface TruthToWrite {
   /** Each client's records, the sensitive columns filled. */

@@ -1,7 +1,7 @@
 /** The mean of the models that the client returned last: local noise averages out, what its data want stays. */
 import { claimed, defineAttack } from '../../src/attacks/attack.js'
-import { permutedTurns, plantedTurns } from '../../src/attacks/control-turns.js'
-import { turnsOf } from '../../src/attacks/turns.js'
+import { turnsOf } from '../../src/attacks/shared/target-turns.js'
+import { permutedTurns, plantedTurns } from '../../src/attacks/shared/turn-controls.js'
 import { whole } from '../../src/params.js'
 
 export const meanReturned = defineAttack({

@@ -1,5 +1,5 @@
 /** The rule that a classifier's attack comes down to when a record's label alone decides. */
-import type { Unknowns } from './unknowns.js'
+import type { Unknowns } from './unknown-columns.js'
 
 export interface LabelOnly {
   readonly labels: readonly number[]

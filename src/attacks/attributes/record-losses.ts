@@ -1,9 +1,9 @@
 /** The loss of each record by itself, many records in one pass. */
 import { type Batch, checkBatch, type ModelFunctions, type Traced } from '../../models/functions.js'
 import { type Loss, labelColumns } from '../../models/model.js'
-import type { Node } from '../../numeric/graph.js'
-import { matrix } from '../../numeric/matrix.js'
-import * as t from '../../numeric/trace.js'
+import type { Node } from '../../numeric/engine/graph.js'
+import * as t from '../../numeric/engine/trace.js'
+import { matrix } from '../../numeric/linalg/matrix.js'
 
 /** Energies of records: twice the negative log-likelihood at unit variance for a square, else once. */
 export type Energies = (batch: Batch) => Float64Array

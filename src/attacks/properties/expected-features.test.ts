@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { featureWorld } from '../../../test/property-world.js'
 import { describeWithShared, vector } from '../../../test/shared.js'
-import { matrix, matrixOf } from '../../numeric/matrix.js'
-import { rng } from '../../numeric/rng.js'
-import { sparseFromDense, sparseMultiply } from '../../numeric/sparse.js'
+import { matrix, matrixOf } from '../../numeric/linalg/matrix.js'
+import { sparseFromDense, sparseMultiply } from '../../numeric/linalg/sparse.js'
+import { rng } from '../../numeric/random/rng.js'
 import { expectedFeatures, firstRounds, leastSquaresRows } from './expected-features.js'
 
 interface RidgeVector {

@@ -1,11 +1,11 @@
 /** Each client's expected feature, from the sums alone: (weighted, ridge) least squares on the participation matrix. */
-import { leastSquares } from '../../numeric/least-squares.js'
-import { lsqr } from '../../numeric/lsqr.js'
-import { type Matrix, matrix } from '../../numeric/matrix.js'
-import { columnOf } from '../../numeric/matrix-vector.js'
-import { ridge } from '../../numeric/ridge.js'
-import { denseFromSparse, type SparseMatrix } from '../../numeric/sparse.js'
-import type { FeatureSums } from './features.js'
+import { leastSquares } from '../../numeric/linalg/least-squares.js'
+import { lsqr } from '../../numeric/linalg/lsqr.js'
+import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
+import { columnOf } from '../../numeric/linalg/matrix-vector.js'
+import { ridge } from '../../numeric/linalg/ridge.js'
+import { denseFromSparse, type SparseMatrix } from '../../numeric/linalg/sparse.js'
+import type { FeatureSums } from './detector/feature-sums.js'
 import { firstRows, scaledRows } from './participation-matrix.js'
 
 export interface ExpectedOptions {

@@ -1,5 +1,5 @@
 /** The participation matrix A seen by rounds and by clients. */
-import type { SparseMatrix } from '../../numeric/sparse.js'
+import type { SparseMatrix } from '../../numeric/linalg/sparse.js'
 
 /** Sum of A's entries by row: the participants of a round, by weight. */
 export function rowSums({ rows, rowStart, value }: SparseMatrix): Float64Array {

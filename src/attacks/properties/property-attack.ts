@@ -1,18 +1,18 @@
 /** What all attacks on properties share: needs, parameters, and the way from a view to a claim. */
 import { lookup } from '../../errors.js'
-import type { Rng } from '../../numeric/rng.js'
-import { type ScaleVector, usualScale } from '../../numeric/scale-vector.js'
+import type { Rng } from '../../numeric/random/rng.js'
+import { type ScaleVector, usualScale } from '../../numeric/random/scale-vector.js'
 import { choice, number, type ValuesOf, whole } from '../../params.js'
 import type { Grant } from '../../threat/knowledge.js'
 import { type Context, claimed, type Detail, Inapplicable, type Outcome } from '../attack.js'
-import { type Property, properties } from './behaviours.js'
-import type { Detector } from './detector.js'
+import type { Detector } from './detector/detector.js'
+import { type FeatureOptions, type FeatureSums, featureSums, type PropertyView } from './detector/feature-sums.js'
+import { fitOf } from './detector/fit-of-features.js'
+import { type Property, properties } from './detector/made-up-clients.js'
 import { firstRounds } from './expected-features.js'
-import { checkpoints, type Exposure, exposureDetails } from './exposure.js'
-import { type FeatureOptions, type FeatureSums, featureSums, type PropertyView } from './features.js'
-import { fitOf } from './fit-of-features.js'
-import { type Separability, separability } from './separable.js'
-import { type Sums, sumsOf } from './sums.js'
+import { checkpoints, type Exposure, exposureDetails } from './rounds-until-exposed.js'
+import { type Separability, separability } from './separable-clients.js'
+import { type Sums, sumsOf } from './usable-sums.js'
 
 export const propertyNeeds = [
   ...(['aggregates', 'globals', 'participation', 'model', 'loss', 'protocol', 'auxiliary', 'auxiliary.label'] as const),

@@ -1,13 +1,13 @@
 /** Controls for attacks on properties: sums in which it is plain to see, and rounds that are somebody else's. */
 
-import type { Rng } from '../../numeric/rng.js'
-import { addScaledInto } from '../../numeric/vector.js'
+import { addScaledInto } from '../../numeric/linalg/vector.js'
+import type { Rng } from '../../numeric/random/rng.js'
 import type { Aggregate, Participation } from '../../threat/knowledge.js'
-import type { Truth } from '../../transcript/truth.js'
+import type { Truth } from '../../transcript/truth-file.js'
 import { type ControlWorld, Inapplicable } from '../attack.js'
-import { type FeatureOptions, type PropertyView, simulation } from './features.js'
+import { type FeatureOptions, type PropertyView, simulation } from './detector/feature-sums.js'
 import { type DetectorParams, featureOptions, propertyNeeds, propertyUses } from './property-attack.js'
-import { sumsOf } from './sums.js'
+import { sumsOf } from './usable-sums.js'
 
 /** Made-up updates that a planted one is the mean of: many without the property, as their error enters most often. */
 const meanOf = { having: 8, lacking: 24 } as const

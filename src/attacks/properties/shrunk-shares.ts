@@ -1,10 +1,10 @@
 /** Each client's part of noisy sums, shrunk towards what all have in common as far as the sums themselves suggest. */
-import { symmetricEigen } from '../../numeric/eigen.js'
-import { matrix, transpose } from '../../numeric/matrix.js'
-import { multiplyTransposedVector, multiplyVector } from '../../numeric/matrix-vector.js'
-import { log } from '../../numeric/scalar.js'
-import { denseFromSparse, type SparseMatrix } from '../../numeric/sparse.js'
-import { dot } from '../../numeric/vector.js'
+import { symmetricEigen } from '../../numeric/linalg/eigen.js'
+import { matrix, transpose } from '../../numeric/linalg/matrix.js'
+import { multiplyTransposedVector, multiplyVector } from '../../numeric/linalg/matrix-vector.js'
+import { denseFromSparse, type SparseMatrix } from '../../numeric/linalg/sparse.js'
+import { dot } from '../../numeric/linalg/vector.js'
+import { log } from '../../numeric/special/scalar.js'
 import { scaledRows } from './participation-matrix.js'
 
 export interface Shares {

@@ -1,10 +1,11 @@
 /** The active attack as its paper tunes it: by the client's own training loss, which no server sees. */
-import { emulateAdam } from '../../attacks/active/emulate.js'
-import { activeRounds, roundsParam } from '../../attacks/active/rounds.js'
-import { detectability, latestModel } from '../../attacks/active/standing.js'
-import { tuneAdam } from '../../attacks/active/tune.js'
+
 import { claimed, Inapplicable } from '../../attacks/attack.js'
-import { evaluable } from '../../attacks/evaluable.js'
+import { detectability, latestModel } from '../../attacks/local-model/active/active-line.js'
+import { emulateAdam } from '../../attacks/local-model/active/emulated-server.js'
+import { activeRounds, roundsParam } from '../../attacks/local-model/active/sending-rounds.js'
+import { tuneAdam } from '../../attacks/local-model/active/tune-adam.js'
+import { evaluable } from '../../attacks/shared/evaluable-model.js'
 import { OverhearError } from '../../errors.js'
 import { numbers, whole } from '../../params.js'
 import { recordsOf } from './model-oracle.js'

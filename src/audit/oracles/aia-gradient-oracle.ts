@@ -1,11 +1,12 @@
 /** Grad-w-O: gradient matching whose rounds and learning rate are picked by the accuracy, which no attacker knows. */
-import { gradientParams, matchGrid } from '../../attacks/aia-gradient.js'
+
 import { claimed, Inapplicable } from '../../attacks/attack.js'
-import type { Sensitive } from '../../attacks/attributes/unknowns.js'
+import { gradientParams, matchGrid } from '../../attacks/attributes/aia-gradient.js'
+import type { Sensitive } from '../../attacks/attributes/unknown-columns.js'
 import type { AttributeClaim } from '../../attacks/claim.js'
 import { OverhearError } from '../../errors.js'
 import { columnsOfAttribute, levelsOf } from '../../metrics/levels.js'
-import type { Table } from '../../transcript/table.js'
+import type { Table } from '../../transcript/encoded-table.js'
 import { defineOracle } from './oracle.js'
 
 export const aiaGradientOracle = defineOracle({

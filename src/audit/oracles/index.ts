@@ -1,7 +1,7 @@
 /** The table of oracles, and how one is run. */
 import type { AnyView } from '../../attacks/attack.js'
 import { grant } from '../../threat/grant.js'
-import type { Truth } from '../../transcript/truth.js'
+import type { Truth } from '../../transcript/truth-file.js'
 import { contextOf, type Given, type Result, type Surroundings, settled } from '../run-attack.js'
 import { activeAdamOracle } from './active-adam-oracle.js'
 import { aiaGradientOracle } from './aia-gradient-oracle.js'

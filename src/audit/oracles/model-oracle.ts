@@ -1,14 +1,14 @@
 /** Model-w-O: the model that the client would train alone, from its own records. */
 import { claimed, Inapplicable } from '../../attacks/attack.js'
-import { modelOf } from '../../attacks/evaluable.js'
-import { turnOf } from '../../attacks/turns.js'
+import { modelOf } from '../../attacks/shared/evaluable-model.js'
+import { turnOf } from '../../attacks/shared/target-turns.js'
 import { OverhearError } from '../../errors.js'
 import { type Batch, functionsOf } from '../../models/functions.js'
 import { trainer } from '../../models/trainer.js'
-import { firstNonFinite } from '../../numeric/vector.js'
+import { firstNonFinite } from '../../numeric/linalg/vector.js'
 import { numbers, whole } from '../../params.js'
-import type { Truth } from '../../transcript/truth.js'
-import { localOptimum } from '../optimum.js'
+import { localOptimum } from '../../scenario/local-optimum.js'
+import type { Truth } from '../../transcript/truth-file.js'
 import { defineOracle } from './oracle.js'
 
 /** The client's own records, the sensitive columns included. */

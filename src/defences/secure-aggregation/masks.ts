@@ -1,6 +1,7 @@
 /** Masks: key streams as numbers modulo 2^32, derived from a secret for one session and one purpose. */
-import { purpose, type Session } from './messages.js'
+
 import type { Bytes, Primitives } from './primitives.js'
+import { purpose, type Session } from './wire-messages.js'
 
 export interface MaskPlace {
   readonly session: Session

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rng } from '../../numeric/rng.js'
-import { everyPair, regularGraph } from './graph.js'
+import { rng } from '../../numeric/random/rng.js'
+import { everyPair, regularGraph } from './mask-graph.js'
 import { checkRange, dequantiseSum, quantise } from './quantise.js'
 
 describe('numbers as levels', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { seatsHere } from '../../federation/exchange.js'
-import { nativePrimitives } from '../../node/native-primitives.js'
-import { secureClient } from './client.js'
-import { everyPair, type Neighbours } from './graph.js'
+import { nativePrimitives } from '../../node/threads/native-primitives.js'
+import { everyPair, type Neighbours } from './mask-graph.js'
+import { secureClient } from './masking-client.js'
 import { addMask, pairMask, selfMask, signOf } from './masks.js'
-import { decodeList, encodeInvitation, encodeList, encodeMessage, type Kind } from './messages.js'
 import type { Bytes } from './primitives.js'
-import { type Phase, phases, type SecureSumOptions, secureSum, type Tapped } from './run.js'
-import { secureSeat } from './seat.js'
-import { secureServer } from './server.js'
+import { secureSeat } from './secure-seat.js'
+import { type Phase, phases, type SecureSumOptions, secureSum, type Tapped } from './secure-sum.js'
 import { combine, decodeShare, type Share } from './shamir.js'
+import { secureServer } from './sum-server.js'
+import { decodeList, encodeInvitation, encodeList, encodeMessage, type Kind } from './wire-messages.js'
 
 const quick = nativePrimitives()
 const quantisation = { clip: 8, levels: 1 << 22 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rng } from '../../numeric/rng.js'
+import { rng } from '../../numeric/random/rng.js'
 import type { Bytes } from './primitives.js'
 import { combine, decodeShare, encodeShare, share, shareBytes } from './shamir.js'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { leastSquares } from '../../numeric/least-squares.js'
-import { matrix } from '../../numeric/matrix.js'
-import { rng } from '../../numeric/rng.js'
-import { singularValues } from '../../numeric/svd.js'
+import { leastSquares } from '../../numeric/linalg/least-squares.js'
+import { matrix } from '../../numeric/linalg/matrix.js'
+import { singularValues } from '../../numeric/linalg/svd.js'
+import { rng } from '../../numeric/random/rng.js'
 import { type NoisyMessages, reconstructionErrorCeiling, reconstructionErrorFloor } from './lmra.js'
 
 const base: NoisyMessages = { learningRate: 0.1, gradientVariance: 6, localSteps: 3, messages: 40, curvature: 2 }

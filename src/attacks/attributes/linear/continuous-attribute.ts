@@ -1,0 +1,112 @@
+/** A continuous attribute from messages: gradients made linear in it round the last estimate, over ever smaller intervals. */
+import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { dot } from '../../../numeric/linalg/vector.js'
+import type { Belief } from '../search-values.js'
+import { fillInto, type Unknown } from '../unknown-columns.js'
+import { sharesOf } from './coordinate-descent.js'
+import type { Settings, SharesInput } from './discrete-attribute.js'
+import { allShares, type Problem, problemOf } from './linear-problem.js'
+import { solveExactly } from './one-step-shares.js'
+import { descend } from './projected-gradient.js'
+import { squareIn } from './rehearsed-turns.js'
+import { metricOf, plainMetric } from './residual-metric.js'
+import { steadyInverse } from './steady-inverse.js'
+import { assemble, type Pass, ratesOf } from './weighted-squares.js'
+
+/** Intervals as shares of half the range, wide ones first: a secant over much of the range sees past kinks. */
+const widths = [1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.12, 0.12, 0.12, 0.06, 0.06, 0.03, 0.03, 0.01, 0.01, 0.001, 0.0001]
+const mostInverted = 1000
+
+/**
+ * Each step puts two values round the estimate, low and high, and asks for the share of high: a secant of the gradient
+ * over the interval, which is halved until it is a derivative. Exact for gradients that are linear in the attribute.
+ */
+export function attributeRange(
+  input: Omit<SharesInput, 'attributes' | 'evidence'> & { readonly attribute: Unknown },
+  { directions, tick }: Settings,
+): { readonly belief: Belief; readonly misfit: number } {
+  const { attribute, known, exact } = input
+  const { sensitive, places } = attribute
+  if (sensitive.kind !== 'continuous') throw new TypeError('internal: a continuous attribute is needed')
+  const [least, most] = sensitive.range
+  const n = known.known.rows
+  let values = new Float64Array(n).fill((least + most) / 2)
+  let metric = plainMetric
+  let weights: readonly number[] | undefined
+  let misfit = 0
+  let ending: { problem: Problem; half: number } | undefined
+  for (const [step, width] of widths.entries()) {
+    tick(step, widths.length)
+    const half = (width * (most - least)) / 2
+    const low = values.map((v) => Math.min(Math.max(v - half, least), most - 2 * half))
+    const at = (by: number): Matrix => {
+      const features = matrix(n, known.known.cols, known.known.data.slice())
+      fillInto(features, attribute, (i) => low[i]! + by)
+      return features
+    }
+    const candidates = { records: n, features: [at(0), at(2 * half)], labels: known.labels }
+    const problem = problemOf({ ...input, candidates, places })
+    const pass: Pass = {
+      rounds: problem.rounds.map((_, t) => t),
+      weights: weights ?? problem.rounds.map(({ mean }) => 1 / Math.max(dot(mean, mean), 1e-300)),
+      metric,
+      offsets: problem.rounds.map(() => new Float64Array(problem.gradients.size)),
+    }
+    const start = values.map((v, i) => (v - low[i]!) / (2 * half))
+    const p = (exact ? bySystem(problem) : undefined) ?? shareOfHigh(problem, pass, start)
+    values = p.map((share, i) => low[i]! + 2 * half * share)
+    const left = leftOver(problem, pass, p)
+    metric = metricOf(left.residuals, directions)
+    weights = left.residuals.map((r) => problem.gradients.size / Math.max(squareIn(metric, r), 1e-300))
+    misfit = left.misfit
+    ending = { problem, half }
+  }
+  const deviations = deviationsOf(ending!.problem, { weights: weights!, metric })
+  const widest = (most - least) / Math.sqrt(12)
+  const confidence = deviations.map((d) => Math.min(widest, 2 * ending!.half * d))
+  return { belief: { values, confidence }, misfit }
+}
+
+/** From one step on all records, by QR. */
+function bySystem(problem: Problem): Float64Array | undefined {
+  if (problem.samples !== problem.candidates.records) return undefined
+  return solveExactly(problem)?.p.map((x) => Math.min(1, Math.max(0, x)))
+}
+
+function shareOfHigh(problem: Problem, pass: Pass, start: Float64Array): Float64Array {
+  const { factors, gram, gradients } = problem
+  if (factors === undefined || gram === undefined) return descend(problem, pass, { start }).p
+  const { Q, b } = assemble(problem, pass, { factors, gram })
+  return sharesOf({ Q, b, records: gradients.records }, { start }).p
+}
+
+/** Standard errors of the shares; rounds err alike, so that all of them together count as one. */
+function deviationsOf(problem: Problem, { weights, metric }: Pick<Pass, 'weights' | 'metric'>): Float64Array {
+  const { factors, gram, gradients, rounds } = problem
+  const N = gradients.records
+  if (factors === undefined || gram === undefined || N > mostInverted) return new Float64Array(N).fill(1e300)
+  const offsets = rounds.map(() => new Float64Array(gradients.size))
+  const T = rounds.length
+  const pass = { rounds: rounds.map((_, t) => t), weights: weights.map((w) => w / T), metric, offsets }
+  const { Q } = assemble(problem, pass, { factors, gram })
+  const least = 1e-12 * Q.reduce((most, x) => Math.max(most, x), 1e-300)
+  for (let i = 0; i < N; i++) Q[i * N + i]! += least
+  const X = steadyInverse(Q, N)
+  if (X === undefined) return new Float64Array(N).fill(1e300)
+  const variance = new Float64Array(N)
+  for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) variance[c]! += X[k * N + c]! * X[k * N + c]!
+  return variance.map(Math.sqrt)
+}
+
+function leftOver(problem: Problem, pass: Pass, p: Float64Array) {
+  const { rounds, gradients, samples } = problem
+  const shares = allShares(p, gradients.records)
+  const sums = rounds.map(({ at }) => gradients.weighted(at, shares))
+  const rates = ratesOf(problem, sums, pass)
+  const residuals = rounds.map(({ mean }, t) => mean.map((x, j) => rates[t]! * samples * x - sums[t]![j]!))
+  const parts = residuals.map((r, t) => {
+    const message = rates[t]! * samples
+    return Math.sqrt(dot(r, r) / Math.max(dot(rounds[t]!.mean, rounds[t]!.mean) * message * message, 1e-300))
+  })
+  return { residuals, misfit: parts.reduce((sum, x) => sum + x, 0) / parts.length }
+}

@@ -1,0 +1,109 @@
+/** What a turn says about the sum of the client's per-record gradients, and where on its path they are taken. */
+import { OverhearError } from '../../../errors.js'
+import { power } from '../../../numeric/special/scalar.js'
+import type { Exchange, View } from '../../../threat/knowledge.js'
+import { Inapplicable } from '../../attack.js'
+
+export interface LinearRound {
+  readonly round: number
+  /** The model that was received. */
+  readonly theta: Float64Array
+  /** The learning rate as far as it is known, else 1. */
+  readonly rate: number
+  /** Where per-record gradients are taken. */
+  readonly at: Float64Array
+  /** An estimate of the mean over the client's records of their gradients there; off by a factor when the rate is unknown. */
+  readonly mean: Float64Array
+}
+
+export interface RoundsOptions {
+  /** Records the client trains on. */
+  readonly samples: number
+  /** The learning rate to believe instead of the stated one. */
+  readonly rate?: number | undefined
+}
+
+export interface LinearRounds {
+  readonly rounds: readonly LinearRound[]
+  /** Steps of a turn. */
+  readonly steps: number
+  /** Each message is one step on all records: the relation is an identity, not an approximation. */
+  readonly exact: boolean
+  /** False when `mean` is known up to a factor alone. */
+  readonly rateKnown: boolean
+  /** Messages left out because an earlier one says the same, to the bit. */
+  readonly repeated: number
+}
+
+/** Steps of one turn. */
+export function localStepsOf(
+  { localSteps, localEpochs, batchSize }: View<'protocol'>['protocol'],
+  samples: number,
+): number {
+  if (localSteps !== null) return localSteps
+  const perEpoch = batchSize === null ? 1 : Math.ceil(samples / batchSize)
+  return Math.max(1, Math.round((localEpochs ?? 1) * perEpoch))
+}
+
+export async function linearRounds(
+  { exchanges, protocol }: View<'exchanges' | 'protocol'>,
+  { samples, rate }: RoundsOptions,
+): Promise<LinearRounds> {
+  const shared = protocol.share === 'gradient'
+  const steps = shared ? 1 : localStepsOf(protocol, samples)
+  if (steps < 1) throw new Inapplicable(['local steps'], 'a turn without a step carries nothing')
+  const exact = steps === 1 && (shared || protocol.batchSize === null || protocol.batchSize >= samples)
+  const read: Exchange[] = []
+  for (const round of exchanges.rounds) {
+    const one = await exchanges.read(round)
+    // A message heard again is no second witness.
+    if (!read.some((before) => sameTurn(before, one))) read.push(one)
+  }
+  const rateOf = ({ learningRate }: Exchange): number | undefined =>
+    shared ? 1 : (rate ?? learningRate ?? protocol.learningRate ?? undefined)
+  const rateKnown = read.every((one) => rateOf(one) !== undefined)
+  const rounds = read.map((exchange): LinearRound => {
+    const { received, update, round } = exchange
+    if (received === undefined) throw new Inapplicable(['globals'], `round ${round} lacks the model that was sent`)
+    const eta = rateOf(exchange) ?? 1
+    const by = travelled(eta, steps, protocol)
+    const theta = received
+    const descent = descentOf(exchange, theta)
+    const bad = descent.findIndex((v) => !Number.isFinite(v))
+    if (bad >= 0) throw new OverhearError('E_NON_FINITE', `round ${round}: the update holds ${descent[bad]} at ${bad}`)
+    // The midpoint of the path: second order in the distance travelled. A single step starts from theta itself.
+    const at = steps === 1 || update.kind === 'gradient' ? theta : theta.map((v, j) => v - descent[j]! / 2)
+    return { round, theta, rate: eta, at, mean: descent.map((v) => v / by) }
+  })
+  return { rounds, steps, exact, rateKnown, repeated: exchanges.rounds.length - read.length }
+}
+
+function sameTurn(a: Exchange, b: Exchange): boolean {
+  const same = (x: Float64Array | undefined, y: Float64Array | undefined): boolean =>
+    x === y || (x !== undefined && y !== undefined && x.length === y.length && x.every((v, j) => v === y[j]))
+  return a.update.kind === b.update.kind && same(a.received, b.received) && same(sentIn(a), sentIn(b))
+}
+
+function sentIn({ update }: Exchange): Float64Array {
+  return update.kind === 'parameters' ? update.theta : update.kind === 'delta' ? update.dTheta : update.grad
+}
+
+function descentOf({ update }: Exchange, theta: Float64Array): Float64Array {
+  switch (update.kind) {
+    case 'parameters':
+      return theta.map((v, j) => v - update.theta[j]!)
+    case 'delta':
+      return update.dTheta.map((v) => -v)
+    case 'gradient':
+      return update.grad
+  }
+}
+
+/**
+ * How far K steps go along a constant unit gradient: eta K, more with momentum m (each gradient is used again m, m^2, ..
+ * times in the steps that follow), less with a proximal pull mu towards the start.
+ */
+function travelled(eta: number, K: number, { momentum: m, proxMu: mu }: View<'protocol'>['protocol']): number {
+  const steps = m === 0 ? K : K / (1 - m) - (m * (1 - power(m, K))) / ((1 - m) * (1 - m))
+  return (eta * steps) / (1 + (mu * eta * K) / 2)
+}

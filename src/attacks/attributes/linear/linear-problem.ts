@@ -1,0 +1,104 @@
+/** Everything that one inference by per-record gradients rests on: rounds, candidate records, factors. */
+import type { ModelFunctions } from '../../../models/functions.js'
+import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import type { View } from '../../../threat/knowledge.js'
+import { fillInto, type Unknown, type Unknowns } from '../unknown-columns.js'
+import type { Factors } from './column-factors.js'
+import { projectionOf } from './column-products.js'
+import { type Gram, gramOf } from './difference-gram.js'
+import { differencesOf, layersOf } from './gradient-differences.js'
+import type { LinearRound, LinearRounds } from './gradient-sums.js'
+import { type Candidates, type RecordGradients, recordGradients, type TrainedLoss } from './record-gradients.js'
+import { explicitFactors } from './written-columns.js'
+
+/** Whether messages are trusted in length: by the stated rate, up to one factor, or up to a factor each. */
+export type RateMode = 'known' | 'one' | 'each'
+
+export interface Problem {
+  readonly rounds: readonly LinearRound[]
+  readonly steps: number
+  readonly rate: RateMode
+  /** Records the client trains on; those of `candidates` may be fewer. */
+  readonly samples: number
+  readonly functions: ModelFunctions
+  readonly candidates: Candidates
+  readonly gradients: RecordGradients
+  /** Absent when the model is not fully connected and has too many parameters. */
+  readonly factors?: Factors
+  /** Absent when there are no factors or too many unknowns. */
+  readonly gram?: Gram
+  readonly view: View<'loss' | 'protocol'>
+}
+
+/** Most unknowns for which their Gram matrix is formed. */
+const mostGram = 5000
+/** Most numbers in a D that is written down. */
+const mostExplicit = 2e7
+
+export interface ProblemInput {
+  readonly view: View<'loss' | 'protocol'>
+  readonly functions: ModelFunctions
+  readonly candidates: Candidates
+  /** The columns in which the candidates differ. */
+  readonly places: readonly number[]
+  readonly turns: Pick<LinearRounds, 'rounds' | 'steps'>
+  readonly samples: number
+  readonly rate: RateMode
+}
+
+export function problemOf({ view, functions, candidates, places, turns, samples, rate }: ProblemInput): Problem {
+  const { lossScale, differentialPrivacy } = view.protocol
+  const trained: TrainedLoss = { loss: view.loss, lossScale, maxNorm: differentialPrivacy?.maxNorm ?? undefined }
+  const gradients = recordGradients(functions, trained, candidates)
+  const input = { functions, trained, candidates, gradients, places }
+  const plan = layersOf(input)
+  const N = candidates.records * (candidates.features.length - 1)
+  const { rounds, steps } = turns
+  const whole = { rounds, steps, rate, samples, functions, candidates, gradients, view }
+  if (plan === undefined) {
+    if (N * functions.size > mostExplicit) return whole
+    return { ...whole, factors: explicitFactors(input), gram: gramOf(candidates, { places, bias: 0 }) }
+  }
+  const normSq = normSqOf(candidates, places, plan.bias)
+  const factors = { differences: differencesOf(input, plan), project: projectionOf(input, plan), normSq }
+  if (N > mostGram) return { ...whole, factors }
+  return { ...whole, factors, gram: gramOf(candidates, { places, bias: plan.bias }) }
+}
+
+function normSqOf({ records, features }: Candidates, places: readonly number[], bias: number): Float64Array {
+  const { cols, data } = features[0]!
+  return Float64Array.from({ length: records }, (_, i) => {
+    let sum = bias
+    for (let j = 0; j < cols; j++) if (!places.includes(j)) sum += data[i * cols + j]! * data[i * cols + j]!
+    return sum
+  })
+}
+
+/** The records once for each combination of values, in the order of `combinations`. */
+export function candidatesOf(
+  { known, labels }: Pick<Unknowns, 'known' | 'labels'>,
+  attributes: readonly Unknown[],
+  combinations: readonly (readonly number[])[],
+): Candidates {
+  const features = combinations.map((combination): Matrix => {
+    const own = matrix(known.rows, known.cols, known.data.slice())
+    for (const [a, attribute] of attributes.entries()) {
+      const value = attribute.candidates[combination[a]!]!
+      fillInto(own, attribute, (_, c) => value[c]!)
+    }
+    return own
+  })
+  return { records: known.rows, features, labels }
+}
+
+/** Shares of the values beside the first, as weights over all of them: value 0 has what is left. */
+export function allShares(p: Float64Array, n: number): Float64Array {
+  const out = new Float64Array(p.length + n)
+  out.set(p, n)
+  for (let i = 0; i < n; i++) {
+    let left = 1
+    for (let at = i; at < p.length; at += n) left -= p[at]!
+    out[i] = left
+  }
+  return out
+}

@@ -1,0 +1,136 @@
+/** Turns played over with guessed records: how far local training strays from the sum of gradients at one point, and how it scatters. */
+import { trainer } from '../../../models/trainer.js'
+import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import type { Rng } from '../../../numeric/random/rng.js'
+import type { Problem } from './linear-problem.js'
+import { applyMetric, type Metric } from './residual-metric.js'
+
+export interface Rehearsal {
+  /** By round: how far, on the mean over plays, a message is from the sum of gradients at the round's point. */
+  readonly offsets: readonly Float64Array[]
+  /** By round: the mean over plays of what the message would say the sum of gradients is. */
+  readonly messages: readonly Float64Array[]
+  /** Departures of single plays from their mean, at their full size. */
+  readonly scatter: readonly Float64Array[]
+  /** By round: the mean of the models at which steps were taken. */
+  readonly paths: readonly Float64Array[]
+}
+
+/** Plays of a turn whose path is averaged. */
+const mostPaths = 2
+
+export interface RehearsalOptions {
+  /** Values of all records, as many times as there are draws: plays take them in turn. */
+  readonly draws: readonly Int32Array[]
+  /** Plays of each turn, at least two. */
+  readonly plays: number
+  /** By round: what the believed rate is to be divided by. */
+  readonly rates: readonly number[]
+  readonly rng: Rng
+  readonly tick?: ((done: number, total: number) => void) | undefined
+}
+
+/** Whether the client's training can be played over (plain SGD) and is worth it: one exact step needs none. */
+export function canRehearse({ view: { protocol }, steps, samples }: Problem): boolean {
+  const plain = protocol.momentum === 0 && protocol.proxMu === 0 && protocol.dropout === 0
+  const noisy = (protocol.differentialPrivacy?.noiseMultiplier ?? 0) > 0
+  const whole = protocol.share === 'gradient' || protocol.batchSize === null || protocol.batchSize >= samples
+  return plain && protocol.share !== 'gradient' && (noisy || steps > 1 || !whole)
+}
+
+/**
+ * Draws that differ where records are in doubt put that doubt into the scatter: a message depends on the records along the
+ * whole path, the sum of gradients on one point of it.
+ */
+export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal {
+  const { rounds, candidates, functions, gradients, view, samples, steps } = problem
+  const { draws, plays, rates, rng, tick } = options
+  const { lossScale, differentialPrivacy, batchSize } = view.protocol
+  const privacy = differentialPrivacy === null ? undefined : clippingOf(differentialPrivacy)
+  const client = trainer(functions.model, {
+    ...{ precision: 'f64', loss: view.loss, lossScale },
+    ...(privacy && { privacy }),
+  })
+  const casts = draws.map((values) => ({
+    records: client.hold({ features: guessed(problem, values), labels: candidates.labels }),
+    shares: sharesOfValues(values, gradients.values),
+  }))
+  const known = candidates.records
+  const B = batchSize ?? samples
+  const offsets: Float64Array[] = []
+  const messages: Float64Array[] = []
+  const paths = rounds.map(({ theta }) => new Float64Array(theta.length))
+  const scatter: Float64Array[] = []
+  for (const [t, { theta, rate }] of rounds.entries()) {
+    tick?.(t, rounds.length)
+    const eta = rate / rates[t]!
+    const played = Array.from({ length: plays }, (_, k) => {
+      const own = rng.fork('round', t, 'play', k)
+      // Records that nobody knows are stood for by known ones.
+      const others = Int32Array.from({ length: samples - known }, () => own.integer(known))
+      client.use(casts[k % casts.length]!.records)
+      client.load(theta)
+      const path = k < mostPaths ? paths[t]! : undefined
+      let taken = 0
+      for (let epoch = 0; taken < steps; epoch++) {
+        const order = own
+          .fork('epoch', epoch)
+          .permutation(samples)
+          .map((i) => (i < known ? i : others[i - known]!))
+        for (let from = 0; from < samples && taken < steps; from += B, taken++) {
+          if (path !== undefined) addTo(path, client.theta(), 1 / (steps * Math.min(plays, mostPaths)))
+          client.step(order.subarray(from, from + B), eta, () => own.fork('step', taken))
+        }
+      }
+      return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
+    })
+    const message = new Float64Array(theta.length)
+    for (const one of played) addTo(message, one, 1 / plays)
+    messages.push(message)
+    const sums = casts.map(({ shares }) => gradients.weighted(paths[t]!, shares))
+    for (const [k, one] of played.entries()) addTo(one, sums[k % casts.length]!, -1)
+    const mean = new Float64Array(theta.length)
+    for (const one of played) addTo(mean, one, 1 / plays)
+    const full = Math.sqrt(plays / (plays - 1))
+    for (const one of played) scatter.push(one.map((v, j) => (v - mean[j]!) * full))
+    offsets.push(mean)
+  }
+  client.release()
+  for (const { records } of casts) records.release()
+  return { offsets, messages, scatter, paths }
+}
+
+function addTo(sum: Float64Array, x: Float64Array, by: number): void {
+  for (let j = 0; j < sum.length; j++) sum[j]! += by * x[j]!
+}
+
+/** [values, records]: 1 where a record has the value. */
+function sharesOfValues(values: Int32Array, count: number): Float64Array {
+  const n = values.length
+  const shares = new Float64Array(n * count)
+  for (let i = 0; i < n; i++) shares[values[i]! * n + i] = 1
+  return shares
+}
+
+function clippingOf(privacy: { maxNorm: number | null; noiseMultiplier: number | null }) {
+  if (privacy.maxNorm === null) return undefined
+  return { maxNorm: privacy.maxNorm, noiseMultiplier: privacy.noiseMultiplier ?? 0 }
+}
+
+/** The records with each one's guessed value in place. */
+export function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: Int32Array): Matrix {
+  const { records, features } = candidates
+  const { cols } = features[0]!
+  const out = matrix(records, cols)
+  for (let i = 0; i < records; i++)
+    out.data.set(features[guesses[i]!]!.data.subarray(i * cols, (i + 1) * cols), i * cols)
+  return out
+}
+
+/** r^T M r. */
+export function squareIn(metric: Metric, r: Float64Array): number {
+  const Mr = applyMetric(metric, r)
+  let sum = 0
+  for (let j = 0; j < r.length; j++) sum += r[j]! * Mr[j]!
+  return sum
+}

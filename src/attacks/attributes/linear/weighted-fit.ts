@@ -1,0 +1,176 @@
+/** One pass solved: shares within their boxes first, and from those how far the messages can be trusted; then probabilities. */
+import { log } from '../../../numeric/special/scalar.js'
+import { posteriorOf } from '../value-posterior.js'
+import { sharesOf } from './coordinate-descent.js'
+import { propagate } from './expectation-propagation.js'
+import { allShares, type Problem } from './linear-problem.js'
+import { type Descent, descend } from './projected-gradient.js'
+import { steadyInverse } from './steady-inverse.js'
+import { distancesOf } from './value-evidence.js'
+import { assemble, type Pass } from './weighted-squares.js'
+
+export interface SolveOptions {
+  readonly start?: Float64Array | undefined
+  /** Shares for the next pass alone. */
+  readonly rough?: boolean
+  /**
+   * What the weights are in units of: nothing, the residuals of a pass before, or noise as it is when turns are played
+   * over, so that messages can be taken at their word.
+   */
+  readonly units: 'none' | 'residuals' | 'noise'
+  /** Over the unknowns: log odds of a value against value 0 that are known from elsewhere. */
+  readonly evidence?: Float64Array | undefined
+  readonly tick?: (() => void) | undefined
+}
+
+export interface Solved {
+  /** Shares that fit the messages, to compute residuals with. */
+  readonly fitted: Float64Array
+  /** [values][records]: the probability of each value. */
+  readonly shares: readonly Float64Array[]
+  readonly settled: boolean
+  readonly how: { readonly sums: 'gram' | 'matrix-free'; readonly shares: 'boxes' | 'propagation' }
+  /** How many times larger the squared errors are than the weights say. */
+  readonly overdispersion: number
+  /** How many unknowns' worth the messages say beyond the prior; undefined when too many to tell. */
+  readonly determined?: number | undefined
+}
+
+/** Unknowns up to which a covariance is formed. */
+const mostInverted = 2000
+
+export function solvePass(problem: Problem, pass: Pass, options: SolveOptions): Solved {
+  const { factors, gram } = problem
+  return factors !== undefined && gram !== undefined
+    ? byGram(problem, pass, { ...options, factors, gram })
+    : byDescent(problem, pass, options)
+}
+
+type WithGram = SolveOptions & Required<Pick<Problem, 'factors' | 'gram'>>
+
+function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
+  const { start, rough = false, units, factors, gram, tick } = options
+  const { records: n } = problem.gradients
+  const { Q, b } = assemble(problem, pass, { factors, gram, tick })
+  const N = b.length
+  const maxSweeps = rough ? 200 : 2000
+  const first = sharesOf({ Q, b, records: n }, { start, maxSweeps, tick })
+  const distances = distancesOf(Q, first, n)
+  const { scaleSq } = posteriorOf(distances, { residuals: distances.length - 1 })
+  const logPrior = logPriorOf(first.p, n, options.evidence)
+  const common = { settled: first.settled, overdispersion: scaleSq }
+  if (rough) {
+    const how = { sums: 'gram', shares: 'boxes' } as const
+    return { ...common, how, fitted: first.p, shares: split(allShares(first.p, n), n) }
+  }
+  // Where the messages leave much open, shares sit in corners by chance: what their distances say means nothing there.
+  const by = Math.max(1, scaleSq)
+  const scaled = { Q: Q.map((x) => x / by), b: b.map((x) => x / by) }
+  const determined = N <= mostInverted && units !== 'none' ? determinedBy(scaled.Q, first.p, n) : undefined
+  const boxes = byDistance(distances, logPrior)
+  if (determined !== undefined && (units === 'noise' || determined < N / 2)) {
+    const { shares, settled, dispersion } = propagate({ ...scaled, records: n, logPrior })
+    // Whole guesses that fit far worse than those by boxes mean that propagation went astray, unless so little is
+    // determined that some corner always fits.
+    const mostlyOpen = determined < N / 4
+    const worse = (costOf(scaled, shares, logPrior) - costOf(scaled, boxes, logPrior)) / dispersion
+    if (mostlyOpen || worse <= N / 2) {
+      const how = { sums: 'gram', shares: 'propagation' } as const
+      return { overdispersion: by * dispersion, how, fitted: first.p, shares, settled, determined }
+    }
+  }
+  const how = { sums: 'gram', shares: 'boxes' } as const
+  return { ...common, how, fitted: first.p, shares: boxes, determined }
+}
+
+/** -log of the posterior of each record's likeliest value, up to a constant. */
+function costOf(
+  { Q, b }: { readonly Q: Float64Array; readonly b: Float64Array },
+  shares: readonly Float64Array[],
+  logPrior: readonly Float64Array[],
+): number {
+  const n = shares[0]!.length
+  const N = b.length
+  const guesses = likeliest(shares)
+  const chosen: number[] = []
+  let cost = 0
+  for (const [i, v] of guesses.entries()) {
+    cost -= logPrior[v]![i]!
+    if (v > 0) chosen.push((v - 1) * n + i)
+  }
+  for (const c of chosen) {
+    cost -= b[c]!
+    for (const d of chosen) cost += Q[c * N + d]! / 2
+  }
+  return cost
+}
+
+/** Each record's likeliest value, ties to the first. */
+export function likeliest(shares: readonly Float64Array[]): Int32Array {
+  return Int32Array.from(shares[0]!, (_, i) =>
+    shares.reduce((best, one, v) => (one[i]! > shares[best]![i]! ? v : best), 0),
+  )
+}
+
+function byDescent(problem: Problem, pass: Pass, { start, evidence, tick }: SolveOptions): Solved {
+  const { records: n } = problem.gradients
+  const found = descend(problem, pass, { start, tick })
+  const distances = diagonalDistances(found, n)
+  const { scaleSq } = posteriorOf(distances, { residuals: distances.length - 1 })
+  const shares = byDistance(distances, logPriorOf(found.p, n, evidence))
+  const how = { sums: 'matrix-free', shares: 'boxes' } as const
+  return { settled: found.settled, overdispersion: scaleSq, how, fitted: found.p, shares }
+}
+
+/** Probabilities from how far each record's shares are from its corners, the others staying where they are. */
+function byDistance(distances: readonly Float64Array[], logPrior: readonly Float64Array[]): Float64Array[] {
+  const { shares } = posteriorOf(distances, { residuals: distances.length - 1, logWeights: logPrior })
+  const K = distances.length
+  return distances.map((one, v) => one.map((_, i) => shares[i * K + v]!))
+}
+
+/** As `distancesOf`, from the diagonal alone. */
+function diagonalDistances({ p, gradient, diagonal }: Descent, n: number): Float64Array[] {
+  const m = p.length / n
+  return Array.from({ length: m + 1 }, (_, v) =>
+    Float64Array.from({ length: n }, (_, i) => {
+      let sum = 0
+      for (let u = 0; u < m; u++) {
+        const at = u * n + i
+        const d = Number(u === v - 1) - p[at]! + gradient[at]! / diagonal[at]!
+        sum += diagonal[at]! * d * d
+      }
+      return sum
+    }),
+  )
+}
+
+/** Logarithms of how common each value seems to be, plus what is known of a record from elsewhere. */
+function logPriorOf(p: Float64Array, n: number, evidence: Float64Array | undefined): Float64Array[] {
+  const means = split(allShares(p, n), n).map((one) => one.reduce((sum, x) => sum + x, 0) / n)
+  const safe = means.map((x) => Math.max(0.02, x))
+  const total = safe.reduce((sum, x) => sum + x, 0)
+  return safe.map((share, v) =>
+    Float64Array.from({ length: n }, (_, i) => log(share / total) + (v === 0 ? 0 : (evidence?.[(v - 1) * n + i] ?? 0))),
+  )
+}
+
+/** The trace of I - prior Q^-1, the prior being as wide as draws among the values. */
+function determinedBy(Q: Float64Array, p: Float64Array, n: number): number {
+  const N = p.length
+  const prior = Float64Array.from({ length: N }, (_, c) => {
+    const from = Math.floor(c / n) * n
+    const share = Math.min(0.98, Math.max(0.02, p.subarray(from, from + n).reduce((sum, x) => sum + x, 0) / n))
+    return 1 / (share * (1 - share))
+  })
+  const A = Q.slice()
+  for (let c = 0; c < N; c++) A[c * N + c]! += prior[c]!
+  const X = steadyInverse(A, N)
+  if (X === undefined) return 0
+  const variance = new Float64Array(N)
+  for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) variance[c]! += X[k * N + c]! * X[k * N + c]!
+  return prior.reduce((sum, precision, c) => sum + 1 - Math.min(1, precision * variance[c]!), 0)
+}
+
+const split = (flat: Float64Array, n: number): Float64Array[] =>
+  Array.from({ length: flat.length / n }, (_, v) => flat.slice(v * n, (v + 1) * n))

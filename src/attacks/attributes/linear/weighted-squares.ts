@@ -1,0 +1,93 @@
+/** One weighted sum of squares over rounds as a quadratic in the shares: Q and b, the learning rate eliminated. */
+import { dot } from '../../../numeric/linalg/vector.js'
+import type { Factors } from './column-factors.js'
+import type { Gram, Taken } from './difference-gram.js'
+import type { Problem } from './linear-problem.js'
+import { applyMetric, type Metric } from './residual-metric.js'
+
+/** What a pass believes: which rounds count how much, in which metric, and what else stands in each sum. */
+export interface Pass {
+  /** Places of the rounds that are used. */
+  readonly rounds: readonly number[]
+  /** By place. */
+  readonly weights: readonly number[]
+  readonly metric: Metric
+  /** By place: what is in the sum of gradients besides the known records' at the round's point. */
+  readonly offsets: readonly Float64Array[]
+}
+
+export interface Assembled {
+  readonly Q: Float64Array
+  readonly b: Float64Array
+}
+
+export interface AssembleOptions {
+  readonly factors: Factors
+  readonly gram: Gram
+  readonly tick?: (() => void) | undefined
+}
+
+export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: AssembleOptions): Assembled {
+  const { rounds, gradients, samples, rate } = problem
+  const { records: n, values } = gradients
+  const N = n * (values - 1)
+  const { metric } = pass
+  const b = new Float64Array(N)
+  const zero = new Float64Array(n * values).fill(1, 0, n)
+  const across = new Float64Array(N) // sum of w D^T M tau
+  let [lengthSq, along] = [0, 0] // sums of w tau^T M tau and of w tau^T M y
+  for (const t of pass.rounds) {
+    tick?.()
+    const { at, mean } = rounds[t]!
+    const w = pass.weights[t]!
+    const columns = factors.differences(at)
+    const base = gradients.weighted(at, zero)
+    const offset = pass.offsets[t]!
+    // residual = rho tau + y - D p, with rho tau inside y when the rate is known
+    const tau = mean.map((x) => samples * x)
+    const y = base.map((x, j) => (rate === 'known' ? tau[j]! : 0) - x - offset[j]!)
+    const [My, Mtau] = [applyMetric(metric, y), applyMetric(metric, tau)]
+    const products = factors.project(columns, [...metric.directions, My, ...(rate === 'known' ? [] : [Mtau])])
+    const onY = products[metric.directions.length]!
+    const taken: Taken[] = metric.damping.map((by, k) => ({
+      left: products[k]!.map((z) => by * z),
+      right: products[k]!,
+    }))
+    for (let i = 0; i < N; i++) b[i]! += w * onY[i]!
+    const onTau = products[metric.directions.length + 1]
+    if (onTau !== undefined) {
+      const [kappa, beta] = [dot(tau, Mtau), dot(tau, My)]
+      if (rate === 'each') {
+        taken.push({ left: onTau.map((q) => q / kappa), right: onTau })
+        for (let i = 0; i < N; i++) b[i]! -= (w * onTau[i]! * beta) / kappa
+      } else {
+        for (let i = 0; i < N; i++) across[i]! += w * onTau[i]!
+        lengthSq += w * kappa
+        along += w * beta
+      }
+    }
+    gram.add(columns, w, taken)
+  }
+  const Q = gram.take()
+  if (rate === 'one') {
+    for (let i = 0; i < N; i++) {
+      b[i]! -= (across[i]! * along) / lengthSq
+      for (let j = 0; j < N; j++) Q[i * N + j]! -= (across[i]! * across[j]!) / lengthSq
+    }
+  }
+  return { Q, b }
+}
+
+/** By place: the factor that makes the message fit the gradients' sums best. 1 for a known rate. */
+export function ratesOf({ rounds, rate, samples }: Problem, sums: readonly Float64Array[], pass: Pass): number[] {
+  if (rate === 'known') return rounds.map(() => 1)
+  const parts = rounds.map(({ mean }, t) => {
+    const tau = mean.map((x) => samples * x)
+    const Mtau = applyMetric(pass.metric, tau)
+    return { fit: dot(Mtau, sums[t]!) + dot(Mtau, pass.offsets[t]!), square: dot(Mtau, tau), w: pass.weights[t]! }
+  })
+  if (rate === 'each') return parts.map(({ fit, square }) => fit / square)
+  const total =
+    parts.reduce((sum, { fit, w }) => sum + w * fit, 0) / parts.reduce((s, { square, w }) => s + w * square, 0)
+  return rounds.map(() => total)
+}

@@ -1,0 +1,107 @@
+/** The mean label of a batch: the bias gradient is twice the mean error, so only the mean prediction must be guessed. */
+import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import type { Rng } from '../../../numeric/random/rng.js'
+import { choice, whole } from '../../../params.js'
+import type { View } from '../../../threat/knowledge.js'
+import { claimed, defineAttack, Inapplicable } from '../../attack.js'
+import { evaluable } from '../../shared/evaluable-model.js'
+import { driftWarning, recordsIn, regressionUpdate } from './mean-gradient.js'
+import { logitsOf } from './record-scores.js'
+import { plantedMean, shuffledGradient } from './regression-controls.js'
+import { gainOf, type RegressionHead, regressionHead } from './regression-head.js'
+
+const estimates = ['zero', 'zeros', 'ones', 'normal', 'auxiliary'] as const
+type Estimate = (typeof estimates)[number]
+
+export const labelMean = defineAttack({
+  id: 'label-mean',
+  title: 'The mean label of a batch',
+  paper: 'labels',
+  where: 'Section 4.2.1, Alg. 1',
+  target: 'label-mean',
+  needs: ['exchanges', 'target', 'round', 'model', 'loss', 'protocol'],
+  uses: ['batchSize', 'samples', 'auxiliary'],
+  params: {
+    estimate: choice({
+      default: 'auxiliary',
+      choices: estimates,
+      doc: 'the mean prediction: zero, or of inputs of zeros, of ones, of normal numbers, of the auxiliary data',
+    }),
+    dummies: whole({ default: 500, min: 1, max: 100_000, doc: 'how many normal inputs are drawn' }),
+  },
+  async run(view, { params, rng }) {
+    const head = regressionHead(view)
+    if (head.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
+    const update = await regressionUpdate(view, head, view.round)
+    const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
+    const { mean, std, gain } =
+      inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })
+    // [labels] Eq. (4.6): grad_b = 2 (mean of z - mean of y)
+    const value = mean - update.gradB / (head.factor * gain)
+    const bent = head.plain
+      ? []
+      : ['the slope of the output is taken as independent of the error: the mean label is approximate']
+    return claimed(
+      { kind: 'label-mean', client: view.target, round: update.round, value },
+      {
+        warnings: [...driftWarning(update), ...update.warnings, ...bent],
+        details: {
+          estimate: params.estimate,
+          meanPrediction: mean,
+          gradB: update.gradB,
+          localSteps: update.steps,
+          // Of a mean over the batch against one over the inputs, were both drawn from the same records.
+          error: params.estimate === 'auxiliary' ? errorOf(view, std!, inputs!.rows) : null,
+        },
+      },
+    )
+  },
+  plant: plantedMean,
+  shuffle: shuffledGradient,
+})
+
+interface Inputs {
+  readonly view: Partial<View<'auxiliary'>>
+  readonly head: RegressionHead
+  readonly rng: Rng
+  readonly dummies: number
+}
+
+function inputsFor(estimate: Estimate, { view, head, rng, dummies }: Inputs): Matrix | undefined {
+  const d = head.model.inputs
+  switch (estimate) {
+    case 'zero':
+      return undefined
+    case 'zeros':
+      return matrix(1, d)
+    case 'ones':
+      return matrix(1, d, new Float64Array(d).fill(1))
+    case 'normal':
+      return matrix(dummies, d, rng.fork('dummies').normals(dummies * d))
+    case 'auxiliary':
+      if (view.auxiliary === undefined)
+        throw new Inapplicable(['auxiliary'], 'the mean prediction is of auxiliary data')
+      if (view.auxiliary.features.rows === 0) throw new Inapplicable(['auxiliary'], 'the auxiliary data hold no record')
+      return view.auxiliary.features
+  }
+}
+
+/** Mean and deviation of the predictions, and the mean slope that multiplies the errors. */
+function predictionsOf(
+  view: View<'model' | 'loss' | 'protocol'>,
+  head: RegressionHead,
+  { theta, w, b, inputs }: { theta: Float64Array; w: Float64Array; b: number; inputs: Matrix },
+): { mean: number; std: number; gain: number } {
+  const u = logitsOf(evaluable(view).penultimate(theta, inputs), { w, b })
+  const z = u.map((x) => head.output.value(x))
+  const mean = average(z)
+  const std = Math.sqrt(average(z.map((x) => (x - mean) * (x - mean))))
+  return { mean, std, gain: average(u.map((x) => gainOf(head, x))) }
+}
+
+const average = (values: Float64Array): number => values.reduce((sum, v) => sum + v, 0) / values.length
+
+function errorOf(view: Parameters<typeof recordsIn>[0], std: number, D: number): number | null {
+  if (view.batchSize === undefined && view.samples === undefined) return null
+  return std * Math.sqrt(1 / recordsIn(view) + 1 / D)
+}

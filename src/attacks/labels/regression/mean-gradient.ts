@@ -1,0 +1,138 @@
+/** One update of the target as the mean gradient of its records at the model it was sent, and how far that holds. */
+import { OverhearError } from '../../../errors.js'
+import { firstNonFinite } from '../../../numeric/linalg/vector.js'
+import type { Exchange, View } from '../../../threat/knowledge.js'
+import { Inapplicable } from '../../attack.js'
+import type { RegressionHead } from './regression-head.js'
+import { type Precision, precisionOf } from './sent-precision.js'
+
+export interface RegressionUpdate {
+  readonly round: number
+  /** The model that was sent. */
+  readonly theta: Float64Array
+  readonly w: Float64Array
+  readonly b: number
+  /** Mean over the local steps of the gradient, whole. */
+  readonly grad: Float64Array
+  readonly gradW: Float64Array
+  /** NaN for a model without biases. */
+  readonly gradB: number
+  /** Standard error of an entry of `grad` by the rounding of the message and by noise that the protocol declares. */
+  errorAt(j: number): number
+  readonly precision: Precision
+  readonly steps: number
+  readonly learningRate: number | null
+  /** Why it may not be the plain gradient, except for several steps. */
+  readonly warnings: readonly string[]
+}
+
+type Heard = View<'exchanges' | 'protocol'> & Partial<View<'batchSize' | 'samples'>>
+
+/** Records in the update: a client that holds fewer than a batch sends what it has. */
+export function recordsIn(view: Partial<View<'batchSize' | 'samples'>> & View<'protocol'>): number {
+  const { batchSize, samples, protocol } = view
+  const found = batchSize ?? samples
+  if (found === undefined) throw new Inapplicable(['batchSize'], 'the number of records in the update is not known')
+  if (samples === undefined) return found
+  // Several batches in a turn: all that the client holds went into it, unless a number of its own was told.
+  const spread = found === protocol.batchSize && found < samples && (stepsIn(view) ?? 1) > 1
+  return spread ? samples : Math.min(found, samples)
+}
+
+/** Local steps of a turn; undefined when it cannot be told. */
+export function stepsIn(view: Partial<View<'batchSize' | 'samples'>> & View<'protocol'>): number | undefined {
+  const { protocol, samples, batchSize: K } = view
+  if (protocol.localSteps !== null) return protocol.localSteps
+  const { localEpochs, batchSize: B } = protocol
+  if (localEpochs === null) return undefined
+  if (B === null) return localEpochs
+  if (samples !== undefined) return localEpochs * Math.ceil(samples / B)
+  // An update that is known to be of fewer records than a batch has room for is of one batch an epoch.
+  return K !== undefined && K < B ? localEpochs : undefined
+}
+
+export async function regressionUpdate(view: Heard, head: RegressionHead, round: number): Promise<RegressionUpdate> {
+  if (!view.exchanges.rounds.includes(round)) {
+    throw new Inapplicable(['exchanges'], `the target took no part in round ${round}`)
+  }
+  const exchange = await view.exchanges.read(round)
+  const theta = exchange.received
+  if (theta === undefined) throw new Inapplicable(['globals'], `round ${round} lacks the model that was sent`)
+  const message = messageOf(exchange)
+  checkNumbers(theta, { head, what: `round ${round}: the model that was sent` })
+  checkNumbers(message, { head, what: `round ${round}: the update` })
+  const precision = precisionOf(message)
+  const { grad, steps, roundingAt } = descended(view, exchange, precision.rounding)
+  const noise = noiseOf(view, steps)
+  const { weightAt, width, biasAt } = head
+  return {
+    ...{ round, theta, grad, precision, steps, learningRate: exchange.learningRate },
+    w: theta.subarray(weightAt, weightAt + width),
+    b: biasAt === undefined ? 0 : theta[biasAt]!,
+    gradW: grad.subarray(weightAt, weightAt + width),
+    gradB: biasAt === undefined ? Number.NaN : grad[biasAt]!,
+    errorAt: (j) => {
+      const rounding = roundingAt(j)
+      return Math.sqrt(rounding * rounding + noise.std * noise.std)
+    },
+    warnings: noise.warnings,
+  }
+}
+
+const messageOf = ({ update }: Exchange): Float64Array =>
+  update.kind === 'parameters' ? update.theta : update.kind === 'delta' ? update.dTheta : update.grad
+
+function checkNumbers(values: Float64Array, { head, what }: { head: RegressionHead; what: string }): void {
+  const d = head.weightAt + head.width + (head.biasAt === undefined ? 0 : 1)
+  if (values.length !== d) throw new OverhearError('E_SHAPE', `${what} has ${values.length} values`, `${d} are needed`)
+  const bad = firstNonFinite(values)
+  if (bad >= 0) throw new OverhearError('E_NON_FINITE', `${what} holds ${values[bad]} at ${bad}`)
+}
+
+interface Descended {
+  readonly grad: Float64Array
+  readonly steps: number
+  /** Standard error of an entry by rounding alone. */
+  roundingAt(j: number): number
+}
+
+/** The gradient that was shared, or what was descended by the step: (theta - theta_c) / (eta steps). */
+function descended(view: Heard, exchange: Exchange, unit: number): Descended {
+  const { update, received: theta, learningRate: eta } = exchange
+  if (update.kind === 'gradient') {
+    const { grad } = update
+    return { grad, steps: 1, roundingAt: (j) => unit * Math.abs(grad[j]!) }
+  }
+  if (eta === null) throw new Inapplicable(['learningRate'], 'a model or a difference needs the step to be a gradient')
+  const steps = stepsIn(view)
+  if (steps === undefined || !(steps > 0)) {
+    throw new Inapplicable(['samples'], 'the number of local steps cannot be told without the number of records')
+  }
+  const descent =
+    update.kind === 'parameters' ? update.theta.map((v, j) => theta![j]! - v) : update.dTheta.map((v) => -v)
+  return {
+    grad: descent.map((v) => v / (eta * steps)),
+    steps,
+    // The client rounds the model that it ends with, also where it sends the difference.
+    roundingAt: (j) => {
+      const before = Math.abs(theta![j]!)
+      return (unit * Math.max(before, Math.abs(theta![j]! - descent[j]!))) / (eta * steps)
+    },
+  }
+}
+
+/** Noise that the protocol says was added to each entry of the mean gradient. */
+function noiseOf(view: Heard, steps: number): { std: number; warnings: string[] } {
+  const privacy = view.protocol.differentialPrivacy
+  if (privacy === null) return { std: 0, warnings: [] }
+  const { maxNorm, noiseMultiplier, mechanism } = privacy
+  const records = view.batchSize ?? view.samples ?? 1
+  const std = ((noiseMultiplier ?? 0) * (maxNorm ?? 0)) / (records * Math.sqrt(steps))
+  return { std, warnings: [`the protocol declares ${mechanism}: gradients are clipped and noisy`] }
+}
+
+/** What to say of an update of several steps where their mean gradient is all that is used. */
+export function driftWarning({ round, steps }: RegressionUpdate): string[] {
+  if (steps === 1) return []
+  return [`round ${round} is ${steps} local steps: their mean gradient stands for the one at the model sent`]
+}

@@ -1,0 +1,90 @@
+/** What both metaclass attacks start from: the updates of a batch, and auxiliary records by metaclass seen with them. */
+import { OverhearError } from '../../../errors.js'
+import { firstNonFinite } from '../../../numeric/linalg/vector.js'
+import { choice, numbers, whole } from '../../../params.js'
+import type { View } from '../../../threat/knowledge.js'
+import { evaluable } from '../../shared/evaluable-model.js'
+import { driftWarning, regressionUpdate, stepsIn } from './mean-gradient.js'
+import { type Groups, groupsOf } from './metaclass-groups.js'
+import { rules, scalings } from './metaclass-solvers.js'
+import { type SeenRound, seenWith } from './record-scores.js'
+import { type RegressionHead, regressionHead } from './regression-head.js'
+
+export const batchNeeds = ['exchanges', 'target', 'round', 'model', 'loss', 'protocol', 'auxiliary'] as const
+export const batchUses = ['batchSize', 'samples', 'auxiliary.label', 'auxiliary.metaclass', 'metaclasses'] as const
+
+export const batchParams = {
+  metaclasses: choice({
+    default: 'column',
+    choices: ['column', 'clusters'],
+    doc: 'from a column of the auxiliary data, or clusters of their features (k-means)',
+  }),
+  clusters: whole({ default: 4, min: 1, max: 1000, doc: 'number of clusters' }),
+  rounds: numbers({
+    default: [],
+    min: 0,
+    whole: true,
+    doc: 'rounds of the same batch to use together; none: the round attacked',
+  }),
+  rule: choice({ default: 'slope-nm', choices: rules, doc: 'how tikhonov chooses beta' }),
+  rank: whole({ default: 0, min: 0, doc: 'singular values that tsvd keeps; 0: by cross-validation' }),
+  scaling: choice({ default: 'none', choices: scalings, doc: 'rows or columns of the published systems to length 1' }),
+}
+
+type Known = View<(typeof batchNeeds)[number]> & Partial<View<(typeof batchUses)[number]>>
+
+export interface RegressionBatch {
+  readonly head: RegressionHead
+  readonly rounds: readonly SeenRound[]
+  readonly groups: Groups
+  readonly warnings: string[]
+}
+
+interface Asked {
+  readonly metaclasses: 'column' | 'clusters'
+  readonly clusters: number
+  readonly rounds: readonly number[]
+}
+
+export async function regressionBatch(
+  view: Known,
+  params: Asked,
+  tick: (done: number, total: number) => void,
+): Promise<RegressionBatch> {
+  const head = regressionHead(view)
+  const groups = groupsOf(view, { by: params.metaclasses, clusters: params.clusters })
+  const functions = evaluable(view)
+  const asked = params.rounds.length > 0 ? [...new Set(params.rounds)] : [view.round]
+  const rounds: SeenRound[] = []
+  const warnings: string[] = []
+  for (const [done, round] of asked.entries()) {
+    tick(done, asked.length)
+    const update = await regressionUpdate(view, head, round)
+    warnings.push(...driftWarning(update), ...update.warnings.filter((one) => !warnings.includes(one)))
+    rounds.push(seenWith(update, { head, functions, features: view.auxiliary.features }))
+  }
+  if (asked.length > 1 && otherRecords(view)) {
+    warnings.push('a round of this protocol draws other records: its batches are not the same')
+  }
+  if (!head.plain) warnings.push('the slope of the output is taken as independent of the error: approximate')
+  if (view.protocol.dropout > 0) warnings.push('embeddings are computed without the dropout that training had')
+  return { head, rounds, groups, warnings }
+}
+
+function otherRecords({ protocol, samples }: Known): boolean {
+  const { batchSize } = protocol
+  return batchSize !== null && samples !== undefined && batchSize < samples && stepsIn({ protocol, samples }) === 1
+}
+
+/** The labels of the auxiliary records, where there are some. */
+export function auxiliaryLabels(view: Known): Float64Array | undefined {
+  const labels = view['auxiliary.label']
+  const n = view.auxiliary.features.rows
+  if (labels === undefined) return undefined
+  if (labels.length !== n) {
+    throw new OverhearError('E_SHAPE', `${labels.length} labels for ${n} auxiliary records`, 'one each is needed')
+  }
+  const bad = firstNonFinite(labels)
+  if (bad >= 0) throw new OverhearError('E_NON_FINITE', `the label of auxiliary record ${bad} is ${labels[bad]}`)
+  return labels
+}

@@ -1,0 +1,263 @@
+/** The mean label of each metaclass in a batch, its numbers of records known or guessed first. */
+import { OverhearError } from '../../../errors.js'
+import { matrix } from '../../../numeric/linalg/matrix.js'
+import { choice, number } from '../../../params.js'
+import type { View } from '../../../threat/knowledge.js'
+import { type Context, claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
+import { priorErrors } from './label-prior.js'
+import { recordsIn } from './mean-gradient.js'
+import {
+  auxiliaryLabels,
+  batchNeeds,
+  batchParams,
+  batchUses,
+  type RegressionBatch,
+  regressionBatch,
+} from './metaclass-batch.js'
+import { blupMeans, scoredGroups, widest } from './metaclass-blup.js'
+import { meanOf, meanRow, rowsOf } from './metaclass-groups.js'
+import { conditionOf, type SolverOptions, solveSystem } from './metaclass-solvers.js'
+import type { SeenRound } from './record-scores.js'
+import { plantedMeans, shuffledGradient } from './regression-controls.js'
+import { reduced } from './shortened-embeddings.js'
+
+export const metaclassMeans = defineAttack({
+  id: 'metaclass-means',
+  title: 'Mean label per metaclass',
+  paper: 'labels',
+  where: 'Section 4.2.2, Eq. (4.8); solver prior is ours',
+  target: 'metaclass-means',
+  needs: batchNeeds,
+  uses: [...batchUses, 'metaclassCounts'],
+  params: {
+    ...batchParams,
+    solver: choice({
+      default: 'prior',
+      choices: ['pinv', 'tsvd', 'tikhonov', 'prior'],
+      doc: 'the published pseudo-inverse, truncated SVD or Tikhonov; or a prior whose sizes the gradient tells',
+    }),
+    counts: choice({
+      default: 'auto',
+      choices: ['auto', 'known', 'attack', 'auxiliary'],
+      doc: 'records per metaclass: known, from metaclass-counts, or by the auxiliary shares; auto: known where they are, else the attack',
+    }),
+    labels: choice({
+      default: 'use',
+      choices: ['use', 'ignore'],
+      doc: 'prior: whether it starts from the auxiliary labels where there are some',
+    }),
+    centre: choice({
+      default: 'error',
+      choices: ['error', 'label', 'both'],
+      doc: 'prior without labels: errors around the mean error, labels around the mean label, or both by evidence',
+    }),
+    shift: choice({
+      default: 'evidence',
+      choices: ['none', 'evidence'],
+      doc: 'prior with labels: whether labels of the batch may be shifted against the auxiliary ones',
+    }),
+    ridge: number({
+      default: 1e-6,
+      min: 0,
+      max: 1,
+      doc: 'prior with labels: added to the diagonal of the noise, as a share',
+    }),
+  },
+  async run(view, context) {
+    const { params } = context
+    const batch = await regressionBatch(view, params, context.tick)
+    const { groups, rounds, warnings } = batch
+    const { counts, from } = await countsFor(view, context, batch)
+    warnings.push(...otherSum(view, counts))
+    // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
+    const live = groups.rows.flatMap((rows, c) =>
+      counts[c]! >= (from === 'known' ? 1e-9 : 0.5) && rows.length > 0 ? [c] : [],
+    )
+    if (live.length === 0) throw new Inapplicable(['auxiliary'], 'no metaclass of the batch has auxiliary records')
+    const lost = groups.names.filter((_, c) => counts[c]! > 0 && groups.rows[c]!.length === 0)
+    if (lost.length > 0) warnings.push(`no auxiliary record of ${lost.join(', ')}: nothing is claimed of them`)
+    const system = { rounds, rows: live.map((c) => groups.rows[c]!), counts: live.map((c) => counts[c]!) }
+    const labels = auxiliaryLabels(view)
+    const found =
+      params.solver !== 'prior'
+        ? bySystem(system, { ...params, solver: params.solver })
+        : labels !== undefined && params.labels === 'use'
+          ? byLabels(system, labels, params)
+          : byPrior(system, params.centre)
+    const values = new Float64Array(groups.names.length).fill(Number.NaN)
+    for (const [i, c] of live.entries()) values[c] = found.means[i]!
+    return claimed(
+      { kind: 'metaclass-means', client: view.target, round: view.round, values },
+      {
+        warnings: [...warnings, ...found.warnings],
+        details: {
+          ...{ solver: params.solver, rounds: rounds.map(({ round }) => round), counts: [...counts], countsFrom: from },
+          condition: conditionOf(equationsOf(system).A),
+          ...found.details,
+          ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),
+        },
+      },
+    )
+  },
+  plant: plantedMeans,
+  shuffle: shuffledGradient,
+})
+
+type Known = Partial<View<'metaclassCounts' | 'batchSize' | 'samples'>> & View<'protocol'>
+interface Wanted {
+  readonly counts: 'auto' | 'known' | 'attack' | 'auxiliary'
+  readonly metaclasses: string
+  readonly clusters: number
+  readonly rounds: readonly number[]
+}
+
+async function countsFor(
+  view: Known,
+  { params, claimOf }: Pick<Context<Wanted>, 'params' | 'claimOf'>,
+  { groups }: RegressionBatch,
+): Promise<{ counts: readonly number[]; from: string }> {
+  const { metaclassCounts: known } = view
+  // Counts that were told are of the column's metaclasses.
+  const usable = known !== undefined && params.metaclasses === 'column'
+  const from = params.counts === 'auto' ? (usable ? 'known' : 'attack') : params.counts
+  if (from === 'auxiliary') {
+    const K = recordsIn(view)
+    return { counts: Array.from(groups.shares, (share) => share * K), from }
+  }
+  if (from === 'known') {
+    if (!usable) throw new Inapplicable(['metaclassCounts'], 'the records per metaclass are not known')
+    return { counts: checkedCounts(known, groups.names.length), from }
+  }
+  const { metaclasses, clusters, rounds } = params
+  const outcome = await claimOf('metaclass-counts', { metaclasses, clusters, rounds })
+  if (outcome.status !== 'claimed') {
+    const why = `the records per metaclass are not known, and metaclass-counts says: ${outcome.why ?? outcome.missing.join(', ')}`
+    throw new Inapplicable(['metaclassCounts', ...outcome.missing], why)
+  }
+  const claim = outcome.claims.find((one) => one.kind === 'metaclass-counts')
+  if (claim === undefined) throw new Inapplicable(['metaclassCounts'], 'metaclass-counts claimed something else')
+  return { counts: checkedCounts(Array.from(claim.values), groups.names.length), from }
+}
+
+/** Known numbers of records that do not make up the batch. */
+function otherSum(view: Known, counts: readonly number[]): string[] {
+  if (view.batchSize === undefined && view.samples === undefined) return []
+  const [total, K] = [counts.reduce((sum, k) => sum + k, 0), recordsIn(view)]
+  return Math.abs(total - K) > 0.5 ? [`the metaclasses are said to have ${total} records, the update ${K}`] : []
+}
+
+function checkedCounts(counts: readonly number[], N: number): readonly number[] {
+  if (counts.length !== N) {
+    throw new OverhearError('E_SHAPE', `${counts.length} counts for ${N} metaclasses`, 'one each is needed')
+  }
+  const bad = counts.findIndex((k) => !(k >= 0 && k < Number.POSITIVE_INFINITY))
+  if (bad >= 0) throw new OverhearError('E_VALUE', `metaclass ${bad} is said to have ${counts[bad]} records`)
+  return counts
+}
+
+interface System {
+  readonly rounds: readonly SeenRound[]
+  readonly rows: readonly (readonly number[])[]
+  readonly counts: readonly number[]
+}
+
+interface Found {
+  readonly means: Float64Array
+  readonly details: Readonly<Record<string, Detail>>
+  readonly warnings: readonly string[]
+}
+
+/** [labels] Eq. (4.8); rounds of one batch one below the other: their errors differ by the predictions alone. */
+function bySystem(system: System, options: Omit<SolverOptions, 'noise'>): Found {
+  const { A, b, noise, z0 } = equationsOf(system)
+  const { x, condition, freedom, beta, misfit, warnings } = solveSystem(A, b, { ...options, noise })
+  return {
+    means: x.map((e, c) => z0[c]! - e),
+    warnings,
+    details: { condition, degreesOfFreedom: freedom, beta, misfit },
+  }
+}
+
+function equationsOf({ rounds, rows, counts }: System) {
+  const K = counts.reduce((sum, k) => sum + k, 0)
+  const n = rows.length
+  const z0 = rows.map((own) => meanOf(rounds[0]!.predictions, own))
+  const total = rounds.reduce((sum, { grad }) => sum + grad.length, 0)
+  const A = matrix(total, n)
+  const b = new Float64Array(total)
+  const noise = new Float64Array(total)
+  let at = 0
+  for (const { embeddings, predictions, grad } of rounds) {
+    const m = grad.length
+    b.set(grad, at)
+    for (const [c, own] of rows.entries()) {
+      const mean = meanRow(embeddings, own)
+      const moved = meanOf(predictions, own) - z0[c]!
+      const p = counts[c]! / K
+      for (let a = 0; a < m; a++) {
+        A.data[(at + a) * n + c] = p * mean[a]!
+        b[at + a]! -= p * mean[a]! * moved
+        // Errors of the size of their mean times the spread of the embeddings.
+        noise[at + a]! += (p / K) * grad[0]! * grad[0]! * varianceOf(embeddings.data, { own, mean: mean[a]!, a, m })
+      }
+    }
+    at += m
+  }
+  return { A, b, noise, z0 }
+}
+
+interface Column {
+  readonly own: readonly number[]
+  readonly mean: number
+  readonly a: number
+  readonly m: number
+}
+
+function varianceOf(data: Float64Array, { own, mean, a, m }: Column): number {
+  const sum = own.reduce((total, i) => total + (data[i * m + a]! - mean) * (data[i * m + a]! - mean), 0)
+  return sum / Math.max(1, own.length - 1)
+}
+
+/** Each round by itself; of several, the average weighted by how sure each is of a metaclass. */
+function byPrior({ rounds, rows, counts }: System, centre: 'error' | 'label' | 'both'): Found {
+  const K = counts.reduce((sum, k) => sum + k, 0)
+  const fits = rounds.map(({ round, embeddings, predictions, w, grad, biased }) => {
+    if (!biased) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
+    const z = Float64Array.from(rows, (own) => meanOf(predictions, own))
+    const gain = rows.reduce((sum, own, c) => sum + (counts[c]! / K) * meanRow(embeddings, own)[0]!, 0)
+    const m0 = grad[0]! / gain
+    const short = reduced({ round, embeddings, predictions, w, grad, biased }, widest)
+    const zBar = z.reduce((sum, value, c) => sum + (counts[c]! / K) * value, 0)
+    const around = { error: z.map(() => m0), label: z.map((value) => value - zBar + m0) }
+    const centres = centre === 'both' ? [around.error, around.label] : [around[centre]]
+    const fit = priorErrors({ embeddings: short.embeddings, w: short.w, grad: short.grad, rows, counts, centres })
+    return { ...fit, means: fit.errors.map((e, c) => z[c]! - e) }
+  })
+  const weights = fits.map(({ variances }) => variances.map((v) => 1 / Math.max(v, 1e-200)))
+  const means = Float64Array.from(rows, (_, c) => {
+    const total = weights.reduce((sum, own) => sum + own[c]!, 0)
+    return fits.reduce((sum, fit, t) => sum + fit.means[c]! * (weights[t]![c]! / total), 0)
+  })
+  const { freedom, sizes, variances, centre: best } = fits[0]!
+  const details = {
+    ...{ degreesOfFreedom: freedom, sizes, errors: Array.from(variances, Math.sqrt) },
+    centre: centre === 'both' ? ['error', 'label'][best]! : centre,
+  }
+  return { means, warnings: [], details }
+}
+
+function byLabels(
+  { rounds, rows, counts }: System,
+  labels: Float64Array,
+  { shift, ridge }: { shift: 'none' | 'evidence'; ridge: number },
+): Found {
+  const fit = blupMeans(scoredGroups(rounds, { labels, rows }), counts, { shift: shift === 'evidence', ridge })
+  const { common, own } = fit.shift
+  const auxiliaryMeans = rows.map((group) => meanOf(labels, group))
+  const errors = Array.from(fit.variances, Math.sqrt)
+  return {
+    means: fit.means,
+    warnings: [],
+    details: { degreesOfFreedom: fit.freedom, errors, shift: { common, own }, auxiliaryMeans },
+  }
+}

@@ -1,0 +1,76 @@
+/** The last layer of a model with one output: where it lies in a flat theta, and how its gradient carries the errors. */
+import type { Model } from '../../../models/model.js'
+import { sigmoid } from '../../../numeric/special/scalar.js'
+import type { View } from '../../../threat/knowledge.js'
+import { Inapplicable } from '../../attack.js'
+import { modelOf } from '../../shared/evaluable-model.js'
+
+/** An output function: its value, its derivative and the derivative of that. */
+export interface Output {
+  value(u: number): number
+  slope(u: number): number
+  bend(u: number): number
+}
+
+export const outputs = {
+  identity: { value: (u) => u, slope: () => 1, bend: () => 0 },
+  // sigma(-u) and not 1 - sigma(u), which is 0 from u = 37 on
+  sigmoid: {
+    value: sigmoid,
+    slope: (u) => sigmoid(u) * sigmoid(-u),
+    bend: (u) => sigmoid(u) * sigmoid(-u) * (sigmoid(-u) - sigmoid(u)),
+  },
+  relu: { value: (u) => Math.max(0, u), slope: (u) => (u > 0 ? 1 : 0), bend: () => 0 },
+} as const satisfies Record<string, Output>
+
+export type OutputName = keyof typeof outputs
+
+/** Of one record: dL/db = factor * (value(u) - y) * gain(u), dL/dw = a times that, u = w . a + b. */
+export interface Carrier {
+  readonly output: Output
+  /** 2 lossScale for a squared error, lossScale for the binary cross-entropy. */
+  readonly factor: number
+  /** Whether the output's slope enters; the cross-entropy cancels it. */
+  readonly sloped: boolean
+}
+
+export const gainOf = ({ output, sloped }: Carrier, u: number): number => (sloped ? output.slope(u) : 1)
+
+export interface RegressionHead extends Carrier {
+  readonly model: Model
+  /** Length M of the embedding. */
+  readonly width: number
+  /** Where w begins in theta. */
+  readonly weightAt: number
+  /** Where b lies; undefined for a model without biases. */
+  readonly biasAt: number | undefined
+  /** Whether the gradient is linear in the error: no slope of the output in between. */
+  readonly plain: boolean
+}
+
+export function regressionHead(view: View<'model' | 'loss' | 'protocol'>): RegressionHead {
+  const model = modelOf(view)
+  if (model.outputs !== 1) throw new Inapplicable(['one output'], `the model has ${model.outputs} outputs`)
+  if (view.loss === 'cross-entropy' || model.outputActivation === 'softmax') {
+    throw new Inapplicable(['a regression loss'], `the model is trained with ${view.loss} over classes`)
+  }
+  const d = model.parameters.reduce((n, { shape }) => n + size(shape), 0)
+  const last = model.parameters.at(-1)!
+  const biased = last.role === 'bias'
+  const width = size((biased ? model.parameters.at(-2)! : last).shape)
+  const squared = view.loss === 'mse'
+  const { lossScale } = view.protocol
+  return {
+    model,
+    width,
+    weightAt: d - width - (biased ? 1 : 0),
+    biasAt: biased ? d - 1 : undefined,
+    // The cross-entropy reads the logit, whatever the model predicts.
+    output: squared ? outputs[model.outputActivation] : outputs.sigmoid,
+    factor: squared ? 2 * lossScale : lossScale,
+    sloped: squared,
+    plain: !squared || model.outputActivation === 'identity',
+  }
+}
+
+const size = (shape: readonly number[]): number => shape.reduce((n, s) => n * s, 1)

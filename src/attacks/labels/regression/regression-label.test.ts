@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest'
+import { attackOn, only } from '../../../../test/attack-context.js'
+import { type MadeUpdate, madeUpdate } from '../../../../test/regression-view.js'
+import { describeWithShared, vector } from '../../../../test/shared.js'
+import { matrix } from '../../../numeric/linalg/matrix.js'
+import { rng } from '../../../numeric/random/rng.js'
+import type { Outcome } from '../../attack.js'
+import { outputs } from './regression-head.js'
+import { regressionLabel } from './regression-label.js'
+import { recoverLabel } from './single-record-label.js'
+
+describeWithShared('vector b', () => {
+  interface Case {
+    output: 'identity' | 'sigmoid'
+    w: number[]
+    b: number
+    grad_w: number[]
+    grad_b: number
+    y_true: number
+    a_true: number[]
+  }
+  test.each(vector<{ cases: Case[] }>('b').cases)('$output, y $y_true', (one) => {
+    const found = recoverLabel({
+      ...{ w: Float64Array.from(one.w), b: one.b, gradW: Float64Array.from(one.grad_w), gradB: one.grad_b },
+      ...{ output: outputs[one.output], factor: 2, sloped: true },
+    })!
+    expect(Math.abs(found.label - one.y_true)).toBeLessThanOrEqual(1e-12 * Math.max(1, Math.abs(one.y_true)))
+    for (const [j, a] of one.a_true.entries()) expect(found.embedding[j]).toBeCloseTo(a, 10)
+  })
+})
+
+const mlp = (extra: object = {}) => ({ kind: 'mlp', inputs: 6, hidden: [16, 8], outputs: 1, ...extra })
+
+function randomRecord(seed: number, model: MadeUpdate['model'], more: Partial<MadeUpdate> = {}) {
+  const r = rng(seed).fork('record')
+  const label = model.outputActivation === 'sigmoid' ? r.uniform() : r.normal() * 3
+  const features = matrix(1, model.inputs as number, r.normals(model.inputs as number))
+  return { label, ...madeUpdate({ model, features, labels: Float64Array.of(label), seed, ...more }) }
+}
+
+const labelIn = (outcome: Outcome): number | undefined =>
+  outcome.status === 'claimed' ? only(outcome, 'label').value : undefined
+
+describe('1,000 random single-record updates', () => {
+  const settings = [
+    { precision: 'f64', tolerance: 1e-6, refusals: 20 },
+    { precision: 'f32', tolerance: 1e-3, refusals: 100 },
+  ] as const
+  const shares = ['gradient', 'parameters', 'delta'] as const
+  test.each(settings)('$precision: within $tolerance or refused', async ({ precision, tolerance, refusals }) => {
+    let refused = 0
+    for (let seed = 0; seed < 1000; seed++) {
+      const outputActivation = seed % 2 === 0 ? 'identity' : 'sigmoid'
+      const share = shares[seed % 3]!
+      const { view, label } = randomRecord(seed, mlp({ outputActivation }), { precision, share })
+      const found = labelIn(await attackOn(regressionLabel, view))
+      if (found === undefined) refused++
+      // The client rounds its label too, which is not the attack's error.
+      else expect(Math.abs(found - label) / Math.abs(label), `seed ${seed}`).toBeLessThanOrEqual(tolerance)
+    }
+    expect(refused).toBeLessThanOrEqual(refusals)
+  })
+})
+
+describe('the error it states', () => {
+  test.each(['f64', 'f32'] as const)('%s: covers the error it makes', async (precision) => {
+    let beyond = 0
+    for (let seed = 0; seed < 200; seed++) {
+      const { view, label } = randomRecord(seed, mlp(), {
+        precision,
+        share: seed % 2 === 0 ? 'gradient' : 'parameters',
+      })
+      const outcome = await attackOn(regressionLabel, view)
+      if (outcome.status !== 'claimed') continue
+      const { error, digits } = outcome.details as { error: number; digits: number }
+      const miss = Math.abs(only(outcome, 'label').value - label)
+      if (miss > 4 * error + Math.abs(label) * (precision === 'f32' ? 2 ** -24 : 2 ** -53)) beyond++
+      expect(miss / Math.abs(label)).toBeLessThanOrEqual(10 ** -digits)
+    }
+    expect(beyond).toBe(0)
+  })
+
+  test('is not far above it', async () => {
+    const ratios = []
+    for (let seed = 0; seed < 100; seed++) {
+      const { view, label } = randomRecord(seed, mlp(), { precision: 'f32', share: 'parameters' })
+      const outcome = await attackOn(regressionLabel, view)
+      if (outcome.status !== 'claimed') continue
+      ratios.push(Math.abs(only(outcome, 'label').value - label) / (outcome.details.error as number))
+    }
+    ratios.sort((a, b) => a - b)
+    expect(ratios[Math.floor(ratios.length / 2)]).toBeGreaterThan(0.02)
+  })
+})
+
+describe('what the loss and the output do', () => {
+  test.each([
+    ['half the square', { protocol: { lossScale: 0.5 } }, mlp()],
+    ['a triple loss and a sigmoid', { protocol: { lossScale: 3 } }, mlp({ outputActivation: 'sigmoid' })],
+    ['binary cross-entropy', { loss: 'binary-cross-entropy' as const }, { kind: 'logistic', inputs: 6 }],
+    ['tanh units', {}, mlp({ activation: 'tanh' })],
+    ['a linear model', { share: 'delta' as const }, { kind: 'linear', inputs: 6, outputs: 1 }],
+  ])('%s', async (_, more, model) => {
+    const { view, label } = randomRecord(5, model, more)
+    expect(labelIn(await attackOn(regressionLabel, view))).toBeCloseTo(label, 9)
+  })
+
+  test('a ReLU output works where it is active and says nothing where it is not', () => {
+    const carrier = { output: outputs.relu, factor: 2, sloped: true }
+    const w = Float64Array.of(0.7, -0.2)
+    const a = [1.5, 0.5]
+    const of = (b: number) => {
+      const u = b + 0.7 * 1.5 - 0.2 * 0.5
+      const gradB = 2 * (Math.max(0, u) - 3) * (u > 0 ? 1 : 0)
+      return recoverLabel({ ...carrier, w, b, gradB, gradW: Float64Array.from(a, (x) => x * gradB) })
+    }
+    expect(of(0.4)?.label).toBeCloseTo(3, 12)
+    expect(of(-4)).toBeUndefined()
+  })
+
+  test('a label of 0 is claimed', async () => {
+    const features = matrix(1, 6, rng(3).normals(6))
+    const { view } = madeUpdate({ model: mlp(), features, labels: Float64Array.of(0), precision: 'f32' })
+    expect(Math.abs(labelIn(await attackOn(regressionLabel, view))!)).toBeLessThan(1e-6)
+  })
+})
+
+describe('refusals', () => {
+  const missing = (outcome: Outcome) => (outcome.status === 'not-applicable' ? outcome.missing : outcome)
+  const features = matrix(1, 6, rng(3).normals(6))
+
+  test('a record that is fitted exactly', async () => {
+    const model = { kind: 'linear', inputs: 6, outputs: 1 }
+    const theta = new Float64Array(7)
+    const { view } = madeUpdate({ model, features, labels: Float64Array.of(0), theta })
+    expect(missing(await attackOn(regressionLabel, view))).toEqual(['a bias gradient that can be trusted'])
+  })
+
+  test('a step so small that f32 parameters hardly move', async () => {
+    const more = { precision: 'f32', share: 'parameters', protocol: { learningRate: 1e-6 } } as const
+    const { view, label } = randomRecord(4, mlp(), more)
+    expect(missing(await attackOn(regressionLabel, view))).toEqual(['a bias gradient that can be trusted'])
+    const rough = labelIn(await attackOn(regressionLabel, view, { params: { digits: 1 } }))!
+    expect(Math.abs(rough / label - 1)).toBeLessThan(0.1)
+  })
+
+  test('several records, no bias, several outputs, classes, an opaque model, a clipped gradient', async () => {
+    const two = madeUpdate({ model: mlp(), features: matrix(2, 6, rng(3).normals(12)), labels: Float64Array.of(1, 2) })
+    expect(missing(await attackOn(regressionLabel, two.view))).toEqual(['a single record'])
+    const one = (model: MadeUpdate['model'], labels = Float64Array.of(1)) =>
+      madeUpdate({ model, features, labels }).view
+    expect(missing(await attackOn(regressionLabel, one(mlp({ bias: false }))))).toEqual(['a bias'])
+    expect(missing(await attackOn(regressionLabel, one(mlp({ outputs: 2 }), Float64Array.of(1, 2))))).toEqual([
+      'one output',
+    ])
+    const view = one(mlp())
+    expect(missing(await attackOn(regressionLabel, { ...view, loss: 'cross-entropy' }))).toEqual(['a regression loss'])
+    expect(missing(await attackOn(regressionLabel, { ...view, model: { kind: 'opaque' } }))).toEqual(['model'])
+    const differentialPrivacy = { mechanism: 'dp-sgd', maxNorm: 0.1, noiseMultiplier: 0, sampleRate: 1, delta: 0 }
+    const clipped = { ...view, protocol: { ...view.protocol, differentialPrivacy } }
+    expect(missing(await attackOn(regressionLabel, clipped))).toEqual(['an unclipped gradient'])
+    const noisy = { ...differentialPrivacy, maxNorm: 1e6, noiseMultiplier: 1 }
+    const drowned = { ...view, protocol: { ...view.protocol, differentialPrivacy: noisy } }
+    expect(missing(await attackOn(regressionLabel, drowned))).toEqual(['a bias gradient that can be trusted'])
+  })
+
+  test('a message that is not finite, or of another length, is an error', async () => {
+    const { view } = randomRecord(4, mlp())
+    const exchange = await view.exchanges.read(0)
+    const sent = (grad: Float64Array) => ({
+      ...view,
+      exchanges: { rounds: [0], read: async () => ({ ...exchange, update: { kind: 'gradient', grad } }) },
+    })
+    const d = exchange.received!.length
+    await expect(attackOn(regressionLabel, sent(new Float64Array(d).fill(Number.NaN)))).rejects.toThrow(/NaN at 0/)
+    await expect(attackOn(regressionLabel, sent(new Float64Array(3)))).rejects.toThrow(/3 values/)
+    const nothing = { ...view, exchanges: { rounds: [0], read: async () => ({ ...exchange, received: undefined }) } }
+    expect(missing(await attackOn(regressionLabel, nothing))).toEqual(['globals'])
+    const unknown = randomRecord(4, mlp(), { share: 'delta' }).view
+    const rateless = await unknown.exchanges.read(0)
+    const exchanges = { rounds: [0], read: async () => ({ ...rateless, learningRate: null }) }
+    expect(missing(await attackOn(regressionLabel, { ...unknown, exchanges }))).toEqual(['learningRate'])
+  })
+})
+
+describe('several local steps', () => {
+  const linear = { kind: 'linear', inputs: 6, outputs: 1 }
+
+  test.each([
+    [2, {}],
+    [7, {}],
+    [200, { learningRate: 0.01 }],
+    [5, { momentum: 0.9, learningRate: 0.01 }],
+    [5, { proxMu: 0.3, lossScale: 0.5 }],
+  ])('a linear model, %d steps, %o: exact', async (localSteps, protocol) => {
+    for (let seed = 0; seed < 20; seed++) {
+      const share = seed % 2 === 0 ? 'parameters' : 'delta'
+      const more = { share, protocol: { learningRate: 0.05, localSteps, ...protocol } } as const
+      const { view, label } = randomRecord(seed, linear, more)
+      const outcome = await attackOn(regressionLabel, view)
+      if (outcome.status !== 'claimed') throw new Error(JSON.stringify(outcome))
+      expect(Math.abs(only(outcome, 'label').value - label)).toBeLessThanOrEqual(1e-9 * (1 + Math.abs(label)))
+      expect(outcome.warnings).toEqual([])
+    }
+  })
+
+  test('a deeper model: within what it says, or refused', async () => {
+    let [claimedOnes, beyond] = [0, 0]
+    for (let seed = 0; seed < 200; seed++) {
+      const localSteps = 2 + (seed % 6)
+      const protocol = { learningRate: seed % 2 === 0 ? 0.01 : 0.001, localSteps }
+      const model = mlp(seed % 3 === 0 ? { activation: 'tanh', hidden: [12] } : {})
+      const { view, label } = randomRecord(seed, model, { share: 'parameters', protocol })
+      const outcome = await attackOn(regressionLabel, view)
+      if (outcome.status !== 'claimed') continue
+      claimedOnes++
+      expect(outcome.warnings).toHaveLength(1)
+      const miss = Math.abs(only(outcome, 'label').value - label) / (4 * (outcome.details.error as number))
+      if (miss > 1) beyond++
+    }
+    expect(claimedOnes).toBeGreaterThan(100)
+    expect(beyond).toBeLessThanOrEqual(10)
+  })
+
+  test('under a sigmoid: refused', async () => {
+    const protocol = { localSteps: 3 }
+    const { view } = randomRecord(1, mlp({ outputActivation: 'sigmoid' }), { share: 'delta', protocol })
+    expect(await attackOn(regressionLabel, view)).toMatchObject({ missing: ['a single local step'] })
+  })
+})
+
+describe('controls', () => {
+  test('planted: found; shuffled: not', async () => {
+    let near = 0
+    for (let seed = 0; seed < 20; seed++) {
+      const { view, label, truth } = randomRecord(seed, mlp(), { share: 'parameters' })
+      const input = { view, params: {}, rng: rng(seed), truth }
+      if ('none' in regressionLabel.plant || 'none' in regressionLabel.shuffle) throw new Error('no control')
+      const planted = (await regressionLabel.plant(input as never)).view
+      expect(labelIn(await attackOn(regressionLabel, planted))).toBeCloseTo(label, 9)
+      const shuffled = labelIn(await attackOn(regressionLabel, (await regressionLabel.shuffle(input as never)).view))
+      if (shuffled !== undefined && Math.abs(shuffled - label) < 0.1) near++
+    }
+    expect(near).toBeLessThanOrEqual(3)
+  })
+})

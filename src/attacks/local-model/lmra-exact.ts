@@ -1,0 +1,122 @@
+/** A linear least-squares client's own optimum from d + 1 messages, exactly, or the reasons why they cannot give it. */
+import { conditionNumber } from '../../numeric/linalg/condition.js'
+import type { Matrix } from '../../numeric/linalg/matrix.js'
+import { choice } from '../../params.js'
+import { claimed, defineAttack, Inapplicable } from '../attack.js'
+import { permutedTurns } from '../shared/turn-controls.js'
+import { plantedAffine } from './affine-control.js'
+import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
+import { noiseOf, requireAffine } from './affine-turns.js'
+import { missOfOthers } from './held-out-messages.js'
+import { short, trustOf } from './optimum-error.js'
+import { selectByCondition, takeRows } from './select-messages.js'
+import { type Messages, messagesOf } from './turn-matrices.js'
+
+export const lmraExact = defineAttack({
+  id: 'lmra-exact',
+  title: "The client's own optimum from d + 1 messages of full-batch least squares",
+  paper: 'lmra',
+  where: 'Obs. 1; aia Prop. 2',
+  target: 'model',
+  needs: ['exchanges', 'target', 'model', 'loss', 'protocol'],
+  uses: ['samples'],
+  params: {
+    form: choice({
+      default: 'direct',
+      choices: ['direct', 'inverse'],
+      doc: 'regress the update on the model (direct) or the model on the update (inverse)',
+    }),
+  },
+  async run(view, { params: { form } }) {
+    requireAffine(view)
+    const messages = await messagesOf(view)
+    const d = messages.theta.cols
+    requireCount(messages)
+    const { rows } = selectByCondition(evenDesign(messages, form))
+    const used = pick(messages, rows)
+    const fit = fitAffine(used, { form })
+    const condition = conditionNumber(designOf(used, form))
+    const { rounding } = messages
+    const plain = trustOf(fit, { rounding })
+    if (fit.rank < d || plain.trustedDigits === 0)
+      throw singular({ messages, fit, condition, error: plain.relativeError })
+    const check = missOfOthers(fit, messages, rows)
+    const trust = trustOf(fit, { rounding, noise: check.exact ? 0 : check.miss })
+    const warnings = [...messages.warnings]
+    if (check.others === 0) {
+      warnings.push(...noiseOf(view).map((why) => `no message is left to check the answer with, and ${why}`))
+    } else if (!check.exact) {
+      warnings.push(
+        `not exact: the ${check.others} other messages miss the map by ${short(100 * check.relativeMiss)} % ` +
+          '(batches, noise, or a changed rate), which the d + 1 used ones hide; lmra-ols weighs all of them',
+        ...noiseOf(view),
+      )
+    }
+    return claimed(
+      { kind: 'model', client: view.target, theta: fit.optimum },
+      {
+        warnings,
+        details: {
+          ...{ form, exact: check.exact, condition, conditionOfMap: fit.conditionOfMap },
+          ...{ trustedDigits: trust.trustedDigits, errorEstimate: trust.relativeError },
+          ...{ messages: messages.rounds.length, rounds: [...rows].map((i) => messages.rounds[i]!) },
+          ...{ checkedOn: check.others, relativeMiss: check.others === 0 ? null : check.relativeMiss },
+          bitsOfMessages: messages.bits,
+        },
+      },
+    )
+  },
+  plant: (input) => plantedAffine(input),
+  shuffle: (input) => permutedTurns(input),
+})
+
+function requireCount({ rounds, theta: { cols: d } }: Messages): void {
+  if (rounds.length > d) return
+  throw new Inapplicable(
+    [`${d + 1} messages`],
+    `the client was heard ${rounds.length} times; ${d} parameters need ${d + 1} affinely independent models`,
+  )
+}
+
+interface Unfit {
+  readonly messages: Messages
+  readonly fit: AffineFit
+  readonly condition: number
+  readonly error: number
+}
+
+/** departs: [lmra] Obs. 1 and [aia] Prop. 2 ask for d + 1 messages; the models in them must be affinely independent. */
+function singular({ messages, fit, condition, error }: Unfit): Inapplicable {
+  const d = messages.theta.cols
+  const why =
+    fit.rank < d
+      ? `the models sent differ in ${fit.rank} of ${d} directions only`
+      : `rounding alone is estimated to move the answer by ${short(error)} of its size`
+  return new Inapplicable(
+    [`${d + 1} affinely independent models`],
+    `the system is singular to working precision: its condition number is ${short(condition)} (0 trusted digits, ` +
+      `${messages.rounds.length} messages of ${messages.bits} bits); ${why}`,
+  )
+}
+
+/** Models or descents less their mean, each column in units of its spread: what is chosen does not hang on units. */
+function evenDesign(pairs: Pairs, form: Form): Matrix {
+  const A = designOf(pairs, form)
+  const { rows: n, cols: k } = A
+  for (let j = 0; j + 1 < k; j++) {
+    let mean = 0
+    for (let i = 0; i < n; i++) mean += A.data[i * k + j]! / n
+    let spread = 0
+    for (let i = 0; i < n; i++) {
+      A.data[i * k + j]! -= mean
+      spread = Math.max(spread, Math.abs(A.data[i * k + j]!))
+    }
+    if (spread > 0) for (let i = 0; i < n; i++) A.data[i * k + j]! /= spread
+  }
+  return A
+}
+
+const pick = ({ theta, descent }: Pairs, rows: Int32Array): Pairs => ({
+  theta: takeRows(theta, rows),
+  descent: takeRows(descent, rows),
+})

@@ -1,0 +1,150 @@
+/** The client's own optimum by one regression over any number of noisy messages. */
+import { conditionNumber } from '../../numeric/linalg/condition.js'
+import { norm } from '../../numeric/linalg/vector.js'
+import { choice, whole } from '../../params.js'
+import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
+import { permutedTurns } from '../shared/turn-controls.js'
+import { plantedAffine } from './affine-control.js'
+import { designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
+import { notAffine } from './affine-turns.js'
+import { missOfOthers } from './held-out-messages.js'
+import { short, type Trust, trustOf } from './optimum-error.js'
+import { selectAtRandom, selectByCondition, takeRows } from './select-messages.js'
+import { type Messages, messagesOf } from './turn-matrices.js'
+import { chooseForm, weightsByRound } from './weigh-rounds.js'
+
+export const lmraOls = defineAttack({
+  id: 'lmra-ols',
+  title: "The client's own optimum by least squares over its messages",
+  paper: 'aia',
+  where: 'Alg. 3; lmra Obs. 5',
+  target: 'model',
+  needs: ['exchanges', 'target', 'model', 'loss'],
+  params: {
+    form: choice({
+      default: 'direct',
+      choices: ['direct', 'inverse', 'tls', 'auto'],
+      doc: 'update on model, model on update, errors on both sides, or the best of these on held-out messages',
+    }),
+    select: choice({
+      default: 'all',
+      choices: ['all', 'condition', 'random'],
+      doc: 'all messages, the d + 1 best conditioned, or the best of random sets of d + 1',
+    }),
+    draws: whole({ default: 100_000, min: 1, max: 1e8, doc: 'sets that select=random draws' }),
+    weights: choice({
+      default: 'equal',
+      choices: ['equal', 'round'],
+      doc: 'all messages alike, or by a noise that changes evenly with the rounds (select=all)',
+    }),
+  },
+  async run(view, context) {
+    const messages = await messagesOf(view)
+    const { form: asked, weights: weighting } = context.params
+    const [n, d] = [messages.rounds.length, messages.theta.cols]
+    if (n <= d) {
+      const why = `the client was heard ${n} times; a map of ${d} parameters needs at least ${d + 1} messages`
+      throw new Inapplicable([`${d + 1} messages`], why)
+    }
+    const chosen = asked === 'auto' ? chooseForm(messages) : { form: asked, heldOut: null }
+    const { form } = chosen
+    const rows = selected(messages, form, context)
+    const used: Pairs = { theta: takeRows(messages.theta, rows), descent: takeRows(messages.descent, rows) }
+    const rounds = Array.from(rows, (i) => messages.rounds[i]!)
+    const weighted = weighting === 'round' && rounds.length >= 2 * (d + 1)
+    const weights = weighted ? { weights: weightsByRound(used, rounds, form) } : {}
+    requireSpread(used, form)
+    const fit = fitAffine(used, { form, ...weights })
+    const { others, miss } = missOfOthers(fit, messages, rows)
+    const apart = form === 'direct' ? 0 : distance(fit.optimum, fitAffine(used, { form: 'direct', ...weights }).optimum)
+    const trust = trustOf(fit, { rounding: messages.rounding, apart, ...(others > 0 && { noise: miss }) })
+    const condition = conditionNumber(designOf(used, form))
+    const warnings = [...messages.warnings]
+    const bent = notAffine(view)
+    if (bent !== undefined) warnings.push(`${bent}: the regression is a first approximation`)
+    if (weighting === 'round' && !weighted) {
+      warnings.push(
+        `weights=round was not applied: ${rounds.length} messages do not tell how noise changes with rounds`,
+      )
+    }
+    warnings.push(...doubts(trust, { rank: fit.rank, d, condition, count: rounds.length, heard: n }))
+    return claimed(
+      { kind: 'model', client: view.target, theta: fit.optimum },
+      {
+        warnings,
+        details: {
+          ...{ form, select: context.params.select, weights: weighted ? 'round' : 'equal' },
+          ...{ messages: n, used: rounds.length, parameters: d, rank: fit.rank },
+          ...{
+            condition,
+            conditionOfMap: fit.conditionOfMap,
+            errorEstimate: fit.rank < d ? null : trust.relativeError,
+          },
+          ...{
+            fromNoise: trust.fromNoise,
+            fromRounding: trust.fromRounding,
+            trustedDigits: fit.rank < d ? 0 : trust.trustedDigits,
+          },
+          ...(rounds.length === n ? {} : { rounds }),
+          ...(chosen.heldOut === null ? {} : { heldOutMiss: { ...chosen.heldOut } }),
+        },
+      },
+    )
+  },
+  plant: (input) => plantedAffine(input),
+  shuffle: (input) => permutedTurns(input),
+})
+
+const distance = (a: Float64Array, b: Float64Array): number => norm(a.map((x, j) => x - b[j]!))
+
+interface Choosing {
+  readonly select: 'all' | 'condition' | 'random'
+  readonly draws: number
+}
+
+function selected(messages: Messages, form: Form, { params, rng, tick }: Context<Choosing>): Int32Array {
+  const A = designOf(messages, form)
+  switch (params.select) {
+    case 'all':
+      return Int32Array.from(messages.rounds, (_, i) => i)
+    case 'condition':
+      return selectByCondition(A).rows
+    case 'random':
+      return selectAtRandom(A, { draws: params.draws, rng: rng.fork('sets'), tick }).rows
+  }
+}
+
+function requireSpread({ theta, descent }: Pairs, form: Form): void {
+  const { rows, cols, data } = form === 'inverse' ? descent : theta
+  const moves = data.some((x, i) => x !== data[i % cols])
+  if (moves) return
+  const what = form === 'inverse' ? 'updates' : 'models sent'
+  throw new Inapplicable(['messages that differ'], `the ${what} in all ${rows} messages are identical`)
+}
+
+interface Standing {
+  readonly rank: number
+  readonly d: number
+  readonly condition: number
+  readonly count: number
+  readonly heard: number
+}
+
+function doubts(trust: Trust, { rank, d, condition, count, heard }: Standing): string[] {
+  const found: string[] = []
+  if (rank < d) {
+    found.push(
+      `singular to working precision: the ${count} messages tell ${rank} of ${d} directions apart (condition ` +
+        `${short(condition)}, 0 trusted digits); along the others the claim stays at the mean of the models sent`,
+    )
+  }
+  if (heard === d + 1) {
+    found.push(
+      `${heard} messages determine the map and leave none to measure its noise: the error estimate is rounding alone`,
+    )
+  }
+  if (rank === d && trust.relativeError >= 0.5) {
+    found.push(`the estimated error is ${short(100 * trust.relativeError)} % of the model's size`)
+  }
+  return found
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { seriesOf } from '../../../test/linear-federation.js'
+import type { Exchange } from '../../threat/knowledge.js'
+import { messagesOf, significantBits } from './turn-matrices.js'
+
+const values = (...all: number[]) => Float64Array.from(all)
+
+test('the width of what was sent', () => {
+  const third = 1 / 3
+  expect(significantBits([values(third)])).toBe(53)
+  expect(significantBits([values(Math.fround(third), 0, -Math.fround(1e-20 / 7))])).toBe(24)
+  expect(significantBits([values(Math.fround(third)), values(third)])).toBe(53)
+  expect(significantBits([values(0.333251953125)])).toBe(11) // a third as a half-precision number
+  expect(significantBits([values(0, 1, -2, 0.5)])).toBe(53) // round numbers say nothing
+  expect(significantBits([values()])).toBe(53)
+})
+
+const exchange = (round: number, more: Partial<Exchange>): Exchange => ({
+  ...{ round, received: values(1, 2), learningRate: 0.5 },
+  ...{ update: { kind: 'parameters', theta: values(0.5, 1) } },
+  ...more,
+})
+const read = (...exchanges: Exchange[]) => messagesOf({ exchanges: seriesOf(exchanges), target: '0' })
+
+test('whatever is shared, what was descended', async () => {
+  const { theta, descent } = await read(
+    exchange(0, {}),
+    exchange(1, { update: { kind: 'delta', dTheta: values(-0.5, -1) } }),
+  )
+  expect([...theta.data]).toEqual([1, 2, 1, 2])
+  expect([...descent.data]).toEqual([0.5, 1, 0.5, 1])
+  const shared = await read(exchange(0, { update: { kind: 'gradient', grad: values(3, 4) }, learningRate: null }))
+  expect([...shared.descent.data]).toEqual([3, 4])
+})
+
+test('rounds without the model that was sent are left out, with a word; without any nothing can be said', async () => {
+  const { rounds, warnings } = await read(exchange(0, { received: undefined }), exchange(1, {}))
+  expect(rounds).toEqual([1])
+  expect(warnings).toEqual(['1 rounds lack the model that was sent and are left out'])
+  await expect(read(exchange(0, { received: undefined }))).rejects.toThrow('no round tells which model')
+})
+
+test('steps of different rates are brought to one', async () => {
+  const { descent, warnings } = await read(exchange(0, {}), exchange(1, { learningRate: 0.25 }))
+  expect([...descent.data]).toEqual([0.5, 1, 1, 2])
+  expect(warnings[0]).toMatch('the learning rate changed')
+})
+
+test('what is not finite is an error that says where', async () => {
+  const update = { kind: 'parameters', theta: values(Number.NaN, 1) } as const
+  await expect(read(exchange(3, { update }))).rejects.toThrow('round 3: value 0 is NaN')
+})
+
+test('turns of different sizes are an error', async () => {
+  await expect(read(exchange(0, {}), exchange(1, { received: values(1) }))).rejects.toThrow('round 1 holds')
+})

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { f1Of, featureWorld } from '../../../../test/property-world.js'
+import { rng } from '../../../numeric/random/rng.js'
+import { blup } from '../best-linear-prediction.js'
+import { firstRounds } from '../expected-features.js'
+import { bestForF1 } from '../f1-decision.js'
+import { byBlup } from '../property-estimators.js'
+import type { FeatureSums } from './feature-sums.js'
+import { steadyShapes } from './steady-shapes.js'
+
+/** Means that are off as those of so many updates are. */
+function measuredOn(count: number, features: FeatureSums): FeatureSums {
+  const error = rng('measured').normals(2 * features.shapes.length)
+  const shapes = features.shapes.map((shape, r) => ({
+    ...{ ...shape, measured: count },
+    plusMean: shape.plusMean + (error[2 * r]! * shape.plusStd) / Math.sqrt(count),
+    minusMean: shape.minusMean + (error[2 * r + 1]! * shape.minusStd) / Math.sqrt(count),
+  }))
+  return { ...features, shapes }
+}
+
+/** Root mean square of what the means of f- are off. */
+function offBy(found: FeatureSums, { shapes }: FeatureSums): number {
+  const squares = found.shapes.map(({ minusMean }, r) => (minusMean - shapes[r]!.minusMean) ** 2)
+  return Math.sqrt(squares.reduce((sum, x) => sum + x, 0) / squares.length)
+}
+
+describe('steady shapes', () => {
+  const { features } = featureWorld({ seed: 1, n: 80, plusStd: 1.5 })
+
+  test('keep what was measured well', () => {
+    for (const [r, { plusMean, minusMean }] of steadyShapes(features).shapes.entries()) {
+      expect(plusMean).toBeCloseTo(features.shapes[r]!.plusMean, 3)
+      expect(minusMean).toBeCloseTo(features.shapes[r]!.minusMean, 3)
+    }
+  })
+
+  test('halve the errors of few measurements at least, and know what is left of them', () => {
+    const raw = measuredOn(9, features)
+    const found = steadyShapes(raw)
+    expect(offBy(found, features)).toBeLessThan(offBy(raw, features) / 2)
+    const believed = found.shapes.reduce((sum, { minusStd, measured }) => sum + minusStd ** 2 / measured / 80, 0)
+    expect(Math.sqrt(believed) / offBy(found, features)).toBeGreaterThan(0.5)
+    expect(Math.sqrt(believed) / offBy(found, features)).toBeLessThan(2)
+  })
+
+  test('follow detectors that really differ', () => {
+    const jumping = features.shapes.map((shape, r) => {
+      const factor = [1, 4, 0.5, 2][r % 4]!
+      return { ...shape, plusMean: factor * shape.plusMean, minusMean: factor * shape.minusMean }
+    })
+    const truth = { ...features, shapes: jumping }
+    const raw = measuredOn(9, truth)
+    expect(offBy(steadyShapes(raw), truth)).toBeLessThan(1.1 * offBy(raw, truth))
+  })
+
+  test.each([0, 1, 2])('%d rounds', (n) => {
+    const found = steadyShapes(measuredOn(3, firstRounds(features, n)))
+    expect(found.shapes).toHaveLength(n)
+    for (const { minusMean, measured } of found.shapes) {
+      expect(Number.isFinite(minusMean)).toBe(true)
+      expect(measured).toBeGreaterThan(0)
+    }
+  })
+
+  test('many participants, few measurements: fewer rounds do', () => {
+    let [plain, steady] = [0, 0]
+    for (const seed of [1, 2, 3, 4]) {
+      const world = featureWorld({ seed, N: 100, n: 60, perRound: 30, positives: 5, gap: 8 })
+      const raw = measuredOn(9, world.features)
+      plain += f1Of(bestForF1(blup(raw, 0.1).probability), world.having) / 4
+      steady += f1Of(byBlup([raw], { share: 0.1 }).positive, world.having) / 4
+    }
+    expect(steady).toBeGreaterThan(plain + 0.1)
+  })
+})

@@ -1,0 +1,55 @@
+/** The papers' baseline: whole updates by least squares, every round's detector on each, the mean of their decisions. */
+import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
+import type { SparseMatrix } from '../../numeric/linalg/sparse.js'
+import { sigmoid } from '../../numeric/special/scalar.js'
+import { defineAttack } from '../attack.js'
+import type { Detector } from './detector/detector.js'
+import { leastSquaresRows } from './expected-features.js'
+import { attackProperty, type Estimate, propertyParams } from './property-attack.js'
+import { onProperty } from './property-controls.js'
+
+export const disaggregation = defineAttack({
+  ...onProperty,
+  id: 'disaggregation',
+  title: 'Properties of clients, by least squares on whole updates',
+  where: 'Section 5.1, BASELINE',
+  params: propertyParams,
+  run(view, context) {
+    const detectors: Pick<Detector, 'a' | 'c'>[] = []
+    let products = matrix(0, 0) // a_r . b_k
+    return attackProperty(view, context, {
+      onDetector: ({ a, c }) => detectors.push({ a, c }),
+      async prepare({ rounds, unit }) {
+        products = matrix(rounds.length, rounds.length)
+        for (const [k, round] of rounds.entries()) {
+          const { dThetaSum } = await view.aggregates.read(round)
+          for (const [r, { a }] of detectors.entries()) {
+            let sum = 0
+            for (let j = 0; j < a.length; j++) sum += a[j]! * dThetaSum[j]!
+            products.data[r * rounds.length + k] = sum / unit
+          }
+        }
+      },
+      estimate: ([features]) => byDisaggregation(features!.A, { products, offsets: detectors.map(({ c }) => c) }),
+    })
+  },
+})
+
+/**
+ * M_r(W~_i) = sigmoid(a_r . W~_i + c_r) with W~ = A+ B. As a_r . (A+ B) = A+ (B a_r), the updates W~ (N times as long as
+ * the model) are never formed: one least squares a detector does.
+ */
+export function byDisaggregation(
+  A: SparseMatrix,
+  { products, offsets }: { readonly products: Matrix; readonly offsets: readonly number[] },
+): Estimate {
+  const n = A.rows
+  const seen = matrix(n, n)
+  for (let r = 0; r < n; r++) seen.data.set(products.data.subarray(r * products.cols, r * products.cols + n), r * n)
+  const features = leastSquaresRows(A, seen) // [n, N]
+  const probability = new Float64Array(A.cols)
+  for (let r = 0; r < n; r++) {
+    for (let i = 0; i < A.cols; i++) probability[i]! += sigmoid(features.data[r * A.cols + i]! + offsets[r]!) / n
+  }
+  return { probability, positive: Array.from(probability, (p) => p > 0.5) }
+}

@@ -1,0 +1,129 @@
+/** The posterior of who has the property: several chains from different starts, run until they agree. */
+import { OverhearError } from '../../../errors.js'
+import type { Rng } from '../../../numeric/random/rng.js'
+import { blup } from '../best-linear-prediction.js'
+import type { FeatureSums } from '../detector/feature-sums.js'
+import { type Chain, type ShareBelief, startChain } from './gibbs-chain.js'
+import { gibbsModel } from './gibbs-model.js'
+
+export interface PosteriorOptions {
+  readonly rng: Rng
+  /** The share of clients that is believed to have the property before; as firmly as ten clients would. */
+  readonly share: number
+  readonly chains?: number
+  /** Sweeps of the first run; each later run is twice as long, and only the last one counts. */
+  readonly sweeps?: number
+  readonly maxSweeps?: number
+  tick?(done: number, total: number): void
+}
+
+export interface Posterior {
+  readonly probability: Float64Array
+  /** The worst over clients; below 1.05 the chains agree. */
+  readonly rHat: number
+  /** Sweeps of each chain, those that were thrown away included. */
+  readonly sweeps: number
+  /** Means over the last run. */
+  readonly share: number
+  readonly rho: number
+  readonly extra: number
+}
+
+/** Chains agree below it. */
+export const agreed = 1.05
+
+export function posterior(features: FeatureSums, options: PosteriorOptions): Posterior {
+  const { rng, share, chains: count = 4, sweeps: first = 250, maxSweeps = 8000, tick } = options
+  if (!(share > 0 && share < 1)) throw new OverhearError('E_VALUE', `share is ${share}`, 'it lies between 0 and 1')
+  const model = gibbsModel(features)
+  const belief: ShareBelief = { a: 10 * share, b: 10 * (1 - share) }
+  const starts = startsOf(blup(features, share).probability, count, rng.fork('starts'))
+  const chains = starts.map((start, k) => startChain(model, start, { belief, rng: rng.fork('chain', k) }))
+  let [run, sweeps] = [first, 0]
+  for (;;) {
+    tick?.(sweeps, maxSweeps)
+    const found = chains.map((chain) => runChain(chain, model.clients, run))
+    sweeps += run
+    const rHat = agreement(found, run)
+    run *= 2
+    if (rHat < agreed || sweeps + run > maxSweeps) return { ...pooled(found), rHat, sweeps }
+  }
+}
+
+/** The closed form, draws from it, nobody, and everybody with even odds. */
+function startsOf(q: Float64Array, count: number, rng: Rng): Uint8Array[] {
+  return Array.from({ length: count }, (_, k) => {
+    const own = rng.fork(k)
+    if (k % 4 === 0) return Uint8Array.from(q, (p) => (p > 0.5 ? 1 : 0))
+    if (k % 4 === 1) return Uint8Array.from(q, (p) => (own.uniform() < p ? 1 : 0))
+    if (k % 4 === 2) return new Uint8Array(q.length)
+    return Uint8Array.from(q, () => (own.uniform() < 0.5 ? 1 : 0))
+  })
+}
+
+interface Run {
+  readonly mean: Float64Array
+  readonly variance: Float64Array
+  readonly share: number
+  readonly rho: number
+  readonly extra: number
+}
+
+/** The trust in the sums that a run begins with. */
+const coldest = 0.02
+
+/** The first half of a run lets the chain forget where it was, and cools it down. */
+function runChain(chain: Chain, N: number, sweeps: number): Run {
+  const p = new Float64Array(N)
+  const mean = new Float64Array(N)
+  const squares = new Float64Array(N)
+  const forget = Math.floor(sweeps / 2)
+  let [share, rho, extra] = [0, 0, 0]
+  for (let s = 0; s < sweeps; s++) {
+    chain.sweep(p, s < forget ? Math.min(1, coldest + (1.2 * s) / forget) : 1)
+    if (s < forget) continue
+    const count = s - forget + 1
+    for (let i = 0; i < N; i++) {
+      const before = p[i]! - mean[i]!
+      mean[i]! += before / count
+      squares[i]! += before * (p[i]! - mean[i]!)
+    }
+    share += chain.state.phi
+    rho += chain.state.rho
+    extra += chain.state.extra
+  }
+  const kept = sweeps - forget
+  const variance = squares.map((sum) => sum / Math.max(1, kept - 1))
+  return { mean, variance, share: share / kept, rho: rho / kept, extra: extra / kept }
+}
+
+/** Differences of probabilities below this say nothing. */
+const negligible = 0.01
+
+/** Gelman and Rubin's R-hat of every client's probability, the worst of them. */
+export function agreement(runs: readonly Pick<Run, 'mean' | 'variance'>[], sweeps: number): number {
+  const n = Math.ceil(sweeps / 2)
+  const m = runs.length
+  const N = runs[0]?.mean.length ?? 0
+  let worst = 1
+  for (let i = 0; i < N; i++) {
+    const means = runs.map(({ mean }) => mean[i]!)
+    const centre = means.reduce((sum, x) => sum + x, 0) / m
+    const between = means.reduce((sum, x) => sum + (x - centre) * (x - centre), 0) / Math.max(1, m - 1)
+    const within = runs.reduce((sum, { variance }) => sum + variance[i]!, 0) / m
+    const W = Math.max(within, negligible * negligible)
+    worst = Math.max(worst, Math.sqrt((((n - 1) / n) * W + between) / W))
+  }
+  return worst
+}
+
+function pooled(runs: readonly Run[]): Pick<Posterior, 'probability' | 'share' | 'rho' | 'extra'> {
+  const of = (value: (run: Run) => number): number => runs.reduce((sum, run) => sum + value(run), 0) / runs.length
+  const probability = runs[0]!.mean.map((_, i) => of(({ mean }) => mean[i]!))
+  return {
+    probability,
+    share: of(({ share }) => share),
+    rho: of(({ rho }) => rho),
+    extra: of(({ extra }) => extra),
+  }
+}

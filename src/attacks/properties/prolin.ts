@@ -1,0 +1,31 @@
+/** PROLIN: properties of clients under secure aggregation, jointly with the features that make up the sums. */
+import { choice, number, whole } from '../../params.js'
+import { defineAttack } from '../attack.js'
+import { attackProperty, featuresParam, propertyParams, unitsParam } from './property-attack.js'
+import { onProperty } from './property-controls.js'
+import { byProlin } from './property-estimators.js'
+
+export const prolin = defineAttack({
+  ...onProperty,
+  id: 'prolin',
+  title: 'Properties of clients and their features jointly (PROLIN)',
+  where: 'Section 5.2; Table 1',
+  params: {
+    ...propertyParams,
+    features: featuresParam,
+    units: unitsParam,
+    lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm in the regression that starts it' }),
+    likelihood: choice({
+      default: 'paper',
+      choices: ['paper', 'code'],
+      doc: 'products over the rounds of a client, or log1p of every entry as in the published code',
+    }),
+    solver: choice({ default: 'exact', choices: ['exact', 'mtadam'], doc: 'solved exactly, or by steps as published' }),
+    gamma: number({ default: 1, min: 0, doc: 'weight of the loss that holds features to their regression' }),
+    steps: whole({ default: 3000, min: 1, doc: 'steps of solver=mtadam; published: up to 200,000' }),
+  },
+  run: (view, context) => {
+    const { features, ...options } = context.params
+    return attackProperty(view, context, { features, estimate: (sums, tools) => byProlin(sums, options, tools) })
+  },
+})

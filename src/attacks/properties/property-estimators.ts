@@ -1,0 +1,99 @@
+/** From sums of features to who has the property: one function a method, for attacks and studies alike. */
+import { sigmoid } from '../../numeric/special/scalar.js'
+import { blup } from './best-linear-prediction.js'
+import { inCommonUnits } from './detector/common-units.js'
+import type { FeatureSums } from './detector/feature-sums.js'
+import { steadyShapes } from './detector/steady-shapes.js'
+import { expectedFeatures } from './expected-features.js'
+import { bestForF1 } from './f1-decision.js'
+import { fitProlin } from './joint-fit/prolin-fit.js'
+import type { Likelihood } from './joint-fit/prolin-losses.js'
+import { prolinProblem } from './joint-fit/prolin-losses.js'
+import { fitByMtAdam } from './joint-fit/prolin-mtadam.js'
+import { agreed, posterior } from './posterior/sampled-posterior.js'
+import type { Estimate, EstimateTools } from './property-attack.js'
+
+type Features = readonly FeatureSums[]
+
+/** common: all rounds in one unit and level; own: each as its detector has it, as published. */
+export type Units = 'common' | 'own'
+
+const inUnits = (features: Features, units: Units): Features =>
+  units === 'own' ? features : features.map((one) => inCommonUnits(steadyShapes(one)))
+
+/** [prolin] Section 6.3.1, OLS: every round weighs the same, nothing is shrunk. */
+export function byOls(features: Features, { units = 'common' }: { readonly units?: Units } = {}): Estimate {
+  return bySign(inUnits(features, units).map((one) => expectedFeatures(one, { lambda: 0 })))
+}
+
+/** [prolin] Section 6.3.1, REG: rounds weigh v_r, features are shrunk by lambda. */
+export function byReg(
+  features: Features,
+  { lambda, units = 'common' }: { readonly lambda: number; readonly units?: Units },
+): Estimate {
+  return bySign(inUnits(features, units).map((one) => regFeatures(one, lambda)))
+}
+
+const regFeatures = (one: FeatureSums, lambda: number): Float64Array =>
+  expectedFeatures(one, { lambda, weights: Float64Array.from(one.shapes, ({ v }) => v) })
+
+/** The mean of the t features, through h. */
+function bySign(expected: readonly Float64Array[]): Estimate {
+  const mean = expected[0]!.map((_, i) => expected.reduce((sum, x) => sum + x[i]!, 0) / expected.length)
+  return { probability: mean.map(sigmoid), positive: Array.from(mean, (x) => x > 0) }
+}
+
+export interface ByProlinOptions {
+  readonly lambda: number
+  readonly units?: Units
+  readonly likelihood: Likelihood
+  readonly solver: 'exact' | 'mtadam'
+  readonly gamma: number
+  readonly steps: number
+}
+
+/** [prolin] Section 5.2.4; tau > 0.5 decides. */
+export function byProlin(
+  features: Features,
+  options: ByProlinOptions,
+  { tick }: Pick<EstimateTools, 'tick'>,
+): Estimate {
+  const { lambda, units = 'common', likelihood, solver, gamma, steps } = options
+  const given = inUnits(features, units)
+  const problems = given.map((one) => prolinProblem(one, regFeatures(one, lambda)))
+  const start = bySign(problems.map(({ expected }) => expected)).probability
+  const common = { likelihood, gamma, tau: start, tick }
+  const fit = solver === 'exact' ? fitProlin(problems, common) : fitByMtAdam(problems, { ...common, steps })
+  return {
+    probability: fit.probability,
+    positive: Array.from(fit.tau, (t) => t > 0.5),
+    details: { losses: { ...fit.losses }, turns: fit.turns },
+  }
+}
+
+export function byBlup([features]: Features, { share }: { readonly share: number }): Estimate {
+  const { probability } = blup(steadyShapes(features!), share)
+  return { probability, positive: bestForF1(probability) }
+}
+
+export interface ByPosteriorOptions {
+  /** Means that lean on those of neighbouring rounds; true unless told. */
+  readonly steady?: boolean
+  readonly share: number
+  readonly chains: number
+  readonly sweeps: number
+  readonly maxSweeps: number
+}
+
+export function byPosterior([measured]: Features, options: ByPosteriorOptions, tools: EstimateTools): Estimate {
+  const features = options.steady === false ? measured! : steadyShapes(measured!)
+  const { probability, rHat, sweeps, share, rho, extra } = posterior(features, { ...options, ...tools })
+  const warnings: string[] = []
+  if (!(rHat < agreed)) warnings.push(`the chains do not agree after ${sweeps} sweeps: R-hat ${rHat.toFixed(2)}`)
+  if (extra > 3) {
+    warnings.push(
+      `real clients are unlike the made-up ones: their sums vary ${extra.toFixed(1)} times more than measured`,
+    )
+  }
+  return { probability, positive: bestForF1(probability), warnings, details: { rHat, sweeps, share, rho, extra } }
+}

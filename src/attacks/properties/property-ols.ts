@@ -1,0 +1,17 @@
+/** Properties of clients under secure aggregation: expected features by plain least squares. */
+import { defineAttack } from '../attack.js'
+import { attackProperty, featuresParam, propertyParams, unitsParam } from './property-attack.js'
+import { onProperty } from './property-controls.js'
+import { byOls } from './property-estimators.js'
+
+export const propertyOls = defineAttack({
+  ...onProperty,
+  id: 'property-ols',
+  title: 'Properties of clients, by least squares on features of the sums',
+  where: 'Section 6.3.1, OLS',
+  params: { ...propertyParams, features: featuresParam, units: unitsParam },
+  run: (view, context) => {
+    const { features, units } = context.params
+    return attackProperty(view, context, { features, estimate: (sums) => byOls(sums, { units }) })
+  },
+})

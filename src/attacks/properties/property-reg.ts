@@ -1,0 +1,23 @@
+/** Properties of clients under secure aggregation: expected features by weighted ridge regression. */
+import { number } from '../../params.js'
+import { defineAttack } from '../attack.js'
+import { attackProperty, featuresParam, propertyParams, unitsParam } from './property-attack.js'
+import { onProperty } from './property-controls.js'
+import { byReg } from './property-estimators.js'
+
+export const propertyReg = defineAttack({
+  ...onProperty,
+  id: 'property-reg',
+  title: 'Properties of clients, by weighted ridge regression on features of the sums',
+  where: 'Eq. (9); Section 6.3.1, REG',
+  params: {
+    ...propertyParams,
+    features: featuresParam,
+    units: unitsParam,
+    lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm of the features' }),
+  },
+  run: (view, context) => {
+    const { features, lambda, units } = context.params
+    return attackProperty(view, context, { features, estimate: (sums) => byReg(sums, { lambda, units }) })
+  },
+})

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { modelName } from '../scenario/scenario.js'
+import { readScenario, scenarioJsonSchema } from './read-scenario.js'
+
+const least = { data: { name: 'cps-wages' }, models: [{ kind: 'linear' }] }
+
+describe('a scenario', () => {
+  test('needs data and models; the rest has defaults', () => {
+    expect(readScenario(least)).toEqual({
+      ...{ name: 'scenario', seed: 1, models: [{ kind: 'linear' }] },
+      data: { name: 'cps-wages', params: {}, rows: null, validation: 0.1, auxiliary: 0.1 },
+      partition: { name: 'iid', params: {} },
+      training: {
+        ...{ algorithm: 'fedavg', share: 'parameters', rounds: 50, learningRate: 0.01, batchSize: 32 },
+        ...{ shuffle: 'epoch', momentum: 0, proxMu: 0, weights: 'samples', dropouts: 0, precision: 'f32' },
+        ...{ sampling: { name: 'all', params: {} }, misbehaving: {} },
+      },
+      knowledge: {
+        ...{ targets: ['0'], sensitive: 'first', records: true, labels: true, auxiliary: true },
+        ...{ metaclassCounts: false, candidates: 0, property: null, holders: [] },
+      },
+      ...{ defences: [], observers: 'all', attacks: 'all', activeRounds: 10, secondsPerAttack: 60, controls: true },
+    })
+  })
+
+  test('that was read reads back as itself', () => {
+    const one = readScenario({
+      ...least,
+      training: { rounds: 3 },
+      attacks: ['dlg', { id: 'aia-model', params: { prior: 'frequency' } }],
+    })
+    expect(readScenario(one)).toEqual(one)
+    expect(readScenario(JSON.parse(JSON.stringify(one)))).toEqual(one)
+  })
+
+  test.each([
+    [null, 'scenario: the whole is null; allowed: an object'],
+    [[], 'scenario: the whole is a list of 0'],
+    [{ models: least.models }, 'scenario: data is missing'],
+    [{ data: least.data }, 'scenario: models is missing'],
+    [{ ...least, data: {} }, 'scenario: data.name is missing'],
+    [{ ...least, data: { name: 'cps-wags' } }, 'unknown dataset: "cps-wags" (did you mean "cps-wages"?); known: acs-'],
+    [{ ...least, data: { ...least.data, auxiliary: 1 } }, 'data.auxiliary is 1; allowed: a number below 1'],
+    [{ ...least, data: { ...least.data, rows: 0 } }, 'data.rows is 0'],
+    [{ ...least, name: '../up' }, 'name is "../up"; allowed: a string that matches'],
+    [{ ...least, name: '' }, 'name is ""'],
+    [{ ...least, seed: -1 }, 'seed is -1; allowed: a number from 0'],
+    [{ ...least, seed: 1.5 }, 'seed is 1.5; allowed: a whole number'],
+    [{ ...least, partition: { name: 'id' } }, 'unknown partition: "id" (did you mean "iid"?)'],
+    [{ ...least, models: [] }, 'models is a list of 0; allowed: at least 1 long'],
+    [{ ...least, models: [{ kind: 'transformer' }] }, 'models[0].kind is "transformer"; allowed: "linear"'],
+    [{ ...least, models: [{ kind: 'mlp', hidden: [0] }] }, 'models[0].hidden[0] is 0'],
+    [{ ...least, models: [{ kind: 'mlp', hiden: [8] }] }, 'unknown key models[0].hiden (did you mean "hidden"?)'],
+    [
+      { ...least, models: [{ kind: 'linear', learningRate: 1, hidden: [8] }] },
+      'models[0]: a linear model has no hidden; besides learningRate it takes bias',
+    ],
+    [{ ...least, models: [{ kind: 'mlp', dropout: 0.5 }] }, 'models[0]: a mlp model has no dropout'],
+    [{ ...least, models: [{ kind: 'lenet-dlg', bias: true }] }, 'it takes nothing'],
+    [{ ...least, training: { learningRate: 0 } }, 'training.learningRate is 0; allowed: a number above 0'],
+    [{ ...least, training: { localEpochs: 0.5 } }, 'training.localEpochs is 0.5; allowed: a whole number'],
+    [{ ...least, training: { momentum: 1 } }, 'training.momentum is 1'],
+    [{ ...least, training: { rounds: '40' } }, 'training.rounds is "40"'],
+    [{ ...least, training: { sampling: {} } }, 'training.sampling.name is missing'],
+    [{ ...least, knowledge: { targets: [] } }, 'knowledge.targets is a list of 0'],
+    [{ ...least, knowledge: { targets: [3] } }, 'knowledge.targets[0] is 3; allowed: a string'],
+    [{ ...least, observers: 'god' }, 'observers is "god"; allowed: "all"'],
+    [{ ...least, observers: ['sever'] }, 'unknown observer: "sever" (did you mean "server"?)'],
+    [{ ...least, attacks: ['aia'] }, 'unknown attack: "aia"'],
+    [{ ...least, attacks: [{ params: {} }] }, 'attacks[0].id is missing'],
+    [
+      { ...least, attacks: [{ id: 'aia-model', params: { form: 1 } }] },
+      'unknown parameter of attack aia-model: "form"',
+    ],
+    [
+      { ...least, attacks: [{ id: 'aia-model', params: { prior: 'flat' } }] },
+      'attack aia-model: prior is "flat"; one of none, frequency is needed',
+    ],
+    [{ ...least, attacks: [{ id: 'model-oracle', params: { iterations: 0 } }] }, 'iterations is 0'],
+    [{ ...least, secondsPerAttack: 0 }, 'secondsPerAttack is 0'],
+    [{ ...least, control: true }, 'scenario: unknown key control (did you mean "controls"?)'],
+  ])('%j is refused with what is allowed', (json, message) => {
+    expect(() => readScenario(json)).toThrow(message)
+  })
+})
+
+test('models that would be called the same get names of their own', () => {
+  const models = readScenario({
+    ...least,
+    models: [{ kind: 'mlp', hidden: [8, 2] }, { kind: 'linear' }, { kind: 'linear', bias: false }, { kind: 'linear' }],
+  })
+  expect([0, 1, 2, 3].map((i) => modelName(models, i))).toEqual(['mlp-8-2', 'linear', 'linear#2', 'linear#3'])
+})
+
+interface Node {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly additionalProperties?: Node | boolean
+  readonly items?: Node
+  readonly anyOf?: readonly Node[]
+  readonly enum?: readonly string[]
+}
+
+function keysOf(node: Node, path = ''): [string, Node][] {
+  const below = Object.entries(node.properties ?? {}).flatMap(([key, one]): [string, Node][] => {
+    return [[`${path}.${key}`, one], ...keysOf(one, `${path}.${key}`)]
+  })
+  const extra = typeof node.additionalProperties === 'object' ? [node.additionalProperties] : []
+  const inner = [...(node.items ? [node.items] : []), ...(node.anyOf ?? []), ...extra]
+  return [...below, ...inner.flatMap((one) => keysOf(one, path))]
+}
+
+describe('the schema for editors', () => {
+  const schema = scenarioJsonSchema() as Node
+
+  test('has words for every key, and refuses keys that are not there', () => {
+    const all = keysOf(schema)
+    expect(all.length).toBeGreaterThan(50)
+    expect(all.filter(([, { description }]) => !description).map(([path]) => path)).toEqual([])
+    const open = [['', schema] as const, ...all].filter(([, { properties, additionalProperties }]) => {
+      return properties !== undefined && additionalProperties !== false
+    })
+    expect(open.map(([path]) => path)).toEqual([])
+  })
+
+  test('knows the names in the tables', () => {
+    const at = (path: string): Node => keysOf(schema).find(([one]) => one === path)![1]
+    expect(at('.data.name').enum).toContain('cps-wages')
+    expect(at('.partition.name').enum).toContain('dirichlet')
+    expect(at('.attacks.id').enum).toEqual(expect.arrayContaining(['aia-model', 'model-oracle']))
+  })
+})
+
+const shipped = fileURLToPath(new URL('../../scenarios/', import.meta.url))
+test.each(readdirSync(shipped).filter((name) => name.endsWith('.yaml')))('scenarios/%s can be read', (name) => {
+  expect(readScenario(parse(readFileSync(`${shipped}${name}`, 'utf8'))).name).toMatch(/./)
+})

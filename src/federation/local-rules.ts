@@ -1,7 +1,0 @@
-/** The table of local rules. */
-import { fedavg } from './fedavg.js'
-import { fedprox } from './fedprox.js'
-import { fedsgd } from './fedsgd.js'
-import type { Entry } from './named.js'
-
-export const localRules = { fedsgd, fedavg, fedprox } as const satisfies Record<string, Entry>

@@ -1,0 +1,13 @@
+/** Gradient inversion: the client trains as told and returns the opposite. */
+
+import { scaledUpdate } from '../updates.js'
+import { defineMisbehaviour, prob } from './misbehaviour.js'
+
+export const inversion = defineMisbehaviour({
+  id: 'inversion',
+  title: 'returns the negated update',
+  paper: 'prolin',
+  remembers: false,
+  params: { prob },
+  act: (turn) => scaledUpdate(turn.train(), -1, turn),
+})

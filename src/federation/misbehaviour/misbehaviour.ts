@@ -1,0 +1,32 @@
+/** What a misbehaviour is: what a client returns instead of an honest update. */
+import type { Rng } from '../../numeric/random/rng.js'
+import type { papers } from '../../papers.js'
+import { number, type Params, type ValuesOf } from '../../params.js'
+import type { Update } from '../../transcript/round-messages.js'
+import type { Share } from '../local-rules/local-rule.js'
+import type { Entry } from '../named.js'
+import type { TurnFrame } from '../updates.js'
+
+/** A turn in the hands of somebody who does not mean well. */
+export interface BadTurn extends TurnFrame {
+  readonly share: Share
+  /** What honest training would return; with `ascend` every step goes up the gradient instead of down. */
+  train(options?: { readonly ascend?: boolean }): Update
+  /** The model it received in its turn before this one, for a misbehaviour that remembers. */
+  readonly memory: Float64Array | undefined
+  /** A stream of its own. */
+  readonly rng: Rng
+}
+
+export interface Misbehaviour<P extends Params = Params> extends Entry<P> {
+  readonly paper?: keyof typeof papers
+  /** Whether it looks at the model of its last turn. */
+  readonly remembers: boolean
+  act(turn: BadTurn, values: ValuesOf<P>): Update
+}
+
+export const defineMisbehaviour = <const P extends Params>(misbehaviour: Misbehaviour<P>): Misbehaviour<P> =>
+  misbehaviour
+
+/** Every misbehaviour has it. */
+export const prob = number({ default: 1, min: 0, max: 1, doc: 'probability of misbehaving in a round' })

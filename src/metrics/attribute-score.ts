@@ -1,0 +1,117 @@
+/** Grades an attribute: accuracy or R2, against the best constant and the best predictor from public columns. */
+
+import type { AttributeClaim } from '../attacks/claim.js'
+import { meanOf } from '../data/scale.js'
+import type { Table } from '../transcript/encoded-table.js'
+import type { Sensitive } from '../transcript/knowledge-file.js'
+import { type LevelGuess, scoreCategories } from './categories.js'
+import { type Known, metric, needed, publicRecords, recordsOf } from './grading.js'
+import { impliedFrequencies } from './implied-frequency.js'
+import { columnsOfAttribute, levelsOf } from './levels.js'
+import { argmax, tally } from './numbers.js'
+import { column, type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
+import { type NumberGuess, scoreQuantities } from './quantities.js'
+import type { Score } from './score.js'
+import type { NamedColumn } from './threshold.js'
+
+type Levelled = Extract<Sensitive, { readonly kind: 'binary' | 'categorical' }>
+type Continuous = Extract<Sensitive, { readonly kind: 'continuous' }>
+
+export const attribute = metric<'attribute'>(async (claim, graded) => {
+  const { known } = graded
+  const [sensitive, table] = needed(
+    [`sensitive.${claim.name}`, known.sensitive?.find(({ name }) => name === claim.name)],
+    [`clients.${claim.client}`, await recordsOf(claim.client, graded)],
+  )
+  const [columns] = needed([`clients.${claim.client}.${claim.name}`, columnsOfAttribute(table, sensitive)])
+  publicRecords(known, table)
+  const truth: True = { table, columns, known }
+  return sensitive.kind === 'continuous'
+    ? scoreContinuous(claim, sensitive, truth)
+    : scoreLevels(claim, sensitive, truth)
+})
+
+interface True {
+  readonly table: Table
+  /** Where the attribute stands in it. */
+  readonly columns: readonly number[]
+  readonly known: Known
+}
+
+function scoreLevels(claim: AttributeClaim, sensitive: Levelled, { table, columns, known }: True): Score {
+  const { values, words } = sensitive
+  const levels = values.length
+  return scoreCategories({
+    ...{ name: 'values', claimed: claim.values, confidence: claim.confidence, levels, words },
+    truth: levelsOf(table, columns, values),
+    guesses: [...impliedGuess(sensitive), ...auxiliaryLevels(sensitive, known)],
+    columns: publicColumns(table, known),
+  })
+}
+
+function impliedGuess({ values }: Levelled): LevelGuess[] {
+  const p = impliedFrequencies(values)
+  if (p === undefined) return []
+  const words = 'the majority class by the frequency that the standardised encoding reveals'
+  return [{ key: 'majorityImplied', words, levels: argmax(p) }]
+}
+
+function auxiliaryLevels(sensitive: Levelled, known: Known): LevelGuess[] {
+  const source = auxiliaryOf(sensitive, known)
+  if (source === undefined) return []
+  const count = sensitive.values.length
+  const levels = levelsOf(source.auxiliary, source.columns, sensitive.values)
+  const majority: LevelGuess = {
+    ...{ key: 'majorityOfAuxiliary', words: 'the majority class of the auxiliary data' },
+    levels: argmax(tally(levels, count)),
+  }
+  if (source.inputs === undefined) return [majority]
+  const words = `softmax regression on the ${source.from}, trained on auxiliary data`
+  return [majority, { key: 'publicOnly', words, levels: predictLevels(source.inputs, levels, count) }]
+}
+
+function scoreContinuous(claim: AttributeClaim, sensitive: Continuous, { table, columns, known }: True): Score {
+  return scoreQuantities({
+    ...{ name: 'values', claimed: claim.values, standardErrors: claim.confidence, primary: 'R2' },
+    truth: column(table.features, columns[0]!),
+    guesses: auxiliaryNumbers(sensitive, known),
+  })
+}
+
+function auxiliaryNumbers(sensitive: Continuous, known: Known): NumberGuess[] {
+  const source = auxiliaryOf(sensitive, known)
+  if (source === undefined) return []
+  const numbers = column(source.auxiliary.features, source.columns[0]!)
+  const constant: NumberGuess = {
+    ...{ key: 'meanOfAuxiliary', words: 'the mean of the auxiliary data', numbers: meanOf(numbers) },
+  }
+  if (source.inputs === undefined) return [constant]
+  const words = `ridge regression on the ${source.from}, trained on auxiliary data`
+  return [constant, { key: 'publicOnly', words, numbers: predictNumbers(source.inputs, numbers) }]
+}
+
+interface Auxiliary {
+  readonly auxiliary: Table
+  readonly columns: readonly number[]
+  /** Undefined when the guesser does not have the records, or no column varies. */
+  readonly inputs: PublicInputs | undefined
+  readonly from: string
+}
+
+/** The auxiliary data, if they hold the attribute. */
+function auxiliaryOf(sensitive: Sensitive, { auxiliary, records, sensitive: all = [] }: Known): Auxiliary | undefined {
+  if (auxiliary === undefined || auxiliary.features.rows === 0) return undefined
+  const columns = columnsOfAttribute(auxiliary, sensitive)
+  if (columns === undefined) return undefined
+  const hidden = [...all, sensitive].flatMap((one) => one.columns)
+  const inputs = records === undefined ? undefined : publicInputs(auxiliary, records, { hidden, label: true })
+  const labelled = auxiliary.labels !== undefined && records?.labels !== undefined
+  return { auxiliary, columns, inputs, from: labelled ? 'public columns and the label' : 'public columns' }
+}
+
+/** What "label > c" may look at: every column that is not sensitive, and the label. */
+function publicColumns({ columns, features, labels }: Table, { sensitive = [] }: Known): NamedColumn[] {
+  const hidden = new Set(sensitive.flatMap((one) => one.columns))
+  const open = columns.flatMap((name, j) => (hidden.has(name) ? [] : [{ name, values: column(features, j) }]))
+  return labels === undefined ? open : [{ name: 'label', values: labels }, ...open]
+}

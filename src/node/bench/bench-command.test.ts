@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { lookup } from '../../errors.js'
+import { mlp } from '../../models/mlp.js'
+import { trainer } from '../../models/trainer.js'
+import { main } from '../cli.js'
+import { apart, type BenchResult, benchText } from './bench-command.js'
+import { madeUp, sparseRows } from './bench-data.js'
+import { type Workload, workloads } from './bench-workloads.js'
+import { type Peer, type PeerName, startPeer } from './peer.js'
+
+const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+const complained = vi.spyOn(console, 'error').mockImplementation(() => {})
+const folder = mkdtempSync(join(tmpdir(), 'overhear-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+beforeEach(() => {
+  printed.mockClear()
+  complained.mockClear()
+})
+
+const peers = new Map<PeerName, Peer>()
+const absent: string[] = []
+beforeAll(async () => {
+  for (const name of ['torch', 'numpy'] as const) {
+    const peer = await startPeer(name)
+    if (typeof peer === 'string') absent.push(peer)
+    else peers.set(name, peer)
+  }
+})
+afterAll(() => {
+  for (const peer of peers.values()) peer.close()
+})
+const needs = (context: { skip(reason: string): void }, name: PeerName): void => {
+  if (!peers.has(name)) context.skip(absent.join('; '))
+}
+
+async function bench(...args: string[]): Promise<{ status: number; result: BenchResult }> {
+  const status = await main(['bench', '--quick', '--quiet', '--only', 'linear', '--json', ...args])
+  expect(printed).toHaveBeenCalledTimes(1)
+  return { status, result: JSON.parse(printed.mock.calls[0]![0] as string) as BenchResult }
+}
+const row = {
+  name: 'linear',
+  unit: 'us',
+  precision: 'f32',
+  goal: 100,
+  ours: expect.any(Number),
+  numpy: null,
+  percentOfPeak: expect.any(Number),
+  repetitions: expect.any(Number),
+}
+
+describe('the JSON', () => {
+  test('without a peer has its figures as null', async () => {
+    vi.stubEnv('OVERHEAR_PYTHON', join(folder, 'no-python'))
+    const { status, result } = await bench('--against', 'torch')
+    vi.unstubAllEnvs()
+    expect(status).toBe(0)
+    expect(result).toMatchObject({ torch: null, numpy: null, peers: {}, machine: { cores: expect.any(Number) } })
+    expect(result.workloads).toMatchObject([{ ...row, torch: null, ratio: null }])
+    expect(benchText(result)).toMatch(/^linear +[\d.]+ +- +us +- +100 +\d+$/m)
+  })
+
+  test('is the same when no peer is asked for, and --out keeps every chunk', async () => {
+    const path = join(folder, 'out.json')
+    const { result } = await bench('--out', path)
+    expect(result).toMatchObject({ torch: null, workloads: [{ ...row, ratio: null }] })
+    const full = JSON.parse(readFileSync(path, 'utf8'))
+    expect(full.machine).toEqual(result.machine)
+    const { ours, theirs } = full.workloads[0].seconds
+    expect(theirs).toBe(null)
+    expect(ours.chunks).toHaveLength(result.workloads[0]!.repetitions)
+    expect(Math.min(...ours.chunks) * 1e6).toBeCloseTo(result.workloads[0]!.ours!, 3)
+  })
+
+  test('beside PyTorch has a ratio, theirs over ours; a fallen one is exit code 3', async (context) => {
+    needs(context, 'torch')
+    const path = join(folder, 'baseline.json')
+    const { productGflops } = peers.get('torch')!.facts
+    writeFileSync(path, JSON.stringify({ ratios: { linear: 1e9 }, productGflops: { torch: productGflops } }))
+    const { status, result } = await bench('--baseline', path)
+    expect(status).toBe(3)
+    expect(complained.mock.calls.at(-1)![0]).toMatch(/^overhear: bench: linear: ratio .* 100 % below the baseline's/)
+    expect(result.torch).toMatch(/^\d+\.\d+/)
+    const [{ ours, torch, ratio, difference }] = result.workloads as unknown as [Record<string, number>]
+    expect(ratio! / (torch! / ours!)).toBeCloseTo(1, 2)
+    expect(difference).toBeLessThan(1e-3)
+  })
+})
+
+describe('wrong usage is exit code 2', () => {
+  test.each([
+    [
+      ['--only', 'mpl'],
+      /unknown workload: "mpl" \(did you mean "mlp"\?\); known: dp-sgd, federated-run, .*svd-300x50$/,
+    ],
+    [['--against', 'jax'], /unknown peer: "jax"; known: torch/],
+    [['--out', '/no/such/folder/x.json'], /its folder is not there/],
+    [['--baseline', '/no/such/file.json'], /ENOENT/],
+    [['--quickly'], /unknown option '--quickly'/],
+  ])('%j', async (args, message) => {
+    expect(await main(['bench', ...args])).toBe(2)
+    expect(complained.mock.calls.at(-1)![0]).toMatch(message)
+    expect(printed).not.toHaveBeenCalled()
+  })
+
+  test('a baseline without a peer', async () => {
+    vi.stubEnv('OVERHEAR_PYTHON', join(folder, 'no-python'))
+    const path = join(folder, 'baseline.json')
+    writeFileSync(path, JSON.stringify({ ratios: { linear: 90 }, productGflops: {} }))
+    const { status } = await bench('--baseline', path)
+    vi.unstubAllEnvs()
+    expect(status).toBe(2)
+  })
+})
+
+describe('both sides do the same work', () => {
+  // svd-1000 takes seconds, and its code is that of svd-300x50
+  test.for(Object.keys(workloads).filter((name) => name !== 'svd-1000'))('%s', async (name, context) => {
+    const workload: Workload = lookup<Workload>(workloads, name, 'workload')
+    needs(context, workload.peer)
+    const numbers = await workload.prepare().numbers()
+    expect(Math.abs(numbers[0]!)).toBeGreaterThan(0)
+    expect(apart(numbers, await peers.get(workload.peer)!.check(name))).toBeLessThan(workload.tolerance)
+  })
+
+  test('apart is relative to the largest number, and infinite for what is no number', () => {
+    expect(apart([100, 1], [100, 2])).toBe(0.01)
+    expect(apart([0], [0])).toBe(0)
+    expect(apart([1, 2], [1])).toBe(Number.POSITIVE_INFINITY)
+    expect(apart([Number.NaN], [1])).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+test('the rows of mlp-sparse are sparse enough to be kept so', () => {
+  const features = sparseRows({ rows: 32, cols: 41 }, 12)
+  for (let i = 0; i < 32; i++) {
+    expect(features.data.subarray(41 * i, 41 * (i + 1)).filter((x) => x !== 0)).toHaveLength(12)
+  }
+  const model = mlp({ inputs: 41, hidden: [128], outputs: 1 })
+  expect(trainer(model, { data: { features, labels: madeUp(32, 3) } }).sparse).toBe(true)
+})

@@ -1,0 +1,63 @@
+/** A command's arguments: flags by table, wrong ones as errors that say so. */
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { OverhearError } from '../../errors.js'
+
+type Flags = NonNullable<ParseArgsConfig['options']>
+type Values<F extends Flags> = ReturnType<typeof parseArgs<{ options: F; strict: true }>>['values']
+
+/** What every command takes. */
+export const commonFlags = {
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean' },
+  seed: { type: 'string' },
+  out: { type: 'string' },
+  'data-dir': { type: 'string' },
+} as const satisfies Flags
+
+const usage = (error: unknown): OverhearError =>
+  new OverhearError('E_INPUT', (error as Error).message.split('. ')[0]!.toLowerCase(), 'see "overhear --help"')
+
+/** Flags, and at most one argument besides. */
+export function parseNamed<F extends Flags>(
+  args: readonly string[],
+  flags: F,
+): { readonly values: Values<F>; readonly name: string | undefined } {
+  let parsed: ReturnType<typeof parseArgs<{ options: F; strict: true; allowPositionals: true }>>
+  try {
+    parsed = parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: true })
+  } catch (error) {
+    throw usage(error)
+  }
+  const [name, extra] = parsed.positionals
+  if (extra !== undefined) throw new OverhearError('E_INPUT', `unexpected argument "${extra}"`, 'one name at a time')
+  return { values: parsed.values, name }
+}
+
+export function parseFlags<F extends Flags>(args: readonly string[], flags: F): Values<F> {
+  try {
+    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw usage(error)
+  }
+}
+
+export function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  const least = name === 'seed' ? 0 : 1
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
+    throw new OverhearError('E_VALUE', `--${name} is "${text}"`, `a whole number from ${least} is needed`)
+  }
+  return value
+}
+
+/** `--set name=value`, as often as given. */
+export function settings(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=')
+      if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+      throw new OverhearError('E_INPUT', `--set is "${text}"`, 'name=value is needed')
+    }),
+  )
+}

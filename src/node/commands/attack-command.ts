@@ -1,0 +1,86 @@
+/** `overhear attack ID`: one attack on a recorded run, graded where the truth is given. */
+
+import type { AttackResult } from '../../audit/attack-result.js'
+import { attackOrOracle, runJob } from '../../audit/job.js'
+import { observersOf } from '../../audit/plan-jobs.js'
+import type { Given } from '../../audit/run-attack.js'
+import { harmless, lookup, OverhearError } from '../../errors.js'
+import { readParams } from '../../params.js'
+import { figure, rowOf } from '../../report/result-rows.js'
+import { targetOf } from '../../threat/grant.js'
+import { type ObserverName, observers } from '../../threat/observers.js'
+import { openEvidence } from '../files/open-run.js'
+import { progress } from '../progress.js'
+import { commonFlags, parseNamed, settings, wholeNumber } from './arguments.js'
+
+const flags = {
+  ...commonFlags,
+  transcript: { type: 'string' },
+  knowledge: { type: 'string' },
+  truth: { type: 'string' },
+  observer: { type: 'string' },
+  set: { type: 'string', multiple: true },
+} as const
+
+export async function runAttackCommand(args: readonly string[]): Promise<number> {
+  const { values, name } = parseNamed(args, flags)
+  if (name === undefined) throw new OverhearError('E_INPUT', 'attack with what?', 'see "overhear list attacks"')
+  const { attack, oracle } = attackOrOracle(name)
+  const one = attack ?? oracle
+  const params = settings(values.set ?? [])
+  readParams(one.params, params, `attack ${name}`)
+  const { transcript, knowledge, truth } = values
+  if (transcript === undefined) {
+    throw new OverhearError('E_INPUT', 'there is no recording to attack', 'give --transcript DIR')
+  }
+  const evidence = await openEvidence({
+    transcript,
+    ...(knowledge !== undefined && { knowledge }),
+    ...(truth !== undefined && { truth }),
+  })
+  const { knowledge: known, transcript: recording } = evidence.sources
+  const warnings = [...recording.warnings, ...(known?.warnings ?? []), ...(evidence.truth?.warnings ?? [])]
+  if (!values.quiet) for (const warning of warnings) console.error(`overhear: ${warning}`)
+  const bar = progress({ total: 100, what: name, quiet: values.quiet ?? false })
+  const job = {
+    ...{ attack: name, params, observer: observerFor(one, params, values.observer), controls: false },
+    target: targetOf(evidence.sources) ?? null,
+    seed: wholeNumber('seed', values.seed) ?? 1,
+  }
+  const result = await runJob(job, evidence, {
+    now: () => performance.now(),
+    onTick: (done, total) => bar.tick(Math.round((100 * done) / total)),
+  })
+  bar.end()
+  console.log(values.json ? JSON.stringify(result) : harmless(attackText(result), '\n'))
+  return 0
+}
+
+/** The weakest observer who may know what the attack needs, unless one was named. */
+function observerFor(one: Parameters<typeof observersOf>[0], params: Given, asked: string | undefined): ObserverName {
+  if (asked !== undefined) {
+    lookup(observers, asked, 'observer')
+    return asked as ObserverName
+  }
+  return observersOf(one, params)[0] ?? 'malicious-server'
+}
+
+export function attackText(result: AttackResult): string {
+  const head = `${result.attack}, as ${result.observer}`
+  if (result.status === 'not-applicable') {
+    return `${head}: not applicable${result.why === undefined ? '' : ` (${result.why})`}; missing: ${result.missing?.join(', ')}`
+  }
+  if (result.status === 'failed') return `${head}: failed; ${result.error?.message}`
+  const { what, value, interval, chance, lift, verdict, score } = rowOf(result)
+  const grade =
+    score === null
+      ? `not graded${result.scoreLacks === undefined ? ': give --truth DIR' : `: the truth lacks ${result.scoreLacks.join(', ')}`}`
+      : `${value}${interval === '' ? '' : ` (95 %: ${interval})`}, chance ${chance} (${score.guesser}), lift ${lift}: ${verdict}`
+  const also = Object.entries(score?.also ?? {}).map(([name, x]) => `  ${name}: ${figure(x)}`)
+  const details = Object.entries(result.details).map(
+    ([key, x]) => `  ${key}: ${typeof x === 'number' ? figure(x) : JSON.stringify(x)}`,
+  )
+  return [`${head}: ${what}`, `  ${grade}`, ...also, ...details, ...result.warnings.map((w) => `  warning: ${w}`)].join(
+    '\n',
+  )
+}

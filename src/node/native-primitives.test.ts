@@ -1,4 +1,0 @@
-import { describePrimitives } from '../../test/primitives-suite.js'
-import { nativePrimitives } from './native-primitives.js'
-
-describePrimitives('Node', nativePrimitives())

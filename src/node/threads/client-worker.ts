@@ -1,0 +1,71 @@
+/** What runs in a worker thread: any client of a federation, with kernels and memory of its own. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { clientSides } from '../../defences/client-sides.js'
+import { lookup } from '../../errors.js'
+import { type ClientsOptions, createClients } from '../../federation/clients.js'
+import { type Bytes, type Guest, type Notes, type Seats, seatsHere } from '../../federation/exchange.js'
+import type { ClientsSpec } from '../../federation/pool.js'
+import { population } from '../../federation/population.js'
+import type { Turn } from '../../federation/turn.js'
+import { valuesOf } from '../../federation/updates.js'
+import type { Update } from '../../transcript/round-messages.js'
+import { nativePrimitives } from './native-primitives.js'
+
+export interface WorkerInput extends ClientsSpec {
+  readonly options?: ClientsOptions
+}
+
+/** One at a time. Of clients who sit in an exchange, the answers and notes are all that leaves the thread. */
+export type Request =
+  | { readonly turns: readonly Turn[] }
+  | { readonly exchange: number; readonly defence: string; readonly guests: readonly Guest[] }
+  | { readonly exchange: number; readonly sent: ReadonlyMap<number, Bytes> }
+  | { readonly exchange: number; readonly leave: true }
+
+/** Answers come one by one before the reply that ends a request. */
+export type Reply =
+  | { readonly updates: readonly Update[] }
+  | { readonly done: true }
+  | { readonly notes: readonly Notes[] }
+  | { readonly error: { readonly code: string; readonly message: string } }
+export interface Answer {
+  readonly place: number
+  readonly answer: Bytes
+}
+
+const input = workerData as WorkerInput
+const clients = createClients(input.spec, population(input.population), input.options)
+const primitives = nativePrimitives()
+const exchanges = new Map<number, Seats>()
+
+parentPort?.on('message', async (request: Request) => {
+  let reply: Reply
+  try {
+    reply = await replyTo(request)
+  } catch (error) {
+    const { code = 'E_INTERNAL', message } = error as { code?: string; message: string }
+    reply = { error: { code, message } }
+  }
+  const moved = 'updates' in reply ? reply.updates.map((update) => valuesOf(update).buffer as ArrayBuffer) : []
+  parentPort?.postMessage(reply, [...new Set(moved)])
+})
+
+async function replyTo(request: Request): Promise<Reply> {
+  if ('turns' in request) return { updates: request.turns.map(clients.play) }
+  const { exchange } = request
+  if ('guests' in request) {
+    const side = lookup(clientSides, request.defence, 'exchange')(primitives)
+    const guests = request.guests.map(({ turn, ...own }) => ({ ...own, change: () => clients.change(turn) }))
+    exchanges.set(exchange, seatsHere(guests, side))
+    return { done: true }
+  }
+  const seats = exchanges.get(exchange)!
+  if ('sent' in request) {
+    await seats.ask(request.sent, (place, answer) => {
+      parentPort?.postMessage({ place, answer } satisfies Answer, [answer.buffer])
+    })
+    return { done: true }
+  }
+  exchanges.delete(exchange)
+  return { notes: await seats.leave() }
+}

@@ -1,0 +1,59 @@
+/** A dense matrix of doubles, row-major, and the handful of operations that need no kernel. */
+import { OverhearError } from '../../errors.js'
+
+export interface Matrix {
+  readonly rows: number
+  readonly cols: number
+  readonly data: Float64Array // [rows, cols] row-major
+}
+
+export function matrix(rows: number, cols: number, data: Float64Array = new Float64Array(rows * cols)): Matrix {
+  if (data.length !== rows * cols) {
+    throw new OverhearError(
+      'E_SHAPE',
+      `a ${rows} x ${cols} matrix was given ${data.length} values`,
+      `it needs ${rows * cols}`,
+    )
+  }
+  return { rows, cols, data }
+}
+
+export function matrixOf(rows: readonly (readonly number[])[]): Matrix {
+  const cols = rows[0]?.length ?? 0
+  const odd = rows.findIndex((row) => row.length !== cols)
+  if (odd >= 0) throw new OverhearError('E_SHAPE', `row ${odd} has ${rows[odd]!.length} values, row 0 has ${cols}`)
+  return matrix(rows.length, cols, Float64Array.from(rows.flat()))
+}
+
+export function identity(n: number): Matrix {
+  const I = matrix(n, n)
+  for (let i = 0; i < n; i++) I.data[i * n + i] = 1
+  return I
+}
+
+export function transpose(A: Matrix): Matrix {
+  const { rows: m, cols: n } = A
+  const T = matrix(n, m)
+  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) T.data[j * m + i] = A.data[i * n + j]!
+  return T
+}
+
+export function multiply(A: Matrix, B: Matrix): Matrix {
+  if (A.cols !== B.rows) {
+    throw new OverhearError(
+      'E_SHAPE',
+      `cannot multiply ${A.rows} x ${A.cols} by ${B.rows} x ${B.cols}`,
+      'inner sizes must agree',
+    )
+  }
+  const { rows: m, cols: k } = A
+  const n = B.cols
+  const C = matrix(m, n)
+  for (let i = 0; i < m; i++) {
+    for (let p = 0; p < k; p++) {
+      const a = A.data[i * k + p]!
+      for (let j = 0; j < n; j++) C.data[i * n + j]! += a * B.data[p * n + j]!
+    }
+  }
+  return C
+}

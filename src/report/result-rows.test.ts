@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { atChance, controlsWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { absentees, figure, rowOf, rowsOf, verdictWord } from './result-rows.js'
+
+describe('a figure', () => {
+  test.each([
+    [0, '0.000'],
+    [-0.12345, '-0.123'],
+    [0.00001, '1.00e-5'],
+    [0.9999, '1.000'],
+    [1, '1.00'],
+    [99.994, '99.99'],
+    [123.456, '123.5'],
+    [-1234.5678, '-1235'],
+    [9_999_999, '9999999'],
+    [12_345_678, '1.23e+7'],
+    [Number.NaN, '-'],
+    [Number.POSITIVE_INFINITY, '-'],
+    [null, '-'],
+    [undefined, '-'],
+  ])('%d is %s', (x, text) => expect(figure(x)).toBe(text))
+})
+
+describe('the word for a result', () => {
+  test.each([
+    [{ status: 'not-applicable', score: null }, 'not applicable'],
+    [{ status: 'failed', score: null, error: { code: 'E_TIME', message: '' } }, 'out of time'],
+    [{ status: 'failed', score: null, error: { code: 'E_VALUE', message: '' } }, 'failed'],
+    [{ controls: controlsWith('broken') }, 'control failed'],
+    [{ controls: controlsWith('passed', 'broken') }, 'control failed'],
+    [{ score: null }, 'not graded'],
+    [{}, 'leaks'],
+    [{ oracle: true }, 'leaks (oracle)'],
+    [{ score: scoreWith({ lift: 0.05 }) }, 'weak'],
+    [{ score: errorWith(0.4) }, 'weak'],
+    [{ score: atChance() }, 'at chance'],
+  ] as const)('%j: %s', (parts, word) => expect(verdictWord(resultWith(parts))).toBe(word))
+})
+
+describe('a row', () => {
+  test('says what was attacked, the figure, its interval, chance and lift', () => {
+    expect(rowOf(resultWith())).toMatchObject({
+      ...{ attack: 'aia-model', what: 'union of client 0', value: 'accuracy 0.900', interval: '0.800..0.950' },
+      ...{ chance: '0.500', lift: '0.80', verdict: 'leaks' },
+    })
+    const { claim: _, ...rest } = resultWith({ target: null, score: null })
+    const two = {
+      ...rest,
+      claims: [
+        { kind: 'attribute', name: 'union' },
+        { kind: 'property', property: 'ascent' },
+      ],
+    }
+    expect(rowOf(two as Parameters<typeof rowOf>[0])).toMatchObject({
+      ...{ what: 'union, ascent', value: '-', interval: '', chance: '-', lift: '-' },
+    })
+    expect(rowOf(resultWith({ claim: { kind: 'model' } })).what).toBe('model of client 0')
+    expect(rowOf(resultWith({ score: scoreWith({ chance: null, lift: null }) }))).toMatchObject({
+      chance: '-',
+      lift: '-',
+    })
+  })
+
+  test('stands for each result that differs in more than the seed', () => {
+    const results = [
+      resultWith(),
+      resultWith({ target: '1' }),
+      resultWith({ model: 'mlp-8' }),
+      resultWith({ params: { from: 'lmra-ols' } }),
+      resultWith({ sameAs: 'eavesdropper' }),
+      resultWith({ attack: 'dlg' }),
+      resultWith({ observer: 'eavesdropper' }),
+    ]
+    expect(rowsOf(results)).toHaveLength(7)
+    expect(rowsOf([...results, ...results.map((one) => ({ ...one, seed: 2 }))])).toHaveLength(7)
+  })
+
+  test('names the parameters where the same attack ran with others', () => {
+    const from = resultWith({ params: { from: 'lmra-ols' } })
+    expect(rowsOf([resultWith(), from, resultWith({ attack: 'dlg', params: { steps: 3 } })])).toMatchObject([
+      { attack: 'aia-model' },
+      { attack: 'aia-model from=lmra-ols' },
+      { attack: 'dlg' },
+    ])
+  })
+
+  test('of several seeds has means, the standard deviation, and the verdict of most of them', () => {
+    const seeds = [
+      { value: 0.6, chance: 0.5, lift: 0.2 },
+      { value: 0.8, chance: 0.4, lift: 2 / 3 },
+      { value: 0.7, chance: 0.6, lift: 0.25 },
+    ]
+    const group = seeds.map((one, i) =>
+      resultWith({ seed: i + 1, score: scoreWith({ ...one, interval: [0.55, 0.99] }) }),
+    )
+    const [row] = rowsOf(group)
+    // mean of 0.6, 0.8, 0.7 and their deviation with n - 1
+    expect(row).toMatchObject({ value: 'accuracy 0.700', interval: '+-0.100 (n=3)', chance: '0.500', lift: '0.37' })
+    expect(row!.verdict).toBe('leaks') // two leak, one interval touches chance
+    expect(row!.score).toMatchObject({ value: expect.closeTo(0.7), lift: expect.closeTo(0.37, 2), interval: null })
+  })
+
+  test('of several seeds leaves out what has no figure', () => {
+    const failed = resultWith({ status: 'failed', score: null, error: { code: 'E_TIME', message: '' }, seed: 2 })
+    expect(rowsOf([failed, { ...failed, seed: 3 }])).toMatchObject([{ value: '-', verdict: 'out of time' }])
+    expect(rowsOf([resultWith(), failed, { ...failed, seed: 3 }])).toMatchObject([
+      { value: 'accuracy 0.900', interval: '+-0.000 (n=1)', verdict: 'out of time' },
+    ])
+    const unguessable = scoreWith({ chance: null, lift: null })
+    expect(rowsOf([resultWith({ score: unguessable }), resultWith({ score: unguessable, seed: 2 })])).toMatchObject([
+      { chance: '-', lift: '-', score: { chance: null, lift: null } },
+    ])
+  })
+})
+
+test('attacks that could not run are named once, with the models where elsewhere they could', () => {
+  const absent = resultWith({ status: 'not-applicable', score: null, missing: ['exchanges', 'target'] })
+  expect(absentees([absent, { ...absent, target: '1' }])).toEqual([
+    { attack: 'aia-model', why: 'lacks exchanges, target' },
+  ])
+  const from = { ...absent, params: { from: 'lmra-ols' } }
+  expect(absentees([resultWith(), from])).toMatchObject([{ attack: 'aia-model from=lmra-ols' }])
+  const linearOnly = { ...absent, attack: 'lmra-ols', model: 'mlp-8', missing: [], why: 'not a linear model' }
+  expect(absentees([resultWith({ attack: 'lmra-ols', model: 'linear' }), linearOnly, absent, resultWith()])).toEqual([
+    { attack: 'lmra-ols (mlp-8)', why: 'not a linear model' },
+    { attack: 'aia-model', why: 'lacks exchanges, target' },
+  ])
+  expect(absentees([resultWith()])).toEqual([])
+})

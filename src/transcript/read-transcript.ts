@@ -1,0 +1,66 @@
+/** A transcript as a reader sees it: the manifest, the list of rounds, and one round's messages at a time. */
+import { OverhearError } from '../errors.js'
+import { type Manifest, type ParametersOf, parseManifest } from './manifest.js'
+import { parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './round-list.js'
+import { type Round, type RoundContents, type RoundOptions, readContents, readMessages } from './round-messages.js'
+import { type ByteSource, type FileStore, insidePath, readText } from './store.js'
+
+export interface Transcript {
+  readonly manifest: Manifest
+  /** What is odd but readable, as sentences. */
+  readonly warnings: readonly string[]
+  /** The rounds in order, without their messages. */
+  rounds(): readonly RoundEntry[]
+  /** The messages of the round with this number, read from its file now. */
+  readRound(round: number, options?: RoundOptions): Promise<Round>
+  /** Whose messages that round holds, from its header alone; kept once read. */
+  contents(round: number): Promise<RoundContents>
+}
+
+export interface OpenOptions {
+  /** The parameters of a model that is not opaque: `parametersOf` of the models' table. */
+  readonly parametersOf: ParametersOf
+}
+
+/** Opens the transcript in a folder: manifest and list of rounds are checked now, each round's file when it is read. */
+export async function openTranscript(store: FileStore, { parametersOf }: OpenOptions): Promise<Transcript> {
+  const parsed = await parseManifest(await readText(store, 'transcript.json'), parametersOf)
+  const manifest = parsed.value
+  const warnings = [...parsed.warnings]
+  let entries: readonly RoundEntry[]
+  if (parsed.rounds === 'rounds.jsonl') {
+    const lines = await parseRoundLines(await readRoundLines(store))
+    warnings.push(...lines.warnings)
+    entries = roundEntries(lines.value, manifest.clients, 'rounds.jsonl')
+  } else {
+    entries = roundEntries(parsed.rounds, manifest.clients, 'transcript.json: rounds')
+  }
+  const byNumber = new Map(entries.map((entry) => [entry.round, entry]))
+  const known = new Map<number, Promise<RoundContents>>()
+  const within = async <T>(round: number, work: (source: ByteSource, entry: RoundEntry) => Promise<T>): Promise<T> => {
+    const entry = byNumber.get(round)
+    if (entry === undefined) {
+      const there =
+        entries.length === 0 ? 'there are none' : `there are ${entries[0]!.round} to ${entries.at(-1)!.round}`
+      throw new OverhearError('E_INPUT', `round ${round} is not in the transcript`, there)
+    }
+    const source = await store.open(insidePath(entry.file, `round ${round}: file`))
+    try {
+      return await work(source, entry)
+    } finally {
+      await source.close?.()
+    }
+  }
+  return {
+    manifest,
+    warnings,
+    rounds: () => entries,
+    readRound: (round, options = {}) =>
+      within(round, (source, entry) => readMessages(source, { manifest, entry, ...options })),
+    contents(round) {
+      const contents = known.get(round) ?? within(round, (source, entry) => readContents(source, { manifest, entry }))
+      known.set(round, contents)
+      return contents
+    },
+  }
+}

@@ -1,0 +1,189 @@
+/** Writes a transcript round by round so that a run killed at any moment leaves one that is valid up to its last round. */
+import { OverhearError } from '../errors.js'
+import { canonical } from './canonical.js'
+import { parseJson } from './json.js'
+import { type Manifest, type ManifestInput, manifestOf, type ParametersOf } from './manifest.js'
+import { isTorn, parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './round-list.js'
+import { readMessages, type Update } from './round-messages.js'
+import { encode, type TensorToWrite } from './safetensors.js'
+import { bytesSource, type FileStore, readText } from './store.js'
+
+/** A folder that can be written. Each promise is kept only when the bytes would survive a loss of power. */
+export interface WritableStore extends FileStore {
+  makeFolder(path: string): Promise<void>
+  /** A whole file, flushed to the disk; its name lasts only after `syncFolder`. */
+  write(path: string, bytes: Uint8Array): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  /** Makes the names in a folder last; '' is the folder itself. */
+  syncFolder(path: string): Promise<void>
+  append(path: string, bytes: Uint8Array): Promise<void>
+  truncate(path: string, size: number): Promise<void>
+}
+
+export interface WriterOptions {
+  readonly parametersOf: ParametersOf
+  /** What numbers are stored as; f64 loses nothing. */
+  readonly precision?: 'f64' | 'f32'
+  /** One tensor per owner, or one per parameter. */
+  readonly layout?: 'flat' | 'parameters'
+}
+
+export interface RoundToWrite {
+  readonly round: number
+  readonly participants: readonly string[]
+  readonly dropped?: readonly string[]
+  readonly tampered?: readonly string[]
+  readonly learningRate?: number
+  readonly global?: Float64Array
+  readonly clients?: ReadonlyMap<string, Update>
+  readonly sent?: ReadonlyMap<string, Float64Array>
+  readonly aggregate?: Float64Array
+}
+
+export interface TranscriptWriter {
+  readonly manifest: Manifest
+  /** The rounds that are complete, those of an earlier run included. */
+  rounds(): readonly RoundEntry[]
+  /** Writes one round; it counts once the promise is kept. */
+  append(round: RoundToWrite): Promise<void>
+}
+
+const utf8Bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Begins a transcript, or takes up one with the same manifest after its last complete round. */
+export async function openWriter(
+  store: WritableStore,
+  manifest: Omit<ManifestInput, 'rounds'>,
+  options: WriterOptions,
+): Promise<TranscriptWriter> {
+  const json = { ...manifest, rounds: 'rounds.jsonl' }
+  const { value } = await manifestOf(json, options.parametersOf, 'the manifest')
+  if ((await store.size('transcript.json')) === undefined) await begin(store, json)
+  else await checkSame(store, json)
+  return writerOf(store, { manifest: value, entries: await takeUp(store, value), options })
+}
+
+async function begin(store: WritableStore, json: object): Promise<void> {
+  if (((await store.size('rounds.jsonl')) ?? 0) > 0) {
+    const found = 'the folder holds rounds.jsonl but no transcript.json'
+    throw new OverhearError('E_INPUT', found, 'an empty folder is needed')
+  }
+  await store.makeFolder('rounds')
+  await store.write('rounds.jsonl', new Uint8Array(0))
+  await store.write('transcript.json.tmp', utf8Bytes(`${JSON.stringify(json, null, 2)}\n`))
+  await store.rename('transcript.json.tmp', 'transcript.json')
+  await store.syncFolder('')
+}
+
+async function checkSame(store: WritableStore, json: object): Promise<void> {
+  const there = parseJson(await readText(store, 'transcript.json'), 'transcript.json')
+  const wanted = JSON.parse(JSON.stringify(json)) as object
+  if (canonical(there) === canonical(wanted)) return
+  const old = typeof there === 'object' && there !== null ? (there as Record<string, unknown>) : {}
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(wanted)])]
+  const differ = keys.filter((key) => canonical(old[key]) !== canonical((wanted as Record<string, unknown>)[key]))
+  const found = `the folder holds another run's transcript: its ${differ.slice(0, 8).join(', ')} differ`
+  throw new OverhearError('E_INPUT', found, 'take another folder, or the same settings')
+}
+
+/** Mends the end of rounds.jsonl and returns what is complete. */
+async function takeUp(store: WritableStore, manifest: Manifest): Promise<RoundEntry[]> {
+  const text = await readRoundLines(store)
+  const start = text.replace(/\n$/, '').lastIndexOf('\n') + 1
+  let kept = text
+  if (text !== '' && isTorn(text.slice(start))) {
+    kept = text.slice(0, start)
+    await store.truncate('rounds.jsonl', utf8Bytes(kept).length)
+  } else if (text !== '' && !text.endsWith('\n')) {
+    // The line is complete and only its end is missing.
+    await store.append('rounds.jsonl', utf8Bytes('\n'))
+  }
+  return [...roundEntries((await parseRoundLines(kept)).value, manifest.clients, 'rounds.jsonl')]
+}
+
+interface State {
+  readonly manifest: Manifest
+  readonly entries: RoundEntry[]
+  readonly options: WriterOptions
+}
+
+function writerOf(store: WritableStore, { manifest, entries, options }: State): TranscriptWriter {
+  let state: 'ready' | 'busy' | 'broken' = 'ready'
+  return {
+    manifest,
+    rounds: () => entries,
+    async append(round) {
+      if (state !== 'ready') {
+        const why = state === 'busy' ? 'another round is being written' : 'an earlier write failed'
+        throw new OverhearError(
+          'E_INPUT',
+          `round ${round.round} cannot be written: ${why}`,
+          'wait for it, or open again',
+        )
+      }
+      state = 'busy'
+      try {
+        const last = entries.at(-1)
+        const line = lineOf(round)
+        const all = last === undefined ? [line] : [{ ...last, participants: [...(last.participants ?? [])] }, line]
+        const entry = roundEntries(
+          (await parseRoundLines(all.map((l) => JSON.stringify(l)).join('\n'))).value,
+          manifest.clients,
+          'append',
+        ).at(-1)!
+        const bytes = encode(tensorsOf(round, manifest, options))
+        // What a reader would refuse must never be written: read it back first.
+        await readMessages(bytesSource(bytes), { manifest, entry })
+        state = 'broken'
+        await store.write(`${entry.file}.tmp`, bytes)
+        await store.rename(`${entry.file}.tmp`, entry.file)
+        await store.syncFolder('rounds')
+        await store.append('rounds.jsonl', utf8Bytes(`${JSON.stringify(line)}\n`))
+        entries.push(entry)
+        state = 'ready'
+      } finally {
+        if (state === 'busy') state = 'ready'
+      }
+    },
+  }
+}
+
+function lineOf({ round, participants, dropped = [], tampered = [], learningRate }: RoundToWrite) {
+  const file = `rounds/${String(round).padStart(6, '0')}.safetensors`
+  return { round, file, participants, dropped, tampered, ...(learningRate !== undefined && { learningRate }) }
+}
+
+function tensorsOf(round: RoundToWrite, { parameters, protocol }: Manifest, options: WriterOptions): TensorToWrite[] {
+  const { precision = 'f64', layout = 'flat' } = options
+  const stored = (values: Float64Array) => (precision === 'f64' ? values : Float32Array.from(values))
+  const tensors: TensorToWrite[] = []
+  const add = (owner: string, values: Float64Array): void => {
+    if (layout === 'flat') {
+      tensors.push({ name: `${owner}/*`, shape: [values.length], data: stored(values) })
+      return
+    }
+    let offset = 0
+    for (const { name, shape } of parameters) {
+      const end = offset + shape.reduce((n, s) => n * s, 1)
+      tensors.push({ name: `${owner}/${name}`, shape, data: stored(values.subarray(offset, end)) })
+      offset = end
+    }
+    if (offset !== values.length) {
+      throw new OverhearError('E_SHAPE', `${owner} has ${values.length} values`, `${offset} are needed`)
+    }
+  }
+  if (round.global !== undefined) add('global', round.global)
+  for (const [id, update] of round.clients ?? []) {
+    if (update.kind !== protocol.share) {
+      const found = `round ${round.round}: client "${id}" returned "${update.kind}"`
+      throw new OverhearError('E_INPUT', found, `this transcript's share is "${protocol.share}"`)
+    }
+    add(
+      `client/${id}`,
+      update.kind === 'parameters' ? update.theta : update.kind === 'delta' ? update.dTheta : update.grad,
+    )
+  }
+  for (const [id, theta] of round.sent ?? []) add(`sent/${id}`, theta)
+  if (round.aggregate !== undefined) add('aggregate', round.aggregate)
+  return tensors
+}
