@@ -3,7 +3,10 @@
 // of the same training, two clients of 602 records, 8 inputs, 128 units, batches of 32. CPU time, least of the repetitions.
 //   node bench/active.mjs [--repeat 20] [--records 602] [--inputs 8]
 import { parseArgs } from 'node:util'
-import { attacks, batchRows, createModel, initialise, matrix, rng, trainer, weightedMean } from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { batchRows, weightedMean } from '../dist/doors/federation.js'
+import { createModel, initialise, trainer } from '../dist/doors/models.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { madeUp } from '../dist/node/bench/bench-data.js'
 
 const { values } = parseArgs({

@@ -3,7 +3,8 @@
 // iterations alternate, minima count. Needs dist/ (npm run build:ts) and PyTorch; OVERHEAR_PYTHON names an interpreter.
 import { cosineByEngine, cosineOf } from '../dist/attacks/attributes/gradient/cosine.js'
 import { gradientCandidates } from '../dist/attacks/attributes/gradient/match-gradients.js'
-import { createModel, functionsOf, matrix, rng } from '../dist/index.js'
+import { createModel, functionsOf } from '../dist/doors/models.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { madeUp } from '../dist/node/bench/bench-data.js'
 import { startPeer } from './peer.mjs'
 

@@ -5,7 +5,8 @@
 //   node bench/detector.mjs [--repeat 10] [--alone]
 import { parseArgs } from 'node:util'
 import { localTraining } from '../dist/attacks/properties/detector/replayed-training.js'
-import { matrix, rng, trainDetector } from '../dist/index.js'
+import { trainDetector } from '../dist/doors/attacks.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { madeUp } from '../dist/node/bench/bench-data.js'
 import { startPeer } from './peer.mjs'
 

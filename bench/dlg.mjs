@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { matchingOf } from '../dist/attacks/records/gradient-matching.js'
-import { attacks, functionsOf, initialise, lbfgs, lenetDlg, matrix, minimise, mlp, rng } from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { functionsOf, initialise, lenetDlg, mlp } from '../dist/doors/models.js'
+import { lbfgs, matrix, minimise, rng } from '../dist/doors/numeric.js'
 import { madeUp } from '../dist/node/bench/bench-data.js'
 
 const model = lenetDlg({ inputs: [1, 28, 28], outputs: 10 })

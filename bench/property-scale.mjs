@@ -3,16 +3,8 @@
 // of the sums are known (made up here, two normals; detectors cost the same for any number of clients).
 //   node bench/property-scale.mjs [--clients 10000] [--rounds 1000] [--ask 100] [--gap 5] [--methods ols,reg,...]
 import { parseArgs } from 'node:util'
-import {
-  byBlup,
-  byOls,
-  byPosterior,
-  byProlin,
-  byReg,
-  overlapOfNormals,
-  rng,
-  sparseFromTriplets,
-} from '../dist/index.js'
+import { byBlup, byOls, byPosterior, byProlin, byReg } from '../dist/doors/attacks.js'
+import { overlapOfNormals, rng, sparseFromTriplets } from '../dist/doors/numeric.js'
 
 const { values } = parseArgs({
   options: {

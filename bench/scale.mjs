@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { federate, inlinePool, population, recordFederation } from '../dist/index.js'
+import { federate, inlinePool, population, recordFederation } from '../dist/doors/federation.js'
 import { fileStore, threadPool } from '../dist/node/index.js'
 
 const { values } = parseArgs({ options: { workers: { type: 'string' }, rounds: { type: 'string' } } })
 const workers = Number(values.workers ?? 0)
 const rounds = Number(values.rounds ?? 31)
 
-/** @param {number} clients @returns {{ spec: import('../dist/index.js').FederationSpec, population: import('../dist/index.js').Population }} */
+/** @param {number} clients @returns {{ spec: import('../dist/doors/federation.js').FederationSpec, population: import('../dist/doors/federation.js').Population }} */
 const world = (clients) => ({
   spec: {
     model: { kind: 'linear', inputs: 20, outputs: 1 },

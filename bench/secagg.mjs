@@ -6,7 +6,8 @@
 //     [--variants pairs,graph]
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { federate, heldPopulation, matrix, rng, secureAggregation } from '../dist/index.js'
+import { federate, heldPopulation, secureAggregation } from '../dist/doors/federation.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { nativePrimitives, threadPool } from '../dist/node/index.js'
 
 const { values: given } = parseArgs({

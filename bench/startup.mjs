@@ -3,10 +3,11 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const entry = new URL('../dist/index.js', import.meta.url).href
+const at = (/** @type {string} */ path) => JSON.stringify(new URL(`../dist/${path}`, import.meta.url).href)
 const work = `
 const start = performance.now()
-const { fingerprintTraining } = await import(${JSON.stringify(entry)})
+await import(${at('index.js')})
+const { fingerprintTraining } = await import(${at('doors/models.js')})
 const imported = performance.now()
 fingerprintTraining({ steps: 10 })
 console.log(JSON.stringify({ import: imported - start, tenSteps: performance.now() - imported }))`

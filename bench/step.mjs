@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import asc from 'assemblyscript/asc'
-import { compile, gradient, mlp, trace } from '../dist/index.js'
+import { mlp } from '../dist/doors/models.js'
+import { compile, gradient, trace } from '../dist/doors/numeric.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [n, d] = [32, 41]

@@ -1,20 +1,10 @@
 // The figures of docs/engine.md about structure: sparse rows by density, the clipped step, stacked clients, second order.
 // Interleaved chunks, minima, one core, f32. Needs dist/ (npm run build).
-import {
-  compile,
-  gradient,
-  initialise,
-  linear,
-  matrix,
-  mlp,
-  pushforward,
-  rng,
-  trace as t,
-  trainer,
-} from '../dist/index.js'
+import { initialise, linear, mlp, trainer } from '../dist/doors/models.js'
+import { compile, gradient, matrix, pushforward, rng, trace as t } from '../dist/doors/numeric.js'
 
-/** @typedef {import('../dist/index.js').Model} Model */
-/** @typedef {import('../dist/index.js').TrainerOptions} TrainerOptions */
+/** @typedef {import('../dist/doors/models.js').Model} Model */
+/** @typedef {import('../dist/doors/models.js').TrainerOptions} TrainerOptions */
 
 /** Least mean time of one call in microseconds. @param {Record<string, () => void>} contenders @param {number} count */
 function fastest(contenders, count) {
@@ -71,7 +61,7 @@ function traced(net, rows, who = '') {
   return { theta, grad, sizes: { theta: size, v: size, X: rows * net.inputs, y: rows, times: 1 } }
 }
 
-/** @param {import('../dist/index.js').Program} program @param {Record<string, number>} sizes */
+/** @param {import('../dist/doors/numeric.js').Program} program @param {Record<string, number>} sizes */
 function filled(program, sizes) {
   for (const name of program.inputNames) {
     const kind = name.replace(/\d+$/, '')

@@ -1,12 +1,14 @@
 // How much faster a federation of 10 clients is on 2 worker threads than on 1, same bits. Run `npm run build:ts` first,
 // then `node bench/threads.mjs`, on a machine that does nothing else.
-import { digestOf, federate, heldPopulation, rng, runToEnd, toyLeastSquares } from '../dist/index.js'
+import { federate, heldPopulation, runToEnd, toyLeastSquares } from '../dist/doors/federation.js'
+import { digestOf } from '../dist/doors/models.js'
+import { rng } from '../dist/doors/numeric.js'
 import { threadPool } from '../dist/node/index.js'
 
 const repeats = 15
 const data = toyLeastSquares(rng(1), { clients: 10, recordsPerClient: 1280, numericColumns: 40, heterogeneity: 0.3 })
 const population = heldPopulation(data)
-/** @type {import('../dist/index.js').FederationSpec} */
+/** @type {import('../dist/doors/federation.js').FederationSpec} */
 const spec = {
   model: { kind: 'mlp', inputs: 41, hidden: [128], outputs: 1 },
   rule: { algorithm: 'fedavg', learningRate: 0.01, localEpochs: 1, batchSize: 32 },
@@ -20,7 +22,7 @@ const median = (values) => values.sort((a, b) => a - b)[values.length >> 1] ?? N
 const [one, two, left, right] = [1, 2, 1, 1].map((workers) => threadPool(spec, { population, workers }))
 /** @type {Set<string>} */
 const digests = new Set()
-/** @param {import('../dist/index.js').ClientPool | undefined} pool */
+/** @param {import('../dist/doors/federation.js').ClientPool | undefined} pool */
 const train = async (pool) => {
   if (pool === undefined) return
   const { theta } = await runToEnd(federate(spec, { population, pool }))

@@ -1,5 +1,5 @@
 // What weakens aia-linear: one seed and one client of Medical a point, one setting changed at a time.
-import { matrix, rng } from '../dist/index.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { besides, medicalClient } from './aia-linear-parts.mjs'
 import { turnsOnly } from './attribute-run.mjs'
 

@@ -1,6 +1,8 @@
 // What the study of aia-linear measures, but for the curves: one task a row.
 import { modelOracle } from '../dist/audit/oracles/model-oracle.js'
-import { attacks, createModel, functionsOf, rng } from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { createModel, functionsOf } from '../dist/doors/models.js'
+import { rng } from '../dist/doors/numeric.js'
 import { accuracy, federate, run, sourceOf, turnsOnly } from './attribute-run.mjs'
 
 /** Settings of aia Table 1 for Medical, as its code has them. */

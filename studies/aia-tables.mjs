@@ -9,7 +9,9 @@
 import { parseArgs } from 'node:util'
 import { matchGrid } from '../dist/attacks/attributes/aia-gradient.js'
 import { oracles } from '../dist/audit/oracles/index.js'
-import { attacks, functionsOf, rng } from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { functionsOf } from '../dist/doors/models.js'
+import { rng } from '../dist/doors/numeric.js'
 import { accuracy, deviation, federate, mean, run, sourceOf } from './attribute-run.mjs'
 
 const { values: flags } = parseArgs({

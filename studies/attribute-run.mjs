@@ -1,21 +1,18 @@
 // A federation for the studies of attribute inference: real data, FedAvg, and what an attacker of one client is given.
+import { attacks } from '../dist/doors/attacks.js'
 import {
-  attacks,
   batchRows,
-  createModel,
   datasets,
   dealRows,
   encodeSource,
   fitSource,
   holdOut,
-  initialise,
   loadDataset,
-  matrix,
-  rng,
   sensitiveOf,
-  trainer,
   weightedMean,
-} from '../dist/index.js'
+} from '../dist/doors/federation.js'
+import { createModel, initialise, trainer } from '../dist/doors/models.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { fileReader } from '../dist/node/index.js'
 
 const dataDir = process.env.OVERHEAR_SHARED ? `${process.env.OVERHEAR_SHARED}/data` : '../shared/data'

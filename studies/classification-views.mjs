@@ -1,16 +1,8 @@
 // Images, batches of chosen labels, and what an attacker of one update of a classifier is given; for the studies of labels.
-import {
-  attacks,
-  createModel,
-  datasets,
-  encodeSource,
-  fitSource,
-  functionsOf,
-  loadDataset,
-  matrix,
-  rng,
-  trainer,
-} from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { datasets, encodeSource, fitSource, loadDataset } from '../dist/doors/federation.js'
+import { createModel, functionsOf, trainer } from '../dist/doors/models.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { fileReader } from '../dist/node/index.js'
 
 const dataDir = process.env.OVERHEAR_SHARED ? `${process.env.OVERHEAR_SHARED}/data` : '../shared/data'

@@ -1,7 +1,9 @@
 // Does the contribution read from sums alone rank clients as leaving each out does? Clients whose labels are more and more wrong.
 //   node studies/contribution.mjs [--clients 20] [--rounds 60] [--size 50] [--seeds 1]
 import { parseArgs } from 'node:util'
-import { attacks, rng, utilityOf } from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { utilityOf } from '../dist/doors/federation.js'
+import { rng } from '../dist/doors/numeric.js'
 import { imagesOf, mean, run } from './prolin-run.mjs'
 
 const { values } = parseArgs({

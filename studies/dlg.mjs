@@ -1,7 +1,8 @@
 // [zhu2019] and [labels] 3.1.1, 3.2.1, 3.3.1: records by gradient matching: images one by one and in batches, with labels
 // sought or taken from another attack, and a regression beside its closed form.
 // node studies/dlg.mjs [--quick] [--json] [--images N]; needs dist/.
-import { assignment, createModel, initialise, matrix, rng } from '../dist/index.js'
+import { createModel, initialise } from '../dist/doors/models.js'
+import { assignment, matrix, rng } from '../dist/doors/numeric.js'
 import {
   attack,
   batchOf,

@@ -1,7 +1,8 @@
 // Free riders under secure aggregation whose kind is not known: F1 and AUC of the attack `free-rider`, 5 of N riding.
 //   node studies/free-riders.mjs [--update zero,noise,stale] [--riding any] [--seeds 1] [--rounds 100] [--clients 50] [--noise 0.01]
 import { parseArgs } from 'node:util'
-import { attacks, rng } from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { rng } from '../dist/doors/numeric.js'
 import { imagesOf, mean, run, scoresOf } from './prolin-run.mjs'
 
 const { values } = parseArgs({

@@ -1,6 +1,7 @@
 // [labels] Table 3.2 on MNIST and Fashion-MNIST: class-level and instance-level accuracy of six attacks on one gradient.
 // node studies/labels-classification.mjs [--quick] [--json] [--runs N] [--scale unit|standardise]; needs dist/.
-import { createModel, initialise, rng, trainer } from '../dist/index.js'
+import { createModel, initialise, trainer } from '../dist/doors/models.js'
+import { rng } from '../dist/doors/numeric.js'
 import {
   accuracies,
   accuracyOf,

@@ -1,17 +1,8 @@
 /** The protocol of the thesis (6.1), shared by the studies of label leakage: data, central training, attacks over views. */
-import {
-  attacks,
-  createModel,
-  datasets,
-  encodeSource,
-  fitSource,
-  functionsOf,
-  initialise,
-  loadDataset,
-  matrix,
-  rng,
-  trainer,
-} from '../dist/index.js'
+import { attacks } from '../dist/doors/attacks.js'
+import { datasets, encodeSource, fitSource, loadDataset } from '../dist/doors/federation.js'
+import { createModel, functionsOf, initialise, trainer } from '../dist/doors/models.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { fileReader } from '../dist/node/index.js'
 
 /** Records with metaclasses: a dataset of ours, encoded over all its rows, as the thesis does. */

@@ -3,7 +3,9 @@
 import { parseArgs } from 'node:util'
 import { lmraExact } from '../dist/attacks/local-model/lmra-exact.js'
 import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
-import { initialise, linear, rng, toyLeastSquares } from '../dist/index.js'
+import { toyLeastSquares } from '../dist/doors/federation.js'
+import { initialise, linear } from '../dist/doors/models.js'
+import { rng } from '../dist/doors/numeric.js'
 import { federate, leastSquaresOptimum, outcomeOf, relativeError, show, viewOf } from './messages.mjs'
 
 const { values } = parseArgs({
@@ -19,7 +21,7 @@ const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1)
  * @property {number} [perturbStd]
  * @property {number} rounds
  * @property {number | null} [batchSize]
- * @property {import('../dist/index.js').Precision} [precision]
+ * @property {import('../dist/doors/numeric.js').Precision} [precision]
  * @property {boolean} [standard] columns standardised, as most pipelines do, instead of uniform on [0, 1) and a coin
  * @property {(round: number) => boolean} [heard] rounds that the eavesdropper listens to
  */
@@ -51,7 +53,7 @@ function drawn(seed, { d, clients, rounds, batchSize = null, standard = false, h
   return { view: viewOf(own, training), optimum: leastSquaresOptimum(first) }
 }
 
-/** @param {import('../dist/index.js').Matrix} features */
+/** @param {import('../dist/doors/numeric.js').Matrix} features */
 function standardise({ rows, cols, data }) {
   for (let i = 0; i < rows * cols; i++)
     data[i] = ((data[i] ?? 0) - 0.5) / (i % cols === cols - 1 ? 0.5 : Math.sqrt(1 / 12))

@@ -7,17 +7,9 @@ import { lastReturned } from '../dist/attacks/local-model/last-returned.js'
 import { lmraExact } from '../dist/attacks/local-model/lmra-exact.js'
 import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
 import { selectAtRandom, selectByCondition } from '../dist/attacks/local-model/select-messages.js'
-import {
-  datasets,
-  dealRows,
-  encodeSource,
-  holdOut,
-  initialise,
-  linear,
-  loadDataset,
-  matrix,
-  rng,
-} from '../dist/index.js'
+import { datasets, dealRows, encodeSource, holdOut, loadDataset } from '../dist/doors/federation.js'
+import { initialise, linear } from '../dist/doors/models.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { fileReader } from '../dist/node/index.js'
 import { claimOf, federate, leastSquaresOptimum, mean, relativeError, show, spread, viewOf } from './messages.mjs'
 
@@ -34,7 +26,7 @@ const [learningRate, batchSize, rounds] = [5e-3, 32, 300]
 /** Two clients, each with half of nine tenths of the rows; one epoch a round. @param {number} seed */
 async function medical(seed) {
   const world = rng(seed).fork('lmra-linear')
-  const files = fileReader(/** @type {import('../dist/index.js').DatasetEntry} */ (datasets.medical))
+  const files = fileReader(/** @type {import('../dist/doors/federation.js').DatasetEntry} */ (datasets.medical))
   const source = await loadDataset('medical', { rng: world.fork('data'), files }, { encoding: 'linear' })
   const all = Int32Array.from({ length: source.table.rows }, (_, i) => i)
   const { train } = holdOut(all, { share: 0.1, rng: world.fork('held out') })
@@ -57,7 +49,7 @@ async function medical(seed) {
 
 /**
  * [aia] Eq. (3) for a binary attribute that stands in one column of a linear model.
- * @param {Float64Array} theta @param {import('../dist/index.js').Dataset} dataset
+ * @param {Float64Array} theta @param {import('../dist/doors/federation.js').Dataset} dataset
  */
 function smokerAccuracy(theta, { records: { features, labels }, columns, sensitive }) {
   const smoker = sensitive.find(({ name }) => name === 'smoker')
@@ -75,7 +67,7 @@ function smokerAccuracy(theta, { records: { features, labels }, columns, sensiti
   return (100 * right) / n
 }
 
-/** Minima over repetitions, so that a busy machine hurts neither side. @param {import('../dist/index.js').Matrix} A @param {number} seed */
+/** Minima over repetitions, so that a busy machine hurts neither side. @param {import('../dist/doors/numeric.js').Matrix} A @param {number} seed */
 function timedSelections(A, seed) {
   let [millis, randomMillis] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   let chosen = selectByCondition(A)

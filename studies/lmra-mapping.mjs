@@ -6,18 +6,9 @@ import { parseArgs } from 'node:util'
 import { lastReturned } from '../dist/attacks/local-model/last-returned.js'
 import { lmraMapping } from '../dist/attacks/local-model/lmra-mapping.js'
 import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
-import {
-  dealRows,
-  encodeSource,
-  functionsOf,
-  holdOut,
-  initialise,
-  lbfgs,
-  loadDataset,
-  logistic,
-  minimise,
-  rng,
-} from '../dist/index.js'
+import { dealRows, encodeSource, holdOut, loadDataset } from '../dist/doors/federation.js'
+import { functionsOf, initialise, logistic } from '../dist/doors/models.js'
+import { lbfgs, minimise, rng } from '../dist/doors/numeric.js'
 import { claimOf, federate, mean, show, spread, viewOf } from './messages.mjs'
 
 const { values } = parseArgs({
@@ -57,8 +48,8 @@ async function leaf(seed, steps) {
   return { model, records, messages, global }
 }
 
-/** @typedef {import('../dist/index.js').Records} Records */
-/** @param {import('../dist/index.js').Model} model @param {Float64Array} theta @param {Records} records */
+/** @typedef {import('../dist/doors/federation.js').Records} Records */
+/** @param {import('../dist/doors/models.js').Model} model @param {Float64Array} theta @param {Records} records */
 function accuracy(model, theta, { features, labels }) {
   const predicted = functionsOf(model).predict(theta, features).data
   return (100 * predicted.filter((p, i) => (p > 0.5 ? 1 : 0) === labels[i]).length) / labels.length
@@ -70,7 +61,7 @@ function majority({ labels }) {
   return (100 * Math.max(ones, labels.length - ones)) / labels.length
 }
 
-/** @param {import('../dist/index.js').Model} model @param {Records} records @param {Float64Array} start */
+/** @param {import('../dist/doors/models.js').Model} model @param {Records} records @param {Float64Array} start */
 function optimum(model, records, start) {
   const functions = functionsOf(model)
   /** @param {Float64Array} theta */

@@ -1,23 +1,25 @@
 // What the studies of model reconstruction share: a small federation that keeps one client's messages, the view of an
 // eavesdropper on its line, and figures over seeds. Needs dist/ (npm run build:ts).
-import { leastSquares, matrix, rng, trainer, weightedMean } from '../dist/index.js'
+import { weightedMean } from '../dist/doors/federation.js'
+import { trainer } from '../dist/doors/models.js'
+import { leastSquares, matrix, rng } from '../dist/doors/numeric.js'
 
-/** @typedef {import('../dist/index.js').Records} Records */
-/** @typedef {import('../dist/index.js').Rng} Rng */
+/** @typedef {import('../dist/doors/federation.js').Records} Records */
+/** @typedef {import('../dist/doors/numeric.js').Rng} Rng */
 /** @typedef {{ round: number, received: Float64Array, returned: Float64Array }} Message */
 
 /**
  * FedAvg, weighted by records; `turn` takes a client's steps, so that a study says how batches are drawn.
  * @param {object} options
- * @param {import('../dist/index.js').Model} options.model
+ * @param {import('../dist/doors/models.js').Model} options.model
  * @param {readonly Records[]} options.records
  * @param {Float64Array} options.start
  * @param {number} options.rounds
  * @param {Rng} options.rng
- * @param {(client: import('../dist/index.js').Trainer, rng: Rng) => void} options.turn
+ * @param {(client: import('../dist/doors/models.js').Trainer, rng: Rng) => void} options.turn
  * @param {number} [options.taking] clients in a round, drawn anew each time; all unless told
  * @param {number} [options.perturbStd] of what is added to every model that is sent
- * @param {import('../dist/index.js').Precision} [options.precision] of the training and of all messages
+ * @param {import('../dist/doors/numeric.js').Precision} [options.precision] of the training and of all messages
  * @returns {{ messages: Message[][], global: Float64Array }} messages by client, and the last global model
  */
 export function federate(options) {

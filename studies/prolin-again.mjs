@@ -3,7 +3,8 @@
 //   node studies/prolin-again.mjs FILE [--methods ols,reg,prolin,blup,posterior] [--units common|own] [--lambda 5]
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { byBlup, byOls, byPosterior, byProlin, byReg, firstRounds, rng } from '../dist/index.js'
+import { byBlup, byOls, byPosterior, byProlin, byReg, firstRounds } from '../dist/doors/attacks.js'
+import { rng } from '../dist/doors/numeric.js'
 import { mean, scoresOf } from './prolin-run.mjs'
 
 const { values, positionals } = parseArgs({

@@ -1,18 +1,8 @@
 // Which method wins when features are as normal as all of them assume? Sums of simulated updates, overlaps 0.1 to 0.8.
 //   node studies/prolin-features.mjs [--simulations 20] [--clients 50] [--only 'n 100'] [--json]
 import { parseArgs } from 'node:util'
-import {
-  byBlup,
-  byDisaggregation,
-  byOls,
-  byPosterior,
-  byProlin,
-  byReg,
-  matrix,
-  overlapOfNormals,
-  rng,
-  sparseFromTriplets,
-} from '../dist/index.js'
+import { byBlup, byDisaggregation, byOls, byPosterior, byProlin, byReg } from '../dist/doors/attacks.js'
+import { matrix, overlapOfNormals, rng, sparseFromTriplets } from '../dist/doors/numeric.js'
 import { mean, scoresOf, std } from './prolin-run.mjs'
 
 const { values } = parseArgs({

@@ -1,5 +1,6 @@
 // A federation for the studies of property inference: real images, LeNet, a few clients with a property, sums only.
-import { datasets, encodeSource, federate, fitSource, loadDataset, population, rng } from '../dist/index.js'
+import { datasets, encodeSource, federate, fitSource, loadDataset, population } from '../dist/doors/federation.js'
+import { rng } from '../dist/doors/numeric.js'
 import { fileReader } from '../dist/node/index.js'
 
 const dataDir = process.env.OVERHEAR_SHARED ? `${process.env.OVERHEAR_SHARED}/data` : '../shared/data'

@@ -15,11 +15,10 @@ import {
   byReg,
   featureSums,
   firstRounds,
-  matrix,
-  rng,
-  secureAggregation,
   sumsOf,
-} from '../dist/index.js'
+} from '../dist/doors/attacks.js'
+import { secureAggregation } from '../dist/doors/federation.js'
+import { matrix, rng } from '../dist/doors/numeric.js'
 import { nativePrimitives } from '../dist/node/index.js'
 import { imagesOf, mean, run, scoresOf, std } from './prolin-run.mjs'
 

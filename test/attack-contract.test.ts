@@ -1,20 +1,21 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attack } from '../src/attacks/attack.js'
 import { attacks } from '../src/attacks/index.js'
 import type { Evidence } from '../src/audit/evidence.js'
 import { runJob } from '../src/audit/job.js'
+import { openRecording } from '../src/audit/open-recording.js'
 import { observersOf } from '../src/audit/plan-jobs.js'
 import { readScenario } from '../src/audit/read-scenario.js'
 import { liveChannel } from '../src/federation/live-channel.js'
 import { inlinePool } from '../src/federation/pool.js'
 import { fileStore } from '../src/node/files/file-store.js'
-import { openEvidence } from '../src/node/files/open-run.js'
+import { recordingPorts } from '../src/node/recording-ports.js'
 import type { ScenarioInput } from '../src/scenario/scenario.js'
-import { simulate } from '../src/scenario/simulate.js'
+import { simulateModel } from '../src/scenario/simulate-model.js'
 import type { ObserverName } from '../src/threat/observers.js'
 
 /** Small worlds in which, taken together, every attack has something to do. */
@@ -74,14 +75,13 @@ const claimed = new Set<string>()
 
 async function evidenceOf(input: ScenarioInput, name: string): Promise<Evidence> {
   const at = (path: string): string => join(folder, name, path)
-  const run = await simulate(readScenario(input), 0, {
+  const run = await simulateModel(readScenario(input), 0, {
     folder: (path) => fileStore(at(path)),
     poolFor: (spec, population) => inlinePool(spec, { population }),
   })
   const { spec, population, checkpoint: from, targets } = run
-  const { sources, truth } = await openEvidence({
-    ...{ transcript: at('transcript'), knowledge: at('knowledge.json'), truth: at('truth') },
-  })
+  const paths = { transcript: at('transcript'), knowledge: at('knowledge.json'), truth: at('truth') }
+  const { sources, truth } = await openRecording(paths, recordingPorts)
   const channel = liveChannel({ spec, population, pool: inlinePool(spec, { population }), from, target: targets[0]! })
   return { sources: { ...sources, channel }, truth: truth! }
 }
@@ -126,6 +126,7 @@ test('every attack had something to do in one of these worlds', () => {
 })
 
 test('one file an attack, named after it', () => {
-  const files = readdirSync(fileURLToPath(new URL('../src/attacks', import.meta.url)))
-  for (const id of Object.keys(attacks)) expect(files).toContain(`${id}.ts`)
+  const folder = fileURLToPath(new URL('../src/attacks', import.meta.url))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => basename(path))
+  for (const id of Object.keys(attacks)) expect(files.filter((name) => name === `${id}.ts`)).toHaveLength(1)
 })

@@ -7,14 +7,13 @@ import {
   heldPopulation,
   inlinePool,
   localRules,
-  matrix,
   type Population,
   population,
-  rng,
   runToEnd,
   toyLeastSquares,
-} from 'overhear'
+} from 'overhear/federation'
 import { threadPool } from 'overhear/node'
+import { matrix, rng } from 'overhear/numeric'
 import { describe, expect, test } from 'vitest'
 
 const records = [30, 5, 41, 16, 8, 23, 11].map((n, k) => {
@@ -129,7 +128,8 @@ describe('a pool', () => {
   /** A program of its own with a pool of two threads. */
   const alone = (rest: string) => {
     const program = `
-      import { heldPopulation, rng, toyLeastSquares } from 'overhear'
+      import { heldPopulation, toyLeastSquares } from 'overhear/federation'
+import { rng } from 'overhear/numeric'
       import { threadPool } from 'overhear/node'
       const population = heldPopulation(toyLeastSquares(rng(1), { clients: 40, recordsPerClient: 9 }))
       const rule = { algorithm: 'fedsgd', learningRate: 0.1 }

@@ -464,7 +464,11 @@ describe('what no check at run time can stop is refused before it runs', () => {
     ...["import { openTruth } from '../transcript/truth.js'", "import { type Truth } from '../transcript/truth.js'"],
     ...["export { openTruth } from '../transcript/truth.js'", "export * from '../transcript/truth.js'"],
     ...["import '../transcript/store.js'", "import * as t from '../transcript/reader.js'"],
-    ...["import { grant } from '../threat/grant.js'", "import { openTruth } from 'overhear'", "import 'overhear/node'"],
+    ...[
+      "import { grant } from '../threat/grant.js'",
+      "import { openTruth } from 'overhear/transcript'",
+      "import 'overhear/node'",
+    ],
     ...["import { openTruth } from '../index.js'", "import { truth } from '../../test/truth.js'"],
     ...[
       "import { readFileSync } from 'node:fs'",

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { kernelHash } from 'overhear'
+import { kernelHash } from 'overhear/numeric'
 import { expect, test } from 'vitest'
 
 const source = readFileSync(fileURLToPath(new URL('../src/numeric/engine/kernel-bytes.ts', import.meta.url)), 'utf8')

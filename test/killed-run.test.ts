@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { decodeCheckpoint } from 'overhear'
+import { decodeCheckpoint } from 'overhear/federation'
 import { afterAll, expect, test } from 'vitest'
 
 const root = mkdtempSync(join(tmpdir(), 'overhear-killed-'))
@@ -11,7 +11,8 @@ afterAll(() => rmSync(root, { recursive: true }))
 const rounds = 40
 
 const program = `
-  import { heldPopulation, recordFederation, rng, runToEnd, toyLeastSquares } from 'overhear'
+  import { heldPopulation, recordFederation, runToEnd, toyLeastSquares } from 'overhear/federation'
+import { rng } from 'overhear/numeric'
   import { fileStore } from 'overhear/node'
   const population = heldPopulation(toyLeastSquares(rng(1), { clients: 4, recordsPerClient: 30, heterogeneity: 0.4 }))
   const rule = { algorithm: 'fedavg', learningRate: 0.05, batchSize: 8, share: 'delta' }

@@ -125,7 +125,8 @@ describe('wrongImports', () => {
 
   test('keeps the door shut from inside', () => {
     expect(check('node/cli.ts', "import { rng } from '../index.js'")).toEqual(['node/cli.ts -> index.ts'])
-    expect(check('audit/a.ts', "import { rng } from 'overhear'")).toEqual(['audit/a.ts -> index.ts'])
+    expect(check('audit/a.ts', "import { audit } from 'overhear'")).toEqual(['audit/a.ts -> index.ts'])
+    expect(check('audit/a.ts', "import { rng } from 'overhear/numeric'")).toEqual(['audit/a.ts -> doors/numeric.ts'])
     expect(check('index.ts', "export * from './node/cli.js'\nexport * from './web/page.js'")).toEqual([
       'index.ts -> node/cli.ts',
       'index.ts -> web/page.ts',

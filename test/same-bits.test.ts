@@ -3,18 +3,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import {
-  digestOf,
   type FederationSpec,
   federate,
-  fingerprintTraining,
   heldPopulation,
   inlinePool,
-  kernelHash,
-  rng,
   runToEnd,
   toyLeastSquares,
-} from 'overhear'
+} from 'overhear/federation'
+import { digestOf, fingerprintTraining } from 'overhear/models'
 import { threadPool } from 'overhear/node'
+import { kernelHash, rng } from 'overhear/numeric'
 import { chromium } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 

@@ -6,13 +6,13 @@ import {
   federate,
   heldPopulation,
   inlinePool,
-  rng,
   runToEnd,
   type SecureAggregationOptions,
   secureAggregation,
   toyLeastSquares,
-} from 'overhear'
+} from 'overhear/federation'
 import { nativePrimitives, threadPool } from 'overhear/node'
+import { rng } from 'overhear/numeric'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 const sizes = [9, 30, 5, 41, 16, 8, 23, 11, 14, 6, 19, 27] // weights differ, those of clients who vanish too

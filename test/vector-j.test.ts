@@ -1,4 +1,5 @@
-import { functionsOf, lenetMnist, matrix } from 'overhear'
+import { functionsOf, lenetMnist } from 'overhear/models'
+import { matrix } from 'overhear/numeric'
 import { expect, test } from 'vitest'
 import { describeWithShared, vector } from './shared.js'
 

@@ -1,19 +1,6 @@
-import {
-  clippedGradient,
-  type FederationSpec,
-  federate,
-  functionsOf,
-  gradient,
-  inlinePool,
-  liveChannel,
-  matrix,
-  matrixOf,
-  mlp,
-  population,
-  runToEnd,
-  trace,
-  trainer,
-} from 'overhear'
+import { type FederationSpec, federate, inlinePool, liveChannel, population, runToEnd } from 'overhear/federation'
+import { functionsOf, mlp, trainer } from 'overhear/models'
+import { clippedGradient, gradient, matrix, matrixOf, trace } from 'overhear/numeric'
 import { expect, test } from 'vitest'
 import { describeWithShared, vector } from './shared.js'
 

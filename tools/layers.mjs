@@ -39,6 +39,7 @@ export const mayImport = {
   report: ['audit', 'metrics'],
   node: atTheDoors,
   web: atTheDoors,
+  doors: belowAudit,
   'index.ts': [...belowAudit, 'audit', 'report'],
 }
 
@@ -77,7 +78,12 @@ export function importsOf(path, text, sources = {}) {
 /** @param {string} path @param {string} specifier @param {Sources} sources */
 function resolve(path, specifier, sources) {
   const own = /^overhear(?:\/(.+))?$/.exec(specifier)
-  if (own) return own[1] === undefined ? 'index.ts' : `${own[1]}/index.ts`
+  if (own)
+    return own[1] === undefined
+      ? 'index.ts'
+      : /^(?:node|web)$/.test(own[1])
+        ? `${own[1]}/index.ts`
+        : `doors/${own[1]}.ts`
   if (!specifier.startsWith('.')) return undefined
   const plain = posix.join(posix.dirname(path), specifier)
   const stem = plain.replace(/\.js$/, '')

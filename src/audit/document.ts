@@ -1,7 +1,7 @@
 /** The whole of an audit as one JSON document: what `overhear audit --json` prints and the report is made from. */
 
 import type { Scenario } from '../scenario/scenario.js'
-import type { ModelUtility } from '../scenario/simulate.js'
+import type { ModelUtility } from '../scenario/simulate-model.js'
 import type { ObserverName } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { Verdict } from './verdict.js'

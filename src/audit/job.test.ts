@@ -8,10 +8,11 @@ import type { AttributeClaim } from '../attacks/claim.js'
 import { attacks } from '../attacks/index.js'
 import { inlinePool } from '../federation/pool.js'
 import { fileStore } from '../node/files/file-store.js'
-import { openEvidence } from '../node/files/open-run.js'
-import { simulate } from '../scenario/simulate.js'
+import { recordingPorts } from '../node/recording-ports.js'
+import { simulateModel } from '../scenario/simulate-model.js'
 import type { Evidence } from './evidence.js'
 import { runJob } from './job.js'
+import { openRecording } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
 import { readScenario } from './read-scenario.js'
 import { isSound, verdictOf } from './verdict.js'
@@ -30,12 +31,13 @@ let folder = ''
 let evidence: Evidence
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'overhear-job-'))
-  await simulate(scenario, 0, {
+  await simulateModel(scenario, 0, {
     folder: (path) => fileStore(join(folder, path)),
     poolFor: (spec, population) => inlinePool(spec, { population }),
   })
   const at = (name: string) => join(folder, name)
-  evidence = await openEvidence({ transcript: at('transcript'), knowledge: at('knowledge.json'), truth: at('truth') })
+  const paths = { transcript: at('transcript'), knowledge: at('knowledge.json'), truth: at('truth') }
+  evidence = await openRecording(paths, recordingPorts)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,154 +1,87 @@
-/** Runs a scenario's federation into a folder: the transcript, what the adversary knows, what only the grader knows. */
-
+/** The door for simulations: every model of a scenario trained into a folder, with events on the way. */
 import type { LoadContext } from '../data/dataset-entry.js'
-import type { Records } from '../data/records.js'
-import { createDefence, type DefenceSpec } from '../defences/index.js'
-import type { Checkpoint } from '../federation/checkpoint.js'
-import type { Defence } from '../federation/hooks.js'
-import { misbehaviours } from '../federation/misbehaviour/index.js'
 import type { ClientPool } from '../federation/pool.js'
 import type { Population } from '../federation/population.js'
-import { recordFederation } from '../federation/record.js'
 import type { FederationSpec } from '../federation/spec.js'
-import { pooledRecords, utilityOf } from '../federation/utility.js'
-import { parametersOf } from '../models/index.js'
-import { openTranscript } from '../transcript/read-transcript.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
-import { federationOf, populationOf } from './federation-of.js'
-import { localOptimum } from './local-optimum.js'
+import { type Running, running, type StopSignal } from './running.js'
 import { modelName, type Scenario } from './scenario.js'
-import { targetsOf } from './targets.js'
-import { turnBatches } from './turn-batches.js'
-import { buildWorld, chooseModel, type ModelChoice, type World } from './world.js'
-import { writeKnowledges, writeTruths } from './write-world.js'
+import { type ModelUtility, type Simulated, simulateModel } from './simulate-model.js'
 
-export interface SimulateOptions {
+/** What a simulation needs of the machine it runs on. */
+export interface SimulatePorts {
   /** A store below the run's folder; '' is the folder itself. */
   folder(path: string): WritableStore
-  poolFor(spec: FederationSpec, population: Population): ClientPool
-  readonly files?: LoadContext['files']
-  readonly signal?: { readonly aborted: boolean }
-  onRound?(done: number, total: number): void
+  /** Who plays the clients. */
+  clients(spec: FederationSpec, population: Population): ClientPool
+  /** Reads the files of a dataset, for those that have files. */
+  dataset?(name: string): LoadContext['files']
 }
 
-/** How good the trained model is, for whoever weighs privacy against use. */
-export interface ModelUtility {
-  readonly model: string | null
-  readonly rounds: number
-  readonly trainLoss: number | null
-  readonly heldOutLoss: number | null
-  /** "R2" or "accuracy" on the rows kept back. */
-  readonly metric: string | null
-  readonly value: number | null
+export type SimulateEvent =
+  | { readonly kind: 'round'; readonly model: string; readonly round: number; readonly rounds: number }
+  /** Something that people should know: sums that were not had, values that were cut off. */
+  | { readonly kind: 'remark'; readonly model: string; readonly text: string }
+  | { readonly kind: 'trained'; readonly model: string; readonly utility: ModelUtility }
+
+/** One model's run: where it was written, below the run's folder. */
+export interface SimulatedModel extends Simulated {
+  readonly folder: string
 }
 
-/** A federation ready to run: the same for whoever builds it from the scenario. */
-export interface Stage {
-  /** Which of the scenario's models, in a few letters. */
-  readonly name: string
-  readonly world: World
-  readonly choice: ModelChoice
-  readonly spec: FederationSpec
-  readonly population: Population
+export interface SimulateOptions {
+  readonly ports: SimulatePorts
+  readonly signal?: StopSignal
 }
 
-export interface Simulated extends Stage {
-  readonly targets: readonly string[]
-  readonly checkpoint: Checkpoint
-  readonly utility: ModelUtility
-  /** Rounds without a sum among those played now, and why the last of them had none. */
-  readonly aborted: { readonly rounds: number; readonly why: string | null }
-  /** What the clients of a defence noticed in these rounds, counted by name. */
-  readonly noticed: Readonly<Record<string, number>>
+/**
+ * Trains every model of the scenario and writes transcript, knowledge and truth of each. Goes on where an earlier call was
+ * cut off; rejects with E_INTERRUPTED when the signal stops it.
+ */
+export function simulate(
+  scenario: Scenario,
+  { ports, signal }: SimulateOptions,
+): Running<SimulateEvent, SimulatedModel[]> {
+  return running(async (emit) => {
+    const done: SimulatedModel[] = []
+    for (const model of scenario.models.keys()) done.push(await one(scenario, model, { ports, signal, emit }))
+    return done
+  })
 }
 
-export async function stageOf(scenario: Scenario, model: number, files?: LoadContext['files']): Promise<Stage> {
-  const world = await buildWorld(scenario, files)
-  const choice = chooseModel(scenario.models[model]!, world, scenario.training.learningRate)
-  return {
-    name: modelName(scenario, model),
-    world,
-    choice,
-    spec: federationOf(scenario, choice),
-    population: populationOf(world),
-  }
+/** A scenario with one model has the run's folder to itself; of several, each has one below it. */
+export function modelFolder(scenario: Scenario, model: number): string {
+  return scenario.models.length === 1 ? '' : `${model}-${modelName(scenario, model).replace(/#.*/, '')}`
 }
 
-/** Goes on where an earlier call was cut off; a finished run is only measured again. */
-export async function simulate(scenario: Scenario, model: number, options: SimulateOptions): Promise<Simulated> {
-  const { folder, poolFor, signal, onRound, files } = options
-  const stage = await stageOf(scenario, model, files)
-  const { world, choice, spec, population } = stage
-  // What is wrong with a scenario shows before the training, not after.
-  const targets = targetsOf(scenario, world)
-  await writeKnowledges(folder(''), scenario, world)
-  const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
-  const pool = poolFor(spec, population)
-  const defences = defencesOf(scenario)
-  let checkpoint: Checkpoint
-  let aborted: Simulated['aborted'] = { rounds: 0, why: null }
-  const noticed: Record<string, number> = {}
-  try {
-    const rounds = recordFederation(spec, {
-      ...{ population, pool, transcript: folder('transcript'), checkpoints: folder('checkpoints') },
-      ...(defences.length > 0 && { defences }),
-      ...(signal !== undefined && { signal }),
-    })
-    for (;;) {
-      const step = await rounds.next()
-      if (step.done) {
-        checkpoint = step.value
-        break
-      }
-      const { round, aborted: why, notes = {} } = step.value
-      for (const [name, count] of Object.entries(notes)) noticed[name] = (noticed[name] ?? 0) + count
-      if (why !== undefined) aborted = { rounds: aborted.rounds + 1, why }
-      onRound?.(round + 1, spec.rounds)
-    }
-  } finally {
-    await pool.close()
-  }
-  const optimum = new Map(
-    targets.map((id) => {
-      const data = population.records(population.indexOf(id)!)
-      return [
-        id,
-        localOptimum(choice.model, data, { loss: choice.loss, from: checkpoint.theta, maxIterations: 500 }).theta,
-      ]
-    }),
-  )
-  const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
-  const batches = turnBatches(stage, { targets, rounds: rounds(), defences })
-  await writeTruths(folder('truth'), scenario, { world, optimum, batches, properties: propertiesOf(scenario, world) })
-  return { ...stage, targets, checkpoint, aborted, noticed, utility: utilityAt(stage, checkpoint, heldOut) }
+interface Surroundings {
+  readonly ports: SimulatePorts
+  readonly signal: StopSignal | undefined
+  emit(event: SimulateEvent): void
 }
 
-/** The scenario's defences, fresh: some remember what they did. */
-export const defencesOf = ({ defences }: Scenario): Defence[] =>
-  defences.map(({ name, params }) => createDefence({ name, ...params } as DefenceSpec))
-
-/** Clients by the way they misbehave, which may be nobody, and those who hold the record that is asked about. */
-function propertiesOf({ training: { misbehaving } }: Scenario, { clients, record }: World): Record<string, string[]> {
-  const properties: Record<string, string[]> = Object.fromEntries(Object.keys(misbehaviours).map((name) => [name, []]))
-  for (const [id, { name }] of Object.entries(misbehaving)) properties[name]!.push(id)
-  if (record === undefined) return properties
-  return { ...properties, membership: clients.filter(({ rows }) => rows.includes(record)).map(({ id }) => id) }
+async function one(scenario: Scenario, model: number, { ports, signal, emit }: Surroundings): Promise<SimulatedModel> {
+  const folder = modelFolder(scenario, model)
+  const name = modelName(scenario, model)
+  const files = ports.dataset?.(scenario.data.name)
+  const store = (path: string): WritableStore => ports.folder([folder, path].filter((part) => part !== '').join('/'))
+  await store('').makeFolder('')
+  const run = await simulateModel(scenario, model, {
+    folder: store,
+    poolFor: ports.clients,
+    ...(files !== undefined && { files }),
+    ...(signal !== undefined && { signal }),
+    onRound: (round, rounds) => emit({ kind: 'round', model: name, round, rounds }),
+  })
+  for (const text of remarksOn(run, scenario.training.rounds)) emit({ kind: 'remark', model: name, text })
+  emit({ kind: 'trained', model: name, utility: run.utility })
+  return { ...run, folder }
 }
 
-function utilityAt(
-  { name, spec, population }: Stage,
-  { theta, nextRound }: Checkpoint,
-  heldOut?: Records,
-): ModelUtility {
-  const data = { train: pooledRecords(population), ...(heldOut !== undefined && { heldOut }) }
-  const found = utilityOf(spec, data)(theta)
-  const { accuracy, r2 } = found.heldOut ?? {}
-  return {
-    model: name,
-    rounds: nextRound,
-    trainLoss: found.train?.loss ?? null,
-    heldOutLoss: found.heldOut?.loss ?? null,
-    metric: found.heldOut === undefined ? null : accuracy === undefined ? 'R2' : 'accuracy',
-    value: accuracy ?? r2 ?? null,
-  }
+function remarksOn({ aborted, noticed }: Simulated, rounds: number): string[] {
+  const { clipped = 0 } = noticed
+  return [
+    ...(aborted.rounds > 0 ? [`${aborted.rounds} of ${rounds} rounds had no sum, the last for: ${aborted.why}`] : []),
+    ...(clipped > 0 ? [`secure aggregation cut off ${clipped} values of updates: its clip is too small for them`] : []),
+  ]
 }

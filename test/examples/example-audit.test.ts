@@ -4,7 +4,7 @@ import { runJob } from '../../src/audit/job.js'
 import { readScenario } from '../../src/audit/read-scenario.js'
 import { inlinePool } from '../../src/federation/pool.js'
 import { parametersOf } from '../../src/models/index.js'
-import { simulate } from '../../src/scenario/simulate.js'
+import { simulateModel } from '../../src/scenario/simulate-model.js'
 import { openKnowledge } from '../../src/transcript/knowledge-file.js'
 import { openTranscript } from '../../src/transcript/read-transcript.js'
 import { openTruth } from '../../src/transcript/truth-file.js'
@@ -19,7 +19,7 @@ test('the attack of docs/adding-an-attack.md is run, graded and passes its contr
     training: { rounds: 12, learningRate: 0.1, batchSize: 8 },
   })
   const { store } = disk()
-  await simulate(scenario, 0, {
+  await simulateModel(scenario, 0, {
     folder: (path) => (path === '' ? store : folderOf(store, path)),
     poolFor: (spec, population) => inlinePool(spec, { population }),
   })

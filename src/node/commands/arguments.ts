@@ -51,6 +51,13 @@ export function wholeNumber(name: string, text: string | undefined): number | un
   return value
 }
 
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** Only what was given: an option that is undefined has no key. */
+export function defined<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>
+}
+
 /** `--set name=value`, as often as given. */
 export function settings(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(

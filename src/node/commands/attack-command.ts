@@ -2,6 +2,7 @@
 
 import type { AttackResult } from '../../audit/attack-result.js'
 import { attackOrOracle, runJob } from '../../audit/job.js'
+import { openRecording } from '../../audit/open-recording.js'
 import { observersOf } from '../../audit/plan-jobs.js'
 import type { Given } from '../../audit/run-attack.js'
 import { harmless, lookup, OverhearError } from '../../errors.js'
@@ -9,9 +10,9 @@ import { readParams } from '../../params.js'
 import { figure, rowOf } from '../../report/result-rows.js'
 import { targetOf } from '../../threat/grant.js'
 import { type ObserverName, observers } from '../../threat/observers.js'
-import { openEvidence } from '../files/open-run.js'
 import { progress } from '../progress.js'
-import { commonFlags, parseNamed, settings, wholeNumber } from './arguments.js'
+import { recordingPorts } from '../recording-ports.js'
+import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
 
 const flags = {
   ...commonFlags,
@@ -33,11 +34,7 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   if (transcript === undefined) {
     throw new OverhearError('E_INPUT', 'there is no recording to attack', 'give --transcript DIR')
   }
-  const evidence = await openEvidence({
-    transcript,
-    ...(knowledge !== undefined && { knowledge }),
-    ...(truth !== undefined && { truth }),
-  })
+  const evidence = await openRecording({ transcript, ...defined({ knowledge, truth }) }, recordingPorts)
   const { knowledge: known, transcript: recording } = evidence.sources
   const warnings = [...recording.warnings, ...(known?.warnings ?? []), ...(evidence.truth?.warnings ?? [])]
   if (!values.quiet) for (const warning of warnings) console.error(`overhear: ${warning}`)

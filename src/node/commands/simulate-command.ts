@@ -1,12 +1,14 @@
 /** `overhear simulate`: a federation into a folder, without any attack. */
 import { existsSync, readdirSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
+import { simulate } from '../../scenario/simulate.js'
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
-import { modelFolder, simulateInto } from '../simulate-run.js'
-import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
+import { nodePorts, openFolder, shownPath } from '../node-ports.js'
+import { showProgress } from '../show-progress.js'
+import { commonFlags, defined, parseNamed, wholeNumber } from './arguments.js'
 
 const flags = { ...commonFlags, resume: { type: 'boolean' }, workers: { type: 'string' } } as const
 
@@ -19,22 +21,19 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
   }
   const seed = wholeNumber('seed', values.seed)
   const scenario = { ...loadScenario(name), ...(seed !== undefined && { seed }) }
-  const workers = wholeNumber('workers', values.workers)
-  const dataDir = values['data-dir']
+  const { files, threads } = nodePorts(
+    defined({ dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }),
+  )
+  const { folder } = await openFolder(out)
   return interruptible(async (signal) => {
-    const runs = []
-    for (const model of scenario.models.keys()) {
-      const options = { out, quiet: values.quiet ?? false, signal }
-      const more = { ...(workers !== undefined && { workers }), ...(dataDir !== undefined && { dataDir }) }
-      const { utility, targets } = await simulateInto(scenario, model, { ...options, ...more })
-      runs.push({ ...utility, targets, folder: modelFolder(scenario, model, out) })
-    }
-    const rows = runs.map(({ model, rounds, heldOutLoss, folder }) => [
-      model ?? '',
-      rounds,
-      String(heldOutLoss),
-      relative('.', folder).startsWith('..') ? folder : relative('.', folder),
-    ])
+    const run = simulate(scenario, { ports: { folder, ...files, ...threads }, signal })
+    await showProgress(run, { quiet: values.quiet ?? false })
+    const runs = (await run.result).map(({ utility, targets, folder: below }) => {
+      return { ...utility, targets, folder: join(out, below) }
+    })
+    const rows = runs.map(({ model, rounds, heldOutLoss, folder: place }) => {
+      return [model ?? '', rounds, String(heldOutLoss), shownPath(place)]
+    })
     console.log(
       values.json
         ? JSON.stringify({ scenario, runs })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Job } from '../../audit/plan-jobs.js'
-import { type JobPool, jobPool } from './job-pool.js'
-import type { JobRequest } from './job-worker.js'
+import type { JobPool, JobRequest } from '../../audit/ports.js'
+import { jobPool } from './job-pool.js'
 
 /** A worker that does what the attack's id says. */
 const stub = new URL(

@@ -3,21 +3,16 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { AttackResult } from '../../audit/attack-result.js'
 import { oracles } from '../../audit/oracles/index.js'
+import type { JobPool, JobRequest } from '../../audit/ports.js'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
-import type { JobReply, JobRequest } from './job-worker.js'
+import type { JobReply, JobWorkerInput } from './job-worker.js'
 
-export interface JobPoolOptions {
+export interface JobPoolOptions extends JobWorkerInput {
   readonly workers?: number
   /** null: no limit. */
   readonly secondsPerJob: number | null
   /** What a worker runs; for tests of the pool. */
   readonly script?: URL
-}
-
-export interface JobPool {
-  /** Rejects with E_INTERRUPTED once the pool is closed, and with the error of an internal fault. */
-  run(request: JobRequest, onTick?: (done: number, total: number) => void): Promise<AttackResult>
-  close(): Promise<void>
 }
 
 interface Task {
@@ -39,7 +34,7 @@ const interrupted = (): OverhearError => new OverhearError('E_INTERRUPTED', 'int
 
 const jobWorker = new URL('./job-worker.js', import.meta.url)
 
-export function jobPool({ workers: wanted, secondsPerJob, script = jobWorker }: JobPoolOptions): JobPool {
+export function jobPool({ workers: wanted, secondsPerJob, script = jobWorker, ...input }: JobPoolOptions): JobPool {
   const size = Math.max(1, wanted ?? availableParallelism())
   const idle: Thread[] = []
   const busy = new Set<Thread>()
@@ -47,7 +42,11 @@ export function jobPool({ workers: wanted, secondsPerJob, script = jobWorker }: 
   let closed = false
 
   const start = (): Thread => {
-    const thread: Thread = { worker: new Worker(script), task: undefined, gone: false }
+    const thread: Thread = {
+      worker: new Worker(script, { workerData: input satisfies JobWorkerInput }),
+      task: undefined,
+      gone: false,
+    }
     thread.worker.on('message', (reply: JobReply) => {
       if (thread.gone) return
       const { task } = thread

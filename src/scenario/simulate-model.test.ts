@@ -8,7 +8,7 @@ import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import { openTruth } from '../transcript/truth-file.js'
 import { readWorld, type ScenarioInput } from './scenario.js'
-import { type SimulateOptions, simulate } from './simulate.js'
+import { type SimulateModelOptions, simulateModel } from './simulate-model.js'
 
 const scenario = (parts: Partial<ScenarioInput> = {}) =>
   readWorld({
@@ -19,7 +19,7 @@ const scenario = (parts: Partial<ScenarioInput> = {}) =>
     ...parts,
   })
 
-function options(): { files: Map<string, Uint8Array>; on: SimulateOptions } {
+function options(): { files: Map<string, Uint8Array>; on: SimulateModelOptions } {
   const { store, files } = disk()
   return {
     files,
@@ -34,7 +34,7 @@ describe('a simulation', () => {
   test('writes the recording, the knowledge and the truth, and says what the model is worth', async () => {
     const { files, on } = options()
     const rounds: number[] = []
-    const run = await simulate(scenario(), 0, { ...on, onRound: (done) => rounds.push(done) })
+    const run = await simulateModel(scenario(), 0, { ...on, onRound: (done) => rounds.push(done) })
     expect(rounds).toEqual([1, 2, 3])
     expect([...files.keys()]).toEqual(
       expect.arrayContaining(['transcript/transcript.json', 'knowledge.json', 'truth/truth.json']),
@@ -47,14 +47,14 @@ describe('a simulation', () => {
 
   test('without rows kept back has no held-out score', async () => {
     const data = { ...scenario().data, validation: 0 }
-    const { utility } = await simulate(scenario({ data }), 0, options().on)
+    const { utility } = await simulateModel(scenario({ data }), 0, options().on)
     expect(utility).toMatchObject({ heldOutLoss: null, metric: null, value: null })
   })
 
   test('tells the grader who misbehaves, by what they do', async () => {
     const { on } = options()
     const training = { rounds: 1, misbehaving: { '1': { name: 'inversion' } } }
-    await simulate(scenario({ training }), 0, on)
+    await simulateModel(scenario({ training }), 0, on)
     const truth = await openTruth(on.folder('truth'))
     const told = ['inversion', 'ascent', 'free-rider', 'membership'].map((name) => truth.property(name))
     expect(told).toEqual([['1'], [], [], undefined])
@@ -62,14 +62,14 @@ describe('a simulation', () => {
 
   test('tells the grader who holds the record that is asked about', async () => {
     const { on } = options()
-    await simulate(scenario({ knowledge: { property: 'membership', holders: ['1'] } }), 0, on)
+    await simulateModel(scenario({ knowledge: { property: 'membership', holders: ['1'] } }), 0, on)
     expect((await openTruth(on.folder('truth'))).property('membership')).toEqual(['0', '1'])
   })
 
   test('tells the grader which records made an update, where they are not all', async () => {
     const { on } = options()
     const training = { rounds: 2, learningRate: 0.5, localSteps: 1, batchSize: 4, precision: 'f64' as const }
-    const { choice } = await simulate(scenario({ training }), 0, on)
+    const { choice } = await simulateModel(scenario({ training }), 0, on)
     const truth = await openTruth(on.folder('truth'))
     const transcript = await openTranscript(on.folder('transcript'), { parametersOf })
     const own = (await truth.client('0'))!
@@ -90,7 +90,7 @@ describe('a simulation', () => {
       })
     }
     const whole = options().on
-    await simulate(scenario({ training: { rounds: 1 } }), 0, whole)
+    await simulateModel(scenario({ training: { rounds: 1 } }), 0, whole)
     expect((await openTruth(whole.folder('truth'))).batch({ round: 0, client: '0' })).toBeUndefined()
   })
 
@@ -105,7 +105,7 @@ describe('a simulation', () => {
         throw new Error('training began')
       },
     }
-    await expect(simulate(scenario(parts), 0, { ...on, ...untouched })).rejects.toThrow(message)
+    await expect(simulateModel(scenario(parts), 0, { ...on, ...untouched })).rejects.toThrow(message)
     expect([...files.keys()].filter((path) => path.startsWith('transcript'))).toEqual([])
   })
 })

@@ -3,19 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRecording, type RecordingPaths } from '../../audit/open-recording.js'
 import { OverhearError } from '../../errors.js'
 import { parametersOf } from '../../models/index.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
 import { writeKnowledge } from '../../transcript/write-knowledge.js'
 import { openWriter } from '../../transcript/write-transcript.js'
 import { writeTruth } from '../../transcript/write-truth.js'
+import { recordingPorts } from '../recording-ports.js'
 import { fileStore } from './file-store.js'
-import { openRun } from './open-run.js'
 
 // Brackets: DuckDB would take them for a pattern.
 const folder = mkdtempSync(join(tmpdir(), 'overhear-run-[a]'))
 const at = (...names: string[]) => join(folder, ...names)
 afterAll(() => rmSync(folder, { recursive: true }))
+
+async function openRun(paths: RecordingPaths) {
+  const { sources, truth } = await openRecording(paths, recordingPorts)
+  return { ...sources, ...(truth !== undefined && { truth }) }
+}
 
 async function parquet(path: string, select: string): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:')

@@ -1,0 +1,39 @@
+/** A simulated federation brought back to life where it ended, for attacks that send models themselves. */
+import { OverhearError } from '../errors.js'
+import { checkpointStore } from '../federation/checkpoint-store.js'
+import { liveChannel } from '../federation/live-channel.js'
+import { inlinePool } from '../federation/pool.js'
+import type { Scenario } from '../scenario/scenario.js'
+import type { SimulatePorts } from '../scenario/simulate.js'
+import { defencesOf, type Stage, stageOf } from '../scenario/simulate-model.js'
+import type { Channel } from '../threat/knowledge.js'
+import type { Job } from './plan-jobs.js'
+
+/** What it takes, as plain data that travels to a worker. */
+export interface LiveRun {
+  readonly scenario: Scenario
+  /** Which of the scenario's models. */
+  readonly model: number
+  /** Where its checkpoints are. */
+  readonly checkpoints: string
+}
+
+/** Makes lines into federations; worlds that were built once are kept. */
+export function liveLines(ports: Pick<SimulatePorts, 'folder' | 'dataset'>) {
+  const stages = new Map<string, Promise<Stage>>()
+  /** A fresh line to the job's target; undefined for a job without one, and where updates stay with the clients. */
+  return async (live: LiveRun, { target }: Job): Promise<Channel | undefined> => {
+    const { scenario, model, checkpoints } = live
+    const defences = defencesOf(scenario)
+    if (target === null || defences.some(({ exchange }) => exchange !== undefined)) return undefined
+    const key = JSON.stringify(live)
+    const stage = stages.get(key) ?? stageOf(scenario, model, ports.dataset?.(scenario.data.name))
+    stages.set(key, stage)
+    const { spec, population } = await stage
+    const { found } = await checkpointStore(ports.folder(checkpoints))
+    const from = found.map(({ checkpoint }) => checkpoint).sort((a, b) => b.nextRound - a.nextRound)[0]
+    if (from === undefined)
+      throw new OverhearError('E_INPUT', `there is no checkpoint in ${checkpoints}`, 'simulate first')
+    return liveChannel({ spec, population, pool: inlinePool(spec, { population }), from, target, defences })
+  }
+}

@@ -1,0 +1,54 @@
+/** What an audit needs of the machine it runs on: files, threads, and what to call the program. */
+import type { LoadContext } from '../data/dataset-entry.js'
+import type { ClientPool } from '../federation/pool.js'
+import type { Population } from '../federation/population.js'
+import type { FederationSpec } from '../federation/spec.js'
+import type { WritableStore } from '../transcript/write-transcript.js'
+import type { AttackResult } from './attack-result.js'
+import type { LiveRun } from './live-run.js'
+import type { RecordingPaths, RecordingPorts } from './open-recording.js'
+import type { Job } from './plan-jobs.js'
+
+export interface AuditPorts {
+  readonly files: AuditFiles
+  readonly threads: AuditThreads
+  /** Versions that the document states, and that a run's folder is marked with. */
+  readonly versions: { readonly overhear: string; readonly node?: string }
+}
+
+export interface AuditFiles extends RecordingPorts {
+  /** Settles on the run's folder and makes it; `name` is what it is called unless somebody asked for another. */
+  run(name: string): Promise<RunFolder>
+  /** Reads the files of a dataset, for those that have files. */
+  dataset?(name: string): LoadContext['files']
+}
+
+export interface RunFolder {
+  /** What jobs are told: paths of the run's files begin with it. */
+  readonly path: string
+  /** A store below the folder; '' is the folder itself. */
+  folder(path: string): WritableStore
+  /** One of the run's files as people are told of it. */
+  shown(path: string): string
+}
+
+export interface AuditThreads {
+  /** Who plays the clients of a simulation. */
+  clients(spec: FederationSpec, population: Population): ClientPool
+  /** Who runs the attacks, each for so many seconds at most; null: as long as it takes. */
+  jobs(options: { readonly secondsPerJob: number | null }): JobPool
+}
+
+/** A job with the files it reads: plain data, so that it can travel to another thread. */
+export interface JobRequest {
+  readonly job: Job
+  readonly paths: RecordingPaths
+  /** The federation itself, for attacks that send. */
+  readonly live?: LiveRun
+}
+
+export interface JobPool {
+  /** Rejects with E_INTERRUPTED once the pool is closed, and with the error of an internal fault. */
+  run(request: JobRequest, onTick?: (done: number, total: number) => void): Promise<AttackResult>
+  close(): Promise<void>
+}

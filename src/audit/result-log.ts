@@ -1,0 +1,59 @@
+/** Results of an audit as they come: one line each, on the disk before the next job begins. */
+import { OverhearError } from '../errors.js'
+import { readBytes, utf8 } from '../transcript/store.js'
+import type { WritableStore } from '../transcript/write-transcript.js'
+import type { AttackResult } from './attack-result.js'
+
+/** Finished results by their job's hash, one line each; a torn last line is dropped. */
+export interface ResultLog {
+  readonly finished: ReadonlyMap<string, AttackResult>
+  /** Kept once the promise is. */
+  add(hash: string, result: AttackResult): Promise<void>
+}
+
+const newline = 10
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+
+/** Opens the log `path` of a folder; a fresh one forgets what was there. */
+export async function openResultLog(
+  store: WritableStore,
+  path: string,
+  { fresh }: { readonly fresh: boolean },
+): Promise<ResultLog> {
+  const finished = new Map<string, AttackResult>()
+  const there = (await store.size(path)) !== undefined
+  const bytes = there && !fresh ? await readBytes(store, path) : new Uint8Array(0)
+  // By bytes: a line may be torn inside a letter.
+  const whole = bytes.subarray(0, bytes.lastIndexOf(newline) + 1)
+  for (const [i, line] of utf8(whole, path).split('\n').entries()) {
+    if (line === '') continue
+    const { hash, result } = parsed(line, `${path}, line ${i + 1}`)
+    finished.set(hash, result)
+  }
+  if (!there || fresh) {
+    await store.write(path, new Uint8Array(0))
+    await store.syncFolder('')
+  }
+  // Cut, not written anew: a crash right here must not cost what was finished.
+  else if (whole.length < bytes.length) await store.truncate(path, whole.length)
+  let last: Promise<void> = Promise.resolve()
+  return {
+    finished,
+    async add(hash, result) {
+      const before = last
+      last = before.then(() => store.append(path, bytesOf(`${JSON.stringify({ hash, result })}\n`)))
+      // Each caller hears of its own failure.
+      last.catch(() => {})
+      await last
+      finished.set(hash, result)
+    },
+  }
+}
+
+function parsed(line: string, where: string): { readonly hash: string; readonly result: AttackResult } {
+  try {
+    return JSON.parse(line) as { hash: string; result: AttackResult }
+  } catch {
+    throw new OverhearError('E_INPUT', `${where} is not JSON`, 'delete the line, or begin again without --resume')
+  }
+}

@@ -1,0 +1,23 @@
+/** `overhear/attacks`: the parts that attacks and studies are made of, and the metrics that grade claims. */
+
+export type { Attack, Claimed, Context, NotApplicable, Outcome } from '../attacks/attack.js'
+export type * from '../attacks/claim.js'
+export { attacks } from '../attacks/index.js'
+export { trainDetector } from '../attacks/properties/detector/detector.js'
+export { type FeatureSums, featureSums } from '../attacks/properties/detector/feature-sums.js'
+export { byDisaggregation } from '../attacks/properties/disaggregation.js'
+export { firstRounds } from '../attacks/properties/expected-features.js'
+export { byBlup, byOls, byPosterior, byProlin, byReg } from '../attacks/properties/property-estimators.js'
+export { type Sums, sumsOf } from '../attacks/properties/usable-sums.js'
+export type { Grading, Known, Metric } from '../metrics/grading.js'
+export { type Metrics, metrics, scoreClaim } from '../metrics/index.js'
+export type { Missing, Score } from '../metrics/score.js'
+export {
+  type Bound,
+  type NoisyMessages,
+  type Regression,
+  type RegressionBound,
+  reconstructionErrorCeiling,
+  reconstructionErrorFloor,
+} from '../metrics/theory/lmra.js'
+export { attributeAccuracyFloor, type LinearAttribute } from '../metrics/theory/prop1.js'

@@ -1,0 +1,52 @@
+/** An audit on this machine: folders on disk, clients and attacks in worker threads. */
+import { join, relative, resolve } from 'node:path'
+import type { AuditPorts, RunFolder } from '../audit/ports.js'
+import { datasetReader } from './files/dataset-files.js'
+import { fileStore } from './files/file-store.js'
+import { recordingPorts } from './recording-ports.js'
+import { jobPool } from './threads/job-pool.js'
+import { threadPool } from './threads/thread-pool.js'
+import { version } from './version.js'
+
+export interface NodePortsOptions {
+  /** The run's folder; unless told, one below `runs/` that is named after the scenario and what it depends on. */
+  readonly out?: string
+  /** Where datasets are looked for first. */
+  readonly dataDir?: string
+  /** Threads; unless told, as many as there are cores. */
+  readonly workers?: number
+}
+
+/** Files and threads of this machine, for `audit` and `simulate`. */
+export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
+  const { out, dataDir, workers } = options
+  const threads = workers === undefined ? {} : { workers }
+  return {
+    files: {
+      ...recordingPorts,
+      run: async (name) => openFolder(resolve(out ?? join('runs', name))),
+      dataset: (name) => datasetReader(name, dataDir),
+    },
+    threads: {
+      clients: (spec, population) => threadPool(spec, { population, ...threads }),
+      jobs: ({ secondsPerJob }) => jobPool({ secondsPerJob, ...threads, ...(dataDir !== undefined && { dataDir }) }),
+    },
+    versions: { overhear: version, node: process.version },
+  }
+}
+
+/** A folder on disk, made if it is not there. */
+export async function openFolder(path: string): Promise<RunFolder> {
+  await fileStore(path).makeFolder('')
+  return {
+    path,
+    folder: (below) => fileStore(join(path, below)),
+    shown: (file) => shownPath(join(path, file)),
+  }
+}
+
+/** A path as people are told of it: from here, unless it lies elsewhere. */
+export function shownPath(path: string): string {
+  const near = relative('.', path)
+  return near.startsWith('..') ? path : near
+}
