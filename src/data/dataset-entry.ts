@@ -27,7 +27,7 @@ export interface TableOptions {
   readonly skip?: number
 }
 
-/** Reads files for datasets; in Node by DuckDB and zlib. It decodes and computes nothing. */
+/** Reads files for datasets; in Node from disk. It decodes and computes nothing. */
 export interface FileReader {
   table(file: FileSpec, options?: TableOptions): Promise<Table>
   /** The content, decompressed when it was gzip. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OverhearError } from '../errors.js'
-import { csvRows } from './csv.js'
+import { csvReader, csvRows } from './csv.js'
 import { knowledgeJsonSchema, openKnowledge } from './knowledge-file.js'
 import { encode } from './safetensors.js'
 import { memoryStore } from './store.js'
@@ -23,15 +23,47 @@ describe('CSV', () => {
     ])
     expect(rows('')).toEqual([])
     expect(rows('a\n\n1')).toEqual([['a'], [''], ['1']])
-    expect(rows('a,\n1,')).toEqual([
-      ['a', ''],
+    expect(rows('a,b\n1,')).toEqual([
+      ['a', 'b'],
       ['1', ''],
     ])
   })
-  test('faults are told with their row', () => {
-    expect(() => rows('a,b\n1\n')).toThrow(/row 2 has 1 cells; the header has 2/)
-    expect(() => rows('a\n"1')).toThrow(/row 2 opens a quote/)
-    expect(() => rows('a\n"1"2')).toThrow(/row 2 goes on after a closing quote/)
+  test('faults are told with their line', () => {
+    expect(() => rows('a,b\n1\n')).toThrow(/line 2 has 1 cells; the header has 2/)
+    expect(() => rows('a,b\n\n"x\ny",1\n1,2,3')).toThrow(/line 5 has 3 cells; the header has 2/)
+    expect(() => rows('a,b\n1,2\n""\n')).toThrow(/line 3 has 1 cells/)
+    expect(() => rows('a\n"1')).toThrow(/line 2 opens a quote that is never closed/)
+    expect(() => rows('a,b\n"x\ny","z\n1,2\n')).toThrow(/line 3 opens a quote/)
+    expect(() => rows('a\n"1"2')).toThrow(/line 2 goes on after a closing quote; "," is needed there/)
+    expect(() => rows('a\n1\n5" wide')).toThrow(/line 3 has a quote inside a cell/)
+    expect(() => rows('a,b\r1,2\r')).toThrow(/line 1 holds a carriage return without a line feed/)
+    expect(() => rows('a,\n1,')).toThrow(/column 2 of 2 has no name/)
+    expect(() => rows('a,b,a\n1,2,3')).toThrow(/the header holds "a" twice/)
+  })
+  test('comes in pieces of any size to the same rows and the same faults', () => {
+    const whole = '\ufeffskipped "\r\na;b\r\n"x ""y""; z";\r\n\r\n;"line\r\nend"\r\n"";""""\r\n1;2'
+    const outcome = (text: string, size: number): unknown => {
+      const reader = csvReader({ where: 'x', delimiter: ';', skip: 1 })
+      const found: (readonly string[])[] = []
+      try {
+        for (let i = 0; i <= text.length; i += size) {
+          for (const row of reader.read(text.slice(i, i + size), i + size > text.length)) found.push(row)
+        }
+      } catch (error) {
+        found.push([(error as Error).message])
+      }
+      return found
+    }
+    expect(outcome(whole, 1e3)).toEqual([
+      ['a', 'b'],
+      ['x "y"; z', ''],
+      ['', 'line\r\nend'],
+      ['', '"'],
+      ['1', '2'],
+    ])
+    for (const text of [whole, `${whole};`, `${whole}"`, `${whole}\n"`, whole.replaceAll('\n', '')]) {
+      for (let size = 1; size < 12; size++) expect(outcome(text, size)).toEqual(outcome(text, 1e3))
+    }
   })
 })
 
