@@ -75,6 +75,17 @@ describe('a detector', () => {
     expect(chosen(-1)).toBe(10) // they are all wrong: the smallest one does
   })
 
+  test('does not care for the units of a coordinate', () => {
+    const unit = (j: number) => [1, 8, 0.25][j % 3]!
+    const plain = trainDetector(simulate, { ...options, floor: 1e-9 })
+    const other = trainDetector((having, index) => simulate(having, index).map((x, j) => unit(j) * x), {
+      ...options,
+      floor: 1e-9,
+    })
+    expect(other.c).toBeCloseTo(plain.c, 9)
+    for (const [j, x] of plain.a.entries()) expect(unit(j) * other.a[j]!).toBeCloseTo(x, 9)
+  })
+
   test('carries its offset through a sum: the feature of the sum is the sum of the features', () => {
     const detector = trainDetector(simulate, options)
     const [weights, unit] = [[1, 0.5, 2.5, 1], 7]
