@@ -230,12 +230,12 @@ test.each([
   expect(status).toBe(2)
 })
 
-test('Ctrl-C ends an audit cleanly with what is finished: exit code 130', async () => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends an audit cleanly: exit code 130', async (signal) => {
   const long = join(work, 'long.yaml')
   writeFileSync(long, readFileSync(join(root, small), 'utf8').replace('rounds: 12', 'rounds: 100000'))
-  const child = spawn(process.execPath, [...start, 'audit', long, '--out', join(work, 'long')], { cwd: root })
+  const child = spawn(process.execPath, [...start, 'audit', long, '--out', join(work, signal)], { cwd: root })
   await new Promise<void>((resolve) => child.stderr.once('data', () => resolve()))
-  child.kill('SIGINT')
+  child.kill(signal)
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130)
 })
 

@@ -6,6 +6,7 @@ import type { Attack } from '../attacks/attack.js'
 import { aiaModel } from '../attacks/attributes/aia-model.js'
 import type { AttributeClaim } from '../attacks/claim.js'
 import { attacks } from '../attacks/index.js'
+import { OverhearError } from '../errors.js'
 import { inlinePool } from '../federation/pool.js'
 import { fileStore } from '../node/files/file-store.js'
 import { recordingPorts } from '../node/recording-ports.js'
@@ -69,6 +70,34 @@ describe('a job', () => {
     const result = await runJob(job, { sources: evidence.sources })
     expect(result).toMatchObject({ status: 'claimed', score: null })
     expect(result.controls).toBeUndefined()
+  })
+
+  test('tells how far its attack is, and ends as its check says', async () => {
+    const ticking: Attack = {
+      ...aiaModel,
+      async run(_, { tick }) {
+        for (let i = 0; i < 3; i++) tick(i, 3)
+        return { status: 'claimed', claims: [], warnings: [], details: {} }
+      },
+    }
+    const [table, once] = [
+      { ...attacks, 'aia-model': ticking },
+      { ...job, controls: false },
+    ]
+    const ticks: number[] = []
+    let checks = 0
+    const check = () => {
+      if (++checks === 2) throw new OverhearError('E_TIME', 'out of time')
+    }
+    const hooks = { table, check, onTick: (done: number) => ticks.push(done) }
+    expect(await runJob(once, evidence, hooks)).toMatchObject({
+      ...{ status: 'failed', score: null, error: { code: 'E_TIME', message: 'out of time' } },
+    })
+    expect({ checks, ticks }).toEqual({ checks: 2, ticks: [0] })
+    const stop = () => {
+      throw new OverhearError('E_INTERRUPTED', 'stop')
+    }
+    await expect(runJob(once, evidence, { table, check: stop })).rejects.toThrow('stop')
   })
 
   test('of an oracle is marked, and needs the truth', async () => {

@@ -99,18 +99,30 @@ describe('dropout', () => {
     const theta = initialise(model, rng(5))
     expect(functionsOf(model).loss(theta, data)).toBe(plain.loss(theta, data))
   })
-  test('a dropped unit gets no gradient in that step', () => {
-    const before = initialise(model, rng(5))
-    const after = train(1)
-    const kept = rng(1)
-      .uniforms(200)
-      .map((u) => (u < 0.4 ? 0 : 1))
+  test('three in ten are dropped and the others grow: what fc2 with its columns masked would learn', () => {
+    const some = lenetMnist({ dropout: 0.3 })
+    const theta = initialise(some, rng(5))
+    const client = trainer(some, { data, precision: 'f64' })
+    const plain = functionsOf(lenetMnist())
     const fc2 = 21_840 - 510
-    for (let unit = 0; unit < 50; unit++) {
-      const dropped = [0, 1, 2, 3].every((i) => kept[50 * i + unit] === 0)
-      if (dropped) for (let c = 0; c < 10; c++) expect(after[fc2 + 50 * c + unit]).toBe(before[fc2 + 50 * c + unit])
+    let dropped = 0
+    for (let i = 0; i < 4; i++) {
+      client.load(theta)
+      client.step(Int32Array.of(i), 0.1, () => rng(i))
+      // One record: its mask may as well lie on the weights that read the hidden units.
+      const mask = rng(i)
+        .fork('dropout')
+        .uniforms(50)
+        .map((u) => (u < 0.3 ? 0 : 1 / 0.7))
+      dropped += mask.filter((m) => m === 0).length
+      const masked = (x: Float64Array) => x.map((v, j) => (j >= fc2 && j < fc2 + 500 ? v * mask[(j - fc2) % 50]! : v))
+      const features = matrix(1, 784, data.features.data.slice(784 * i, 784 * (i + 1)))
+      const grad = masked(plain.gradient(masked(theta), { features, labels: Float64Array.of(i) }).grad)
+      const moved = client.theta().map((x, j) => (theta[j]! - x) / 0.1)
+      const off = Math.max(...moved.map((x, j) => Math.abs(x - grad[j]!)))
+      expect(off).toBeLessThan(1e-12)
     }
-    expect(kept.reduce((a, b) => a + b, 0) / 200).toBeCloseTo(0.6, 0)
+    expect(Math.abs(dropped / 200 - 0.3)).toBeLessThan(0.1) // three deviations
   })
   test.each([-0.1, 1, NaN])('a rate of %d is refused', (rate) => {
     expect(() => lenetMnist({ dropout: rate })).toThrow(`dropout is ${rate}`)

@@ -12,7 +12,6 @@ test('every row is in one part; the share is met to half a row; somebody is left
       if (n > 0) expect(train.length).toBeGreaterThan(0)
       if (held.length < n - 1) expect(Math.abs(held.length - share * n)).toBeLessThanOrEqual(0.5)
     }),
-    { seed: 1 },
   )
 })
 

@@ -122,7 +122,6 @@ test('equal parts differ by one row at most', () => {
       const lengths = dealRows('iid', { source: survey(n), rng: rng(1) }, { clients: K }).clients.map((c) => c.length)
       expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
     }),
-    { seed: 1 },
   )
 })
 

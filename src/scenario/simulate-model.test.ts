@@ -40,7 +40,24 @@ describe('a simulation', () => {
       expect.arrayContaining(['transcript/transcript.json', 'knowledge.json', 'truth/truth.json']),
     )
     expect(run).toMatchObject({ name: 'linear', targets: ['0'], utility: { model: 'linear', rounds: 3, metric: 'R2' } })
-    expect(run.utility.heldOutLoss).toBeGreaterThan(0)
+    const { theta } = run.checkpoint
+    const [heldOut, trained] = [run.world.validation, run.world.clients.flatMap(({ rows: own }) => [...own])].map(
+      (own) => {
+        const { features, labels } = run.world.encode(own).records
+        const { rows, cols } = features
+        const errors = Array.from(labels, (y, i) => {
+          let predicted = theta[cols]!
+          for (let j = 0; j < cols; j++) predicted += theta[j]! * features.data[i * cols + j]!
+          return y - predicted
+        })
+        const mean = labels.reduce((sum, y) => sum + y / rows, 0)
+        const squares = (of: ArrayLike<number>) => Array.from(of).reduce((sum, x) => sum + (x * x) / rows, 0)
+        return { loss: squares(errors), r2: 1 - squares(errors) / squares(labels.map((y) => y - mean)) }
+      },
+    )
+    expect(run.utility.heldOutLoss).toBeCloseTo(heldOut!.loss, 5)
+    expect(run.utility.trainLoss).toBeCloseTo(trained!.loss, 5)
+    expect(run.utility.value).toBeCloseTo(heldOut!.r2, 5)
     expect((await openKnowledge(on.folder(''))).target).toBe('0')
     expect(await (await openTruth(on.folder('truth'))).optimum('0')).toHaveLength(5)
   })

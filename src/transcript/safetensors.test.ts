@@ -109,6 +109,25 @@ describe('a bad file is refused', () => {
   })
 })
 
+describe('a header of more than 100,000,000 bytes is refused, however large the file', () => {
+  test.each([
+    [100_000_000, /8 bytes were given; the header ends at 100000008/],
+    [100_000_001, /length is 100000001; 2 to 100000000 bytes/],
+  ])('reading %d', (length, message) => {
+    expect(() => parseHeader(file('', [], length), 1e9)).toThrow(message)
+  })
+
+  test.each([
+    [100_000_000, undefined],
+    [100_000_001, /the header would take 100000008 bytes; 100000000 are allowed/],
+  ])('writing %d', (length, message) => {
+    const bare = '{"__metadata__":{"a":""}}'.length
+    const write = () => encode([], { a: 'x'.repeat(length - bare) })
+    if (message === undefined) expect(write().length).toBe(length + 8)
+    else expect(write).toThrow(message)
+  })
+})
+
 test('what is encoded comes back, whatever the names', () => {
   const tensors = [
     { name: 'single', shape: [3], data: Float32Array.of(1, 2, 3) },

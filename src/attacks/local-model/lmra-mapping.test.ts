@@ -132,11 +132,33 @@ describe('what cannot be said', () => {
     expect(outcome).toMatchObject({ status: 'not-applicable', missing: ['a smaller model'] })
   })
 
-  test('a claim far outside of what was heard is said to be a guess', async () => {
-    // Models heard all in one small place, the optimum far away.
-    const { exchanges } = logisticClient(1e-3)
+  test.each([
+    [1e-3, true],
+    [0.055, true],
+    [0.058, false],
+  ])('models heard within %d of one place, the optimum far away: a guess beyond ten times that', async (std, far) => {
+    const { exchanges } = logisticClient(std)
     const outcome = (await attackOn(lmraMapping, { ...view, exchanges: seriesOf(exchanges) })) as Claimed
-    expect(outcome.warnings.join()).toMatch(/further out than the models that were heard|no resting point/)
+    const heard = matrix(60, 4)
+    for (const [i, { received }] of exchanges.entries()) heard.data.set(received!, 4 * i)
+    const z = coordinatesOf(heard, 'whiten').to(only(outcome, 'model').theta)
+    const outside = Math.sqrt(z.reduce((sum, x) => sum + x * x, 0) / 4)
+    expect(outcome.details.outside).toBeCloseTo(outside, 6)
+    expect(outcome.warnings).toEqual(
+      far ? [expect.stringContaining('times further out than the models that were heard')] : [],
+    )
+  })
+
+  test.each([
+    [0, 100],
+    [20, 54.2],
+    [26, 44.3],
+  ])('%d steps towards where the map vanishes leave %d %%: said above the half', async (iterations, percent) => {
+    const params = { decode: 'adam', iterations }
+    const { details, warnings } = (await attackOn(lmraMapping, view, { params })) as Claimed
+    expect(details).toMatchObject({ iterations, updateAtClaim: expect.closeTo(percent / 100, 2) })
+    const still = expect.stringMatching(`^no resting point was found: the map still predicts ${percent} % of the last`)
+    expect(warnings).toEqual(percent > 50 ? [still] : [])
   })
 
   test('a diverged model is an error', async () => {

@@ -101,6 +101,37 @@ describe('what the messages cannot say', () => {
     expect(outcome).toMatchObject({ status: 'not-applicable', missing: ['messages that differ'] })
   })
 
+  /** Twelve rounds in which the client gets one model, or gives one update, while the other side differs. */
+  const halfConstant = (what: 'models' | 'updates') => {
+    const exchanges = world.exchanges.slice(0, 12).map((one) => {
+      const { theta } = one.update as { theta: Float64Array }
+      // Halves and quarters, so that what is taken off again is off without rounding.
+      const received =
+        what === 'models' ? new Float64Array(6).fill(0.5) : one.received!.map((x) => Math.round(64 * x) / 64)
+      const moved = what === 'models' ? theta : received.map((x) => x - 0.25)
+      return { ...one, received, update: { kind: 'parameters' as const, theta: moved } }
+    })
+    return { ...view, exchanges: seriesOf(exchanges) }
+  }
+
+  test.each([
+    ['direct', 'models', 'the models sent in all 12 messages are identical'],
+    ['tls', 'models', 'the models sent in all 12 messages are identical'],
+    ['inverse', 'updates', 'the updates in all 12 messages are identical'],
+  ] as const)('%s: %s that never change leave nothing to regress on', async (form, what, why) => {
+    expect(await attackOn(lmraOls, halfConstant(what), { params: { form } })).toMatchObject({
+      ...{ status: 'not-applicable', missing: ['messages that differ'], why },
+    })
+  })
+
+  test.each([
+    ['inverse', 'models'],
+    ['direct', 'updates'],
+  ] as const)('%s: %s may stay the same, for it regresses on the others', async (form, what) => {
+    const outcome = (await attackOn(lmraOls, halfConstant(what), { params: { form } })) as Claimed
+    expect(outcome).toMatchObject({ status: 'claimed', details: { rank: 6 } })
+  })
+
   test('d + 1 noisy messages: claimed with the word that nothing measures their noise', async () => {
     const outcome = (await attackOn(lmraOls, viewOf(world, 7))) as Claimed
     expect(outcome.warnings.join()).toContain('leave none to measure its noise')

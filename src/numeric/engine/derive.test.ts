@@ -127,7 +127,7 @@ describe('randomly generated architectures', () => {
         fc.pre(g!.every(Number.isFinite))
         checked += checkGradient(value, 'theta', g!, inputs) + checkGradient(value, 'X', gx!, inputs)
       }),
-      { numRuns: 60, seed: 11 },
+      { numRuns: 60 },
     )
     expect(checked).toBeGreaterThan(500)
   })
@@ -144,7 +144,7 @@ describe('randomly generated architectures', () => {
         fc.pre(second!.every(Number.isFinite))
         checked += checkGradient(alike, 'theta', second!, inputs) + checkGradient(alike, 'X', secondX!, inputs)
       }),
-      { numRuns: 40, seed: 12 },
+      { numRuns: 40 },
     )
     expect(checked).toBeGreaterThan(300)
   })
@@ -152,7 +152,9 @@ describe('randomly generated architectures', () => {
   test('forward over reverse equals reverse over reverse, and the compiled equals the interpreted', () => {
     fc.assert(
       fc.property(architecture, (a) => {
-        const { theta, value, inputs } = build(a)
+        const { theta, y, value, inputs } = build(a)
+        // The cosine of two numbers is a sign: its derivatives are what rounding leaves of 0.
+        fc.pre(a.loss !== 'cosine' || sizeOf(y) > 1)
         const v = t.input('v', theta)
         const g = gradient(value, [theta])[0]!
         const forward = pushforward(g, theta, v)
@@ -166,7 +168,7 @@ describe('randomly generated architectures', () => {
           expect(Math.abs(x - slow![i]!)).toBeLessThanOrEqual(1e-9 * size)
         }
       }),
-      { numRuns: 60, seed: 13 },
+      { numRuns: 60 },
     )
   })
 

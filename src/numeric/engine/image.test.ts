@@ -224,7 +224,7 @@ test('random convolutional architectures: first and second order against central
       const [h, hx] = run(gradient(alike, [theta, X]), inputs)
       checked += checkGradient(alike, 'theta', h!, inputs) + checkGradient(alike, 'X', hx!, inputs)
     }),
-    { numRuns: 40, seed: 5 },
+    { numRuns: 40 },
   )
   expect(checked).toBeGreaterThan(1000)
 })

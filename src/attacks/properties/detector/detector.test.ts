@@ -48,11 +48,42 @@ describe('a detector', () => {
     const fresh = (having: boolean) =>
       Array.from({ length: 300 }, (_, i) => featureOf(detector, simulate(having, 1000 + i)))
     const { plusMean, minusMean, plusStd, minusStd, v } = detector.shape
-    expect(v).toBeGreaterThan(0.7)
+    // With the true direction the means lie 1.5 sqrt(5) deviations apart: v = 2 Phi(1.677) - 1 = 0.9065.
+    expect(Math.abs(v - 0.9065)).toBeLessThan(0.1)
+    expect(plusMean).toBeGreaterThan(0)
+    expect(minusMean).toBeLessThan(0)
+    expect(Math.abs(plusMean + minusMean)).toBeLessThan(0.1 * (plusMean - minusMean)) // 0 is half way
     const again = shapeOf(Float64Array.from(fresh(true)), Float64Array.from(fresh(false)))
     expect(Math.abs(again.plusMean - plusMean)).toBeLessThan(4 * plusStd * Math.sqrt(1 / 60 + 1 / 300))
     expect(Math.abs(again.minusMean - minusMean)).toBeLessThan(4 * minusStd * Math.sqrt(1 / 60 + 1 / 300))
-    expect(again.v).toBeCloseTo(v, 0)
+    expect(Math.abs(again.v - 0.9065)).toBeLessThan(0.05)
+    expect(Math.abs(again.v - v)).toBeLessThan(0.1) // 60 updates of each class: two deviations
+    // A deviation of 60 values is off by a tenth of itself: three of those.
+    expect(Math.abs(again.plusStd / plusStd - 1)).toBeLessThan(0.3)
+    expect(Math.abs(again.minusStd / minusStd - 1)).toBeLessThan(0.3)
+  })
+
+  test('has the penalty that does best on the part that chooses', () => {
+    const { train, choose } = parts(options.pairs)
+    /** Updates of the choosing part alone: far out on their side, or on the other one. */
+    const chosen = (side: 1 | -1) =>
+      trainDetector((having, index) => {
+        if (index < train || index >= train + choose) return simulate(having, index)
+        return Float64Array.from({ length: z }, (_, j) => (j < 5 ? 0.75 + 5 * side * (having ? 1 : -1) : 0))
+      }, options).penalty
+    expect(chosen(1)).toBe(0.001) // they are all right: the largest feature loses least
+    expect(chosen(-1)).toBe(10) // they are all wrong: the smallest one does
+  })
+
+  test('does not care for the units of a coordinate', () => {
+    const unit = (j: number) => [1, 8, 0.25][j % 3]!
+    const plain = trainDetector(simulate, { ...options, floor: 1e-9 })
+    const other = trainDetector((having, index) => simulate(having, index).map((x, j) => unit(j) * x), {
+      ...options,
+      floor: 1e-9,
+    })
+    expect(other.c).toBeCloseTo(plain.c, 9)
+    for (const [j, x] of plain.a.entries()) expect(unit(j) * other.a[j]!).toBeCloseTo(x, 9)
   })
 
   test('carries its offset through a sum: the feature of the sum is the sum of the features', () => {
@@ -109,6 +140,15 @@ test('the floor keeps a coordinate that hardly varies from ruling', () => {
   expect(scale[1]! / scale[0]!).toBeCloseTo(0.1 / 3, 3)
 })
 
+test('f+ and f- have the means and the unbiased deviations of what was measured', () => {
+  const shape = shapeOf(Float64Array.of(1, 2, 6), Float64Array.of(-1, 0, 1, 2))
+  expect(shape).toMatchObject({ plusMean: 3, minusMean: 0.5, measured: 4 })
+  expect(shape.plusStd).toBeCloseTo(Math.sqrt(14 / 2), 12)
+  expect(shape.minusStd).toBeCloseTo(Math.sqrt(5 / 3), 12)
+  const { overlap } = overlapOfNormals({ mean1: 3, std1: Math.sqrt(7), mean2: 0.5, std2: Math.sqrt(5 / 3) })
+  expect(shape.v).toBeCloseTo(1 - overlap, 12)
+})
+
 test('a class that does not vary has a small deviation, not none', () => {
   const { plusStd, v } = shapeOf(Float64Array.of(2, 2, 2), Float64Array.of(-1, 0, 1))
   expect(plusStd).toBeCloseTo(0.003, 5)
@@ -133,7 +173,7 @@ describe('a client that acts now and then', () => {
     const found = nowAndThen(shape, acting)
     const sampled = shapeOf(mixed, mixed)
     expect(Math.abs(found.plusMean - sampled.plusMean)).toBeLessThan((4 * found.plusStd) / 200)
-    expect(found.plusStd / sampled.plusStd).toBeCloseTo(1, 1)
+    expect(Math.abs(found.plusStd / sampled.plusStd - 1)).toBeLessThan(0.015) // four deviations of 40,000 draws
     expect(found.minusMean).toBe(minusMean)
     expect(found.v).toBeLessThan(shape.v)
   })
