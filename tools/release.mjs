@@ -104,6 +104,8 @@ export function packFaults(packed, about, read) {
 }
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
+/** What is named from the root of the package, such as a worker. */
+const ROOTED = /(['"])(dist\/[^'"]+\.js)\1/g
 
 /**
  * Imports that lead out of the package, and compiled code to which no entry leads: it is there for tests alone.
@@ -121,6 +123,7 @@ function importFaults(there, entries, read) {
         faults.push(`${path} needs ${target}, which is not in the package`)
       seen.add(target)
     }
+    for (const [, , target = ''] of read(path).matchAll(ROOTED)) if (there.has(target)) seen.add(target)
   }
   /** @param {string} text */
   const hasCode = (text) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|export \{\s*\};?/g, '').trim() !== ''

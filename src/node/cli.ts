@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { lookup, OverhearError } from '../errors.js'
 import { type About, helpFor, helpText } from './commands/help.js'
+import { fromRoot } from './package-root.js'
 
 /** Each is loaded when it is asked for: most of the package is not needed to say what there is. */
 interface Command extends About {
@@ -16,7 +17,7 @@ const commands: Readonly<Record<string, Command>> = {
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]`,
     get more() {
       return `--fail-on: <attack id or prefix>.<value|chance|lift|low|high><op><number>, e.g. 'aia.lift>0.1'.
-A scenario, as it is when none is given:\n\n${readFileSync(new URL('../../scenarios/default.yaml', import.meta.url), 'utf8')}`
+A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/default.yaml'), 'utf8')}`
     },
     load: async () => (await import('./commands/audit-command.js')).runAudit,
   },

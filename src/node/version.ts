@@ -1,7 +1,8 @@
 /** The package's version, and the packages that it can do without. */
 import { readFileSync } from 'node:fs'
+import { fromRoot } from './package-root.js'
 
-const about = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const about = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as {
   version: string
   peerDependencies: Readonly<Record<string, string>>
 }

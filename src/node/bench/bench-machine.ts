@@ -1,9 +1,9 @@
 /** What a measurement is worth depends on the machine: its facts, and the most that plain SIMD gives on it just now. */
-import { readFileSync } from 'node:fs'
 import { arch, availableParallelism, cpus, loadavg, platform } from 'node:os'
 import { createEngine } from '../../numeric/engine/engine.js'
 import { kernelHash } from '../../numeric/engine/kernel-bytes.js'
 import type { Precision } from '../../numeric/engine/kernels.js'
+import { version } from '../version.js'
 
 export interface Machine {
   readonly cpu: string
@@ -29,7 +29,6 @@ export function gauge(): Gauge {
   const load = (): number => Number(loadavg()[0]!.toFixed(2))
   const before = load()
   const best = { f32: 0, f64: 0 }
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   return {
     look() {
       for (const precision of ['f32', 'f64'] as const) best[precision] = Math.max(best[precision], simdPeak(precision))
@@ -39,7 +38,7 @@ export function gauge(): Gauge {
       cores: availableParallelism(),
       platform: `${platform()} ${arch()}`,
       node: process.versions.node,
-      overhear: version as string,
+      overhear: version,
       kernels: kernelHash,
       load: { before, after: load() },
       peakGflops: { ...best },

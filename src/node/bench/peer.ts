@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { OverhearError } from '../../errors.js'
+import { fromRoot } from '../package-root.js'
 
 export type PeerName = 'torch' | 'numpy'
 
@@ -25,8 +26,7 @@ export interface Peer {
   close(): void
 }
 
-/** The package's bench/ folder, whether this file runs from src/ or dist/. */
-const folder = new URL('../../../bench/', import.meta.url)
+const folder = fromRoot('bench/')
 const packages = { torch: 'PyTorch (Debian: python3-torch)', numpy: 'numpy (Debian: python3-numpy)' } as const
 
 /** The peer, or why there is none. `OVERHEAR_PYTHON` names the interpreter; else the first that has the module serves. */

@@ -5,8 +5,9 @@ import { parse, YAMLParseError } from 'yaml'
 import { readScenario } from '../../audit/read-scenario.js'
 import { OverhearError } from '../../errors.js'
 import type { Scenario } from '../../scenario/scenario.js'
+import { fromRoot } from '../package-root.js'
 
-export const defaultScenario = fileURLToPath(new URL('../../../scenarios/default.yaml', import.meta.url))
+export const defaultScenario = fileURLToPath(fromRoot('scenarios/default.yaml'))
 
 export function loadScenario(path = defaultScenario): Scenario {
   return readScenario(parseYaml(readText(path), path), path)

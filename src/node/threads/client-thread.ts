@@ -1,6 +1,7 @@
 /** One worker thread of a pool: it takes jobs one at a time, and whatever ends it is told to those who wait. */
 import { Worker } from 'node:worker_threads'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
+import { fromRoot } from '../package-root.js'
 import type { Answer, Reply, Request, WorkerInput } from './client-worker.js'
 
 export interface Job {
@@ -29,7 +30,7 @@ export interface ThreadOptions {
 
 export function startThread({ place, input, take }: ThreadOptions): Thread {
   // Flags of the process are not for its threads: some of them, such as --input-type, would stop one.
-  const worker = new Worker(new URL('./client-worker.js', import.meta.url), { workerData: input, execArgv: [] })
+  const worker = new Worker(fromRoot('dist/node/threads/client-worker.js'), { workerData: input, execArgv: [] })
   let current: Job | undefined
   let dead: Error | undefined
   worker.unref() // an idle pool keeps no process alive

@@ -5,6 +5,7 @@ import type { AttackResult } from '../../audit/attack-result.js'
 import { oracles } from '../../audit/oracles/index.js'
 import type { JobPool, JobRequest } from '../../audit/ports.js'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
+import { fromRoot } from '../package-root.js'
 import type { JobReply, JobWorkerInput } from './job-worker.js'
 
 export interface JobPoolOptions extends JobWorkerInput {
@@ -32,7 +33,7 @@ interface Thread {
 
 const interrupted = (): OverhearError => new OverhearError('E_INTERRUPTED', 'interrupted')
 
-const jobWorker = new URL('./job-worker.js', import.meta.url)
+const jobWorker = fromRoot('dist/node/threads/job-worker.js')
 
 export function jobPool({ workers: wanted, secondsPerJob, script = jobWorker, ...input }: JobPoolOptions): JobPool {
   const size = Math.max(1, wanted ?? availableParallelism())

@@ -1,0 +1,113 @@
+// The rooms of src/, one line each, and the map of every file that is made from their headers.
+import { isTest } from './sources.mjs'
+
+/** @typedef {import('./sources.mjs').Sources} Sources */
+
+/** Every folder of src/ in the order in which data goes through them. @type {Readonly<Record<string, string>>} */
+export const rooms = {
+  numeric: 'numbers, in five rooms that know nothing of learning',
+  'numeric/engine': 'a model traced once, differentiated, laid out in memory, run as a list of WebAssembly kernels',
+  'numeric/linalg': 'matrices, factorisations, least squares of every kind, in doubles',
+  'numeric/special': 'exp and kin with the same bits everywhere, distributions, sums that know their error',
+  'numeric/optimise': 'minimisers, clustering, assignment, tuning studies',
+  'numeric/random': 'randomness with an address',
+  models: 'a model is a traced loss over a flat theta; training on data in kernel memory',
+  data: 'datasets, one file each; tables, encoders and the way back to words',
+  partition: 'ways of dealing rows to clients, one file each',
+  federation: 'the rounds: who takes part, what crosses the wire, what becomes of the model',
+  'federation/local-rules': 'what a client does in its turn, one file each',
+  'federation/sampling': 'who is asked to take part in a round, one file each',
+  'federation/misbehaviour': 'what a client returns that does not play fair, one file each',
+  defences: 'what protects clients: hooks on a step, a turn, an exchange, the sum',
+  'defences/secure-aggregation': 'clients and a server who exchange masked bytes and learn a sum',
+  scenario: 'what describes a world, and makes it: the last room that writes',
+  transcript: 'the waist: the file format, read and written',
+  threat: 'who stands where, and what each is granted: from a recording to a view',
+  attacks: 'what an attack and a claim are, and the table of attacks; a folder for each family',
+  'attacks/shared': "what several families use: the target's turns, its model, its update, controls over them",
+  'attacks/local-model': 'the model that a client would train alone',
+  'attacks/local-model/active': 'the same by a server that sends what it likes',
+  'attacks/attributes': "a sensitive attribute of a client's records",
+  'attacks/attributes/gradient': 'by values whose gradients point where the updates went',
+  'attacks/attributes/linear': 'by least squares over per-record gradients',
+  'attacks/labels': 'the labels of records that are known otherwise',
+  'attacks/labels/classification': 'which classes a batch holds, and how often',
+  'attacks/labels/regression': 'the label, the mean label or the metaclasses of a batch',
+  'attacks/records': 'whole records',
+  'attacks/members': 'who was in the training',
+  'attacks/properties': 'which clients have a property, from sums alone',
+  'attacks/properties/detector': "a round's detector, and the sums of its features",
+  'attacks/properties/joint-fit': 'PROLIN: properties and features together',
+  'attacks/properties/posterior': 'the posterior behind it, by sampling',
+  metrics: 'a score for every kind of claim, beside what could be guessed without listening',
+  'metrics/theory': "the papers' bounds, as plain functions",
+  audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
+  'audit/oracles': "the papers' oracle variants, which are told the truth",
+  report: 'the document as text, tables, pictures and one HTML file',
+  node: 'this machine: the command, ports for audits, progress, signals',
+  'node/commands': 'one file for each command: flags in, text or JSON out',
+  'node/files': 'folders, datasets and tables on disk',
+  'node/threads': 'clients and attacks in worker threads',
+  'node/bench': '`overhear bench`',
+  web: 'the browser',
+  doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',
+}
+
+/** The first sentence of a file's header. @param {string} text */
+export function headerOf(text) {
+  const comment = /^\/\*\*([\s\S]*?)\*\/|^(?:\/\/[^\n]*\n)+/.exec(text)?.[0] ?? ''
+  return comment
+    .replace(/^\/\*\*|\*\/$/g, '')
+    .replace(/^\s*(?:\*|\/\/) ?/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** @param {string} path */
+const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+/** Folders that have no line, and lines that have no folder. @param {Sources} sources of src/ */
+export function wrongRooms(sources) {
+  const folders = new Set()
+  for (const path of Object.keys(sources)) {
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.add(folder)
+  }
+  return [
+    ...[...folders]
+      .filter((folder) => !(folder in rooms))
+      .map((folder) => `src/${folder} has no line in tools/rooms.mjs`),
+    ...Object.keys(rooms)
+      .filter((folder) => !folders.has(folder))
+      .map((folder) => `tools/rooms.mjs names src/${folder}, which is not there`),
+  ]
+}
+
+/** The rooms as a table in Markdown. @param {Sources} sources */
+export function roomsTable(sources) {
+  const files = Object.keys(sources).filter((path) => !isTest(path))
+  const rows = Object.entries(rooms).map(([folder, line]) => {
+    const own = files.filter((path) => folderOf(path) === folder).length
+    return `| \`src/${folder}\` | ${line} | ${own === 0 ? '' : own} |`
+  })
+  return ['| room | what is in it | files |', '|---|---|--:|', ...rows].join('\n')
+}
+
+/** Every file with its header, by room. @param {Sources} sources */
+export function mapOfFiles(sources) {
+  const parts = Object.entries(rooms).flatMap(([folder, line]) => {
+    const own = Object.entries(sources).filter(
+      ([path]) => folderOf(path) === folder && !isTest(path) && !path.endsWith('.d.ts'),
+    )
+    if (own.length === 0) return []
+    const rows = own.map(
+      ([path, text]) => `| [\`${path.slice(folder.length + 1)}\`](../src/${path}) | ${cell(headerOf(text))} |`,
+    )
+    return [`## ${folder}\n\n${capital(line)}.\n\n| file | what it is for |\n|---|---|\n${rows.join('\n')}\n`]
+  })
+  return parts.join('\n')
+}
+
+/** @param {string} text */
+const cell = (text) => text.replaceAll('|', '\\|')
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
