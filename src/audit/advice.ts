@@ -1,7 +1,7 @@
 /** What to change: each line of advice names the leak that asks for it. */
 
 import type { Scenario } from '../scenario/scenario.js'
-import { type AttackResult, worstScore } from './attack-result.js'
+import { type AttackResult, worstFinding } from './attack-result.js'
 import { leaks } from './significance.js'
 
 interface Rule {
@@ -54,9 +54,8 @@ const rules: readonly Rule[] = [
 /** Advice for results that count: what a broken attack or an oracle found asks for nothing. */
 export function adviceFor(results: readonly AttackResult[], scenario?: Scenario): string[] {
   const found = results.flatMap((result): Leak[] => {
-    const score = worstScore(result)
-    const kind = (result.claim ?? result.claims?.[0])?.kind
-    return score !== null && kind !== undefined && leaks(score) ? [{ kind, result }] : []
+    const worst = worstFinding(result)
+    return worst !== undefined && leaks(worst.score) ? [{ kind: worst.claim.kind, result }] : []
   })
   return rules.filter((rule) => found.some((leak) => rule.fits(leak, scenario))).map(({ advice }) => advice)
 }

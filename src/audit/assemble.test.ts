@@ -72,7 +72,7 @@ describe('controls', () => {
 
   test('are not hung on results where nothing ran, and do not replace those of its own', () => {
     const passed = controlsWith('passed')
-    const absent = resultWith({ target: '1', status: 'not-applicable', score: null, missing: [] })
+    const absent = resultWith({ target: '1', status: 'not-applicable', missing: [] })
     const own = resultWith({ target: '2', controls: passed, score: atChance() })
     const [, none, mine] = all(resultWith({ controls: broken }), absent, own)
     expect(none).not.toHaveProperty('controls')

@@ -1,5 +1,12 @@
 /** The worlds that test an attack: one with a leak planted in it, one with nothing to find. */
-import { type AnyView, type Attack, Inapplicable, type NoControl, type Outcome } from '../attacks/attack.js'
+import {
+  type AnyView,
+  type Attack,
+  type Claimed,
+  Inapplicable,
+  type NoControl,
+  type Outcome,
+} from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
 import { grant } from '../threat/grant.js'
@@ -15,7 +22,7 @@ export interface ControlOptions {
   readonly around: Surroundings
   readonly truth: Truth
   /** Grades what was claimed; null when the truth lacks what it takes. */
-  grade(outcome: Outcome): Promise<Score | null>
+  grade(outcome: Claimed): Promise<Score | null>
 }
 
 export async function runControls(attack: Attack, params: Given, options: ControlOptions): Promise<Controls> {

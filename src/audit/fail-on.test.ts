@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { documentWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { documentWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
 import { checkRule, parseRule, unjudged, violations } from './fail-on.js'
 
 const lift = (x: number, parts: Parameters<typeof resultWith>[0] = {}) =>
@@ -56,12 +56,13 @@ describe('what is violated', () => {
       'aia.low<0.81: aia-model as server has low 0.8',
       'aia.high>0.94: aia-model as server has high 0.95',
     ])
-    const several = resultWith({ score: null, scores: [null, scoreWith({ value: 0.3 }), scoreWith({ value: 0.6 })] })
+    const values = [null, scoreWith({ value: 0.3 }), scoreWith({ value: 0.6 })]
+    const several = resultWith({ findings: values.map((score) => findingWith(score)) })
     expect(broken(['aia.value>0.5'], several)).toHaveLength(1)
   })
 
   test('is nothing where there is no figure, for other attacks and for oracles', () => {
-    const none = resultWith({ status: 'failed', score: null })
+    const none = resultWith({ status: 'failed' })
     const alone = resultWith({ score: errorWith(0.9) })
     expect(broken(['aia.low>-9', 'aia.high>-9'], alone, none)).toEqual([])
     expect(broken(['aia.lift>-9'], lift(0.9, { oracle: true }), lift(0.9, { attack: 'dlg' }))).toEqual([])
@@ -70,7 +71,7 @@ describe('what is violated', () => {
 
 test('a rule that no result can be held against says so', () => {
   const rules = ['aia.lift>0.1', 'aia.low>0.1', 'dlg.value>0'].map(parseRule)
-  const results = [resultWith({ score: errorWith(0.2) }), resultWith({ attack: 'dlg', status: 'failed', score: null })]
+  const results = [resultWith({ score: errorWith(0.2) }), resultWith({ attack: 'dlg', status: 'failed' })]
   expect(unjudged(rules, documentWith(results))).toEqual([
     'aia.low>0.1: no result has a low to hold against it',
     'dlg.value>0: no result has a value to hold against it',

@@ -63,10 +63,10 @@ export function violations(rules: readonly FailRule[], audit: AuditDocument): st
   })
 }
 
-function figuresOf({ score, scores = [] }: AttackResult, field: Field): number[] {
-  return [score, ...scores].flatMap((one) => {
-    if (one === null) return []
-    const x = field === 'low' ? one.interval?.[0] : field === 'high' ? one.interval?.[1] : one[field]
+function figuresOf({ findings }: AttackResult, field: Field): number[] {
+  return findings.flatMap(({ score }) => {
+    if (score === null) return []
+    const x = field === 'low' ? score.interval?.[0] : field === 'high' ? score.interval?.[1] : score[field]
     return x ?? []
   })
 }

@@ -10,6 +10,7 @@ import { inlinePool } from '../federation/pool.js'
 import { fileStore } from '../node/files/file-store.js'
 import { openEvidence } from '../node/files/open-run.js'
 import { simulate } from '../scenario/simulate.js'
+import type { Finding } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { runJob } from './job.js'
 import type { Job } from './plan-jobs.js'
@@ -46,9 +47,10 @@ describe('a job', () => {
       status: 'claimed',
       oracle: false,
       target: '0',
-      claim: { kind: 'attribute', name: 'union' },
+      findings: [{ claim: { kind: 'attribute', name: 'union' }, score: { metric: 'accuracy' } }],
     })
-    expect(result.score).toMatchObject({ metric: 'accuracy', chance: expect.any(Number), interval: expect.any(Array) })
+    const [{ score }] = result.findings as [Finding]
+    expect(score).toMatchObject({ chance: expect.any(Number), interval: expect.any(Array) })
     expect(result.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'passed' } })
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
   })
@@ -59,19 +61,30 @@ describe('a job', () => {
 
   test('says what is missing', async () => {
     expect(await runJob({ ...job, observer: 'secagg-server' }, evidence)).toMatchObject({
-      ...{ status: 'not-applicable', missing: ['exchanges'], score: null },
+      ...{ status: 'not-applicable', missing: ['exchanges'], findings: [] },
     })
   })
 
   test('without a truth claims and is not graded', async () => {
     const result = await runJob(job, { sources: evidence.sources })
-    expect(result).toMatchObject({ status: 'claimed', score: null })
+    expect(result).toMatchObject({ status: 'claimed', findings: [{ claim: { kind: 'attribute' }, score: null }] })
+    expect(result.findings[0]).not.toHaveProperty('lacks')
     expect(result.controls).toBeUndefined()
+  })
+
+  test('says of each claim which keys of the truth are missing for a grade', async () => {
+    const truth = { ...evidence.truth!, client: async () => undefined }
+    const { findings } = await runJob({ ...job, controls: false }, { ...evidence, truth })
+    expect(findings).toMatchObject([{ claim: { name: 'union' }, score: null, lacks: ['clients.0'] }])
   })
 
   test('of an oracle is marked, and needs the truth', async () => {
     const oracle = { ...job, attack: 'model-oracle', controls: false }
-    expect(await runJob(oracle, evidence)).toMatchObject({ oracle: true, status: 'claimed', score: { value: 0 } })
+    expect(await runJob(oracle, evidence)).toMatchObject({
+      oracle: true,
+      status: 'claimed',
+      findings: [{ score: { value: 0 } }],
+    })
     expect(await runJob(oracle, { sources: evidence.sources })).toMatchObject({
       status: 'not-applicable',
       missing: ['truth'],
@@ -122,7 +135,7 @@ describe('an attack that was tampered with', () => {
       warnings: [],
       details: {},
     }))
-    expect(result.score?.value).toBe(1)
+    expect(result.findings[0]!.score?.value).toBe(1)
     expect(result.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'broken' } })
     const verdict = verdictOf([result])
     expect(verdict.level).toBe('none-found')
@@ -145,7 +158,6 @@ describe('an attack that was tampered with', () => {
     ['has a value for too few records', claimOf([1])],
   ] as const)('and whose claim %s has failed, and the audit goes on', async (_, claim) => {
     const result = await mutant(async () => ({ status: 'claimed', claims: [claim], warnings: [], details: {} }))
-    expect(result).toMatchObject({ status: 'failed', score: null, error: { code: expect.stringMatching(/^E_/) } })
-    expect(result.claim).toBeUndefined()
+    expect(result).toMatchObject({ status: 'failed', findings: [], error: { code: expect.stringMatching(/^E_/) } })
   })
 })

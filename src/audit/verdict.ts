@@ -3,7 +3,7 @@
 import type { Score } from '../metrics/score.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { adviceFor } from './advice.js'
-import { type AttackResult, worstScore } from './attack-result.js'
+import { type AttackResult, worstFinding } from './attack-result.js'
 import { aboveChance, leaks } from './significance.js'
 
 export interface Verdict {
@@ -39,7 +39,7 @@ export function verdictOf(results: readonly AttackResult[], scenario?: Scenario)
 }
 
 function levelOf(results: readonly AttackResult[]): Verdict['level'] {
-  const scores = counted(results).flatMap((one) => worstScore(one) ?? [])
+  const scores = counted(results).flatMap((one) => worstFinding(one)?.score ?? [])
   if (scores.some(leaks)) return 'leaks'
   return scores.some(aboveChance) ? 'weak' : 'none-found'
 }
@@ -56,9 +56,10 @@ function beside({ also }: Score): string {
 function findings(results: readonly AttackResult[]): string[] {
   const best = new Map<string, { one: AttackResult; lift: number; text: string }>()
   for (const one of counted(results)) {
-    const score = worstScore(one)
-    if (score === null || score.lift === null || !aboveChance(score)) continue
-    const kind = (one.claim ?? one.claims?.[0])?.kind ?? ''
+    const worst = worstFinding(one)
+    const score = worst?.score
+    if (worst === undefined || score === undefined || score.lift === null || !aboveChance(score)) continue
+    const { kind } = worst.claim
     const whom = one.target === null ? '' : ` of client ${one.target}`
     const model = one.model === null ? '' : ` (${one.model})`
     const text = `${one.attack}, as ${one.observer}${whom}${model}: ${score.metric} ${figure(score.value)} where ${score.guesser} has ${figure(score.chance!)}${beside(score)}`
@@ -75,8 +76,8 @@ function caveats(results: readonly AttackResult[]): string[] {
   const unplanted = own.filter(({ controls }) => controls?.planted.status === 'broken')
   const unshuffled = own.filter(({ controls }) => controls?.shuffled.status === 'broken')
   const failed = own.filter(({ status }) => status === 'failed')
-  const unscored = own.filter((one) => one.status === 'claimed' && worstScore(one) === null)
-  const scored = own.filter((one) => one.status === 'claimed' && !one.oracle && worstScore(one) !== null)
+  const unscored = own.filter((one) => one.status === 'claimed' && worstFinding(one) === undefined)
+  const scored = own.filter((one) => one.status === 'claimed' && !one.oracle && worstFinding(one) !== undefined)
   const untested = scored.filter(({ controls }) => controls === undefined)
   const halfTested = scored.filter(({ controls }) => {
     return controls?.planted.status === 'failed' || controls?.shuffled.status === 'failed'
@@ -102,8 +103,8 @@ function byClient(results: readonly AttackResult[]): ClientVerdict[] {
     const own = counted(results).filter(({ target }) => target === id)
     let worst: ClientVerdict['worst'] = null
     for (const one of own) {
-      const score = worstScore(one)
-      if (score === null || score.lift === null || !aboveChance(score)) continue
+      const score = worstFinding(one)?.score
+      if (score === undefined || score.lift === null || !aboveChance(score)) continue
       if (worst === null || worst.lift < score.lift) worst = { attack: one.attack, lift: score.lift }
     }
     return { id, level: levelOf(own), worst, exposedRecords: exposed(own) }
@@ -116,16 +117,13 @@ export const sureFrom = 0.95
 /** The most records that one attribute attack above chance is sure of and right about. */
 function exposed(results: readonly AttackResult[]): number | null {
   let most: number | null = null
-  for (const { claim, claims = [], score, scores = [] } of results) {
-    const graded = claim === undefined ? claims.map((one, i) => [one, scores[i]] as const) : [[claim, score] as const]
-    for (const [one, grade] of graded) {
-      const confidence = one.kind === 'attribute' ? (one.confidence as readonly number[] | undefined) : undefined
-      // Of a continuous attribute these are errors in its own unit: nothing is simply right.
-      const right = grade?.metric === 'accuracy' && aboveChance(grade) ? grade.perRecord : undefined
-      if (confidence === undefined || right === undefined) continue
-      const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
-      most = Math.max(most ?? 0, sure)
-    }
+  for (const { claim, score } of results.flatMap(({ findings }) => findings)) {
+    const confidence = claim.kind === 'attribute' ? claim.confidence : undefined
+    // Of a continuous attribute these are errors in its own unit: nothing is simply right.
+    const right = score?.metric === 'accuracy' && aboveChance(score) ? score.perRecord : undefined
+    if (confidence === undefined || right === undefined) continue
+    const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
+    most = Math.max(most ?? 0, sure)
   }
   return most
 }

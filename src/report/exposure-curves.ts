@@ -12,15 +12,12 @@ interface Exposure {
 
 export function exposureSection(rows: readonly Row[]): string {
   return rows
-    .flatMap(({ attack, what, score, result: { details, claim, model, sameAs } }) => {
+    .flatMap(({ attack, what, score, result: { details, findings, model, sameAs } }) => {
       const exposure = details.exposure as unknown as Exposure | undefined
       if (exposure === undefined || sameAs !== undefined || exposure.rounds.length === 0) return []
       const exposedAt = (details.exposedAt ?? {}) as Readonly<Record<string, number>>
-      const accused = new Set(
-        ((claim?.clients ?? []) as readonly { readonly id: string; readonly positive?: boolean }[])
-          .filter(({ positive }) => positive === true)
-          .map(({ id }) => id),
-      )
+      const claimed = findings.flatMap(({ claim }) => (claim.kind === 'property' ? claim.clients : []))
+      const accused = new Set(claimed.filter(({ positive }) => positive).map(({ id }) => id))
       const wrong = new Set(score?.perClient?.filter(({ right }) => !right).map(({ id }) => id))
       const title = `${model === null ? '' : `${model}: `}${attack}, ${what}: after how many rounds?`
       return [`<h3>${escaped(title)}</h3>${curves(exposure, { accused, wrong })}${words(exposedAt, accused, wrong)}`]

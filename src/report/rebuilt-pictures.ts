@@ -8,10 +8,13 @@ const mostColumns = 12
 
 export function rebuiltSection(rows: readonly Row[]): string {
   return rows
-    .flatMap(({ attack, what, result: { rebuilt, model, sameAs } }) => {
-      if (rebuilt === undefined || sameAs !== undefined) return []
+    .flatMap(({ attack, what, result: { findings, model, sameAs } }) => {
+      if (sameAs !== undefined) return []
       const title = `${model === null ? '' : `${model}: `}${attack}, ${what}`
-      return [`<h3>${escaped(title)}</h3>${rebuilt.shape === null ? values(rebuilt) : pictures(rebuilt)}`]
+      return findings.flatMap(({ rebuilt }) => {
+        if (rebuilt === undefined) return []
+        return [`<h3>${escaped(title)}</h3>${rebuilt.shape === null ? values(rebuilt) : pictures(rebuilt)}`]
+      })
     })
     .join('\n')
 }

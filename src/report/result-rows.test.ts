@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, controlsWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { atChance, controlsWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
 import { absentees, figure, rowOf, rowsOf, verdictWord } from './result-rows.js'
 
 describe('a figure', () => {
@@ -23,9 +23,9 @@ describe('a figure', () => {
 
 describe('the word for a result', () => {
   test.each([
-    [{ status: 'not-applicable', score: null }, 'not applicable'],
-    [{ status: 'failed', score: null, error: { code: 'E_TIME', message: '' } }, 'out of time'],
-    [{ status: 'failed', score: null, error: { code: 'E_VALUE', message: '' } }, 'failed'],
+    [{ status: 'not-applicable' }, 'not applicable'],
+    [{ status: 'failed', error: { code: 'E_TIME', message: '' } }, 'out of time'],
+    [{ status: 'failed', error: { code: 'E_VALUE', message: '' } }, 'failed'],
     [{ controls: controlsWith('broken') }, 'control failed'],
     [{ controls: controlsWith('passed', 'broken') }, 'control failed'],
     [{ score: null }, 'not graded'],
@@ -43,15 +43,12 @@ describe('a row', () => {
       ...{ attack: 'aia-model', what: 'union of client 0', value: 'accuracy 0.900', interval: '0.800..0.950' },
       ...{ chance: '0.500', lift: '0.80', verdict: 'leaks' },
     })
-    const { claim: _, ...rest } = resultWith({ target: null, score: null })
-    const two = {
-      ...rest,
-      claims: [
-        { kind: 'attribute', name: 'union' },
-        { kind: 'property', property: 'ascent' },
-      ],
-    }
-    expect(rowOf(two as Parameters<typeof rowOf>[0])).toMatchObject({
+    const claims = [
+      { kind: 'attribute', name: 'union' },
+      { kind: 'property', property: 'ascent' },
+    ] as const
+    const findings = claims.map((claim) => findingWith(null, claim))
+    expect(rowOf(resultWith({ target: null, findings }))).toMatchObject({
       ...{ what: 'union, ascent', value: '-', interval: '', chance: '-', lift: '-' },
     })
     expect(rowOf(resultWith({ claim: { kind: 'model' } })).what).toBe('model of client 0')
@@ -101,7 +98,7 @@ describe('a row', () => {
   })
 
   test('of several seeds leaves out what has no figure', () => {
-    const failed = resultWith({ status: 'failed', score: null, error: { code: 'E_TIME', message: '' }, seed: 2 })
+    const failed = resultWith({ status: 'failed', error: { code: 'E_TIME', message: '' }, seed: 2 })
     expect(rowsOf([failed, { ...failed, seed: 3 }])).toMatchObject([{ value: '-', verdict: 'out of time' }])
     expect(rowsOf([resultWith(), failed, { ...failed, seed: 3 }])).toMatchObject([
       { value: 'accuracy 0.900', interval: '+-0.000 (n=1)', verdict: 'out of time' },
@@ -114,7 +111,7 @@ describe('a row', () => {
 })
 
 test('attacks that could not run are named once, with the models where elsewhere they could', () => {
-  const absent = resultWith({ status: 'not-applicable', score: null, missing: ['exchanges', 'target'] })
+  const absent = resultWith({ status: 'not-applicable', missing: ['exchanges', 'target'] })
   expect(absentees([absent, { ...absent, target: '1' }])).toEqual([
     { attack: 'aia-model', why: 'lacks exchanges, target' },
   ])

@@ -1,6 +1,6 @@
 /** The results as rows of words and figures, for the terminal and for the report alike. */
 
-import { type AttackResult, worstScore } from '../audit/attack-result.js'
+import { type AttackResult, type ClaimJson, worstFinding } from '../audit/attack-result.js'
 import type { AuditDocument } from '../audit/document.js'
 import { aboveChance, leaks } from '../audit/significance.js'
 import { isSound } from '../audit/verdict.js'
@@ -30,20 +30,24 @@ export function verdictWord(result: AttackResult): string {
   if (result.status === 'not-applicable') return 'not applicable'
   if (result.status === 'failed') return result.error?.code === 'E_TIME' ? 'out of time' : 'failed'
   if (!isSound(result)) return 'control failed'
-  const score = worstScore(result)
-  if (score === null) return 'not graded'
+  const score = worstFinding(result)?.score
+  if (score === undefined) return 'not graded'
   const oracle = result.oracle ? ' (oracle)' : ''
   return (leaks(score) ? 'leaks' : aboveChance(score) ? 'weak' : 'at chance') + oracle
 }
 
 /** Whether there is any grade at all: without one, silence is not even a hint. */
 export const anyGraded = ({ observers }: AuditDocument): boolean =>
-  observers.some(({ attacks }) => attacks.some((one) => !one.oracle && worstScore(one) !== null))
+  observers.some(({ attacks }) => attacks.some((one) => !one.oracle && worstFinding(one) !== undefined))
+
+function topicOf(claim: ClaimJson): string {
+  if (claim.kind === 'attribute') return claim.name
+  return claim.kind === 'property' ? claim.property : claim.kind
+}
 
 /** What was attacked: "union of client 0". */
 function subject(result: AttackResult): string {
-  const claims = result.claims ?? (result.claim === undefined ? [] : [result.claim])
-  const names = claims.map((claim) => String(claim.name ?? claim.property ?? claim.kind))
+  const names = result.findings.map(({ claim }) => topicOf(claim))
   const whom = result.target === null ? '' : ` of client ${result.target}`
   const from = typeof result.params.from === 'string' ? `, from ${result.params.from}` : ''
   return `${names.join(', ')}${whom}${from}`
@@ -126,7 +130,7 @@ function mostFrequent(words: readonly string[]): string {
 }
 
 export function rowOf(result: AttackResult): Row {
-  const score = worstScore(result)
+  const score = worstFinding(result)?.score ?? null
   return {
     ...{ result, score, attack: result.attack, what: subject(result) },
     value: score === null ? '-' : `${score.metric} ${figure(score.value)}`,

@@ -72,9 +72,10 @@ export function attackText(result: AttackResult): string {
   }
   if (result.status === 'failed') return `${head}: failed; ${result.error?.message}`
   const { what, value, interval, chance, lift, verdict, score } = rowOf(result)
+  const lacks = new Set(result.findings.flatMap((one) => one.lacks ?? []))
   const grade =
     score === null
-      ? `not graded${result.scoreLacks === undefined ? ': give --truth DIR' : `: the truth lacks ${result.scoreLacks.join(', ')}`}`
+      ? `not graded: ${lacks.size === 0 ? 'give --truth DIR' : `the truth lacks ${[...lacks].join(', ')}`}`
       : `${value}${interval === '' ? '' : ` (95 %: ${interval})`}, chance ${chance} (${score.guesser}), lift ${lift}: ${verdict}`
   const also = Object.entries(score?.also ?? {}).map(([name, x]) => `  ${name}: ${figure(x)}`)
   const details = Object.entries(result.details).map(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resultWith } from '../../../test/audit-results.js'
-import { openResultLog } from './result-log.js'
+import { openResultLog, resultFormat } from './result-log.js'
 
 let folder = ''
 let path = ''
@@ -43,7 +43,7 @@ describe('a log of results', () => {
   test('holds each result as soon as it is added', () => {
     const log = openResultLog(path, { fresh: false })
     log.add('a', one)
-    expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify({ hash: 'a', result: one })}\n`)
+    expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify({ format: resultFormat, hash: 'a', result: one })}\n`)
     expect(log.finished.get('a')).toEqual(one)
     log.close()
   })
@@ -57,7 +57,7 @@ describe('a log of results', () => {
   test('drops a torn last line wherever it was torn, and goes on behind the last whole one', () => {
     write({ a: one })
     const whole = statSync(path).size
-    const line = Buffer.from(`${JSON.stringify({ hash: 'b', result: one })}\n`)
+    const line = Buffer.from(`${JSON.stringify({ format: resultFormat, hash: 'b', result: one })}\n`)
     for (const cut of [1, 10, line.indexOf('ë') + 1, line.length - 1]) {
       appendFileSync(path, line.subarray(0, cut))
       expect(read()).toEqual([['a', one]])
@@ -78,6 +78,17 @@ describe('a log of results', () => {
 
   test('the last of two results with one name counts', () => {
     write({ a: one })
+    write({ a: two })
+    expect(read()).toEqual([['a', two]])
+  })
+
+  test('leaves results of another format alone, as if they were not there', () => {
+    const { findings: _, ...old } = { ...one, claim: one.findings[0]!.claim, score: one.findings[0]!.score }
+    const lines = [{ hash: 'a', result: old }, { format: 'overhear-result/3', hash: 'b', result: one }, null, 7]
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const before = readFileSync(path, 'utf8')
+    expect(read()).toEqual([])
+    expect(readFileSync(path, 'utf8')).toBe(before)
     write({ a: two })
     expect(read()).toEqual([['a', two]])
   })

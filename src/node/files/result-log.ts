@@ -3,6 +3,15 @@ import { closeSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync }
 import type { AttackResult } from '../../audit/attack-result.js'
 import { OverhearError } from '../../errors.js'
 
+/** How a line holds a result: one in another format is left where it is, and its job is run again. */
+export const resultFormat = 'overhear-result/2'
+
+interface Line {
+  readonly format: typeof resultFormat
+  readonly hash: string
+  readonly result: AttackResult
+}
+
 /** Finished results by their job's hash, one line each; a torn last line is dropped. */
 export interface ResultLog {
   readonly finished: ReadonlyMap<string, AttackResult>
@@ -17,8 +26,8 @@ export function openResultLog(path: string, { fresh }: { readonly fresh: boolean
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   for (const [i, line] of whole.split('\n').entries()) {
     if (line === '') continue
-    const { hash, result } = parsed(line, `${path}, line ${i + 1}`)
-    finished.set(hash, result)
+    const known = parsed(line, `${path}, line ${i + 1}`)
+    if (known !== undefined) finished.set(known.hash, known.result)
   }
   // Cut, not written anew: a crash right here must not cost what was finished.
   if (whole !== text) truncateSync(path, Buffer.byteLength(whole))
@@ -26,7 +35,8 @@ export function openResultLog(path: string, { fresh }: { readonly fresh: boolean
   return {
     finished,
     add(hash, result) {
-      writeSync(file, `${JSON.stringify({ hash, result })}\n`)
+      const line: Line = { format: resultFormat, hash, result }
+      writeSync(file, `${JSON.stringify(line)}\n`)
       fsyncSync(file)
       finished.set(hash, result)
     },
@@ -34,9 +44,10 @@ export function openResultLog(path: string, { fresh }: { readonly fresh: boolean
   }
 }
 
-function parsed(line: string, where: string): { readonly hash: string; readonly result: AttackResult } {
+function parsed(line: string, where: string): Line | undefined {
   try {
-    return JSON.parse(line) as { hash: string; result: AttackResult }
+    const value = JSON.parse(line) as Partial<Line> | null
+    return value?.format === resultFormat ? (value as Line) : undefined
   } catch {
     throw new OverhearError('E_INPUT', `${where} is not JSON`, 'delete the line, or begin again without --resume')
   }
