@@ -193,8 +193,9 @@ test('sums alone give clients away, and the report says after how many rounds', 
     findings: [{ score: { metric: 'F1', value: 1 } }],
     controls: { planted: { status: 'passed' } },
   })
-  const exposed = Object.entries(found.details.exposedAt as Record<string, number>)
-  expect(exposed.map(([id]) => id)).toEqual(expect.arrayContaining(['3', '8']))
+  const { claim } = found.findings[0]!
+  if (claim.kind !== 'property') throw new Error(`a claim of ${claim.kind}`)
+  expect(Object.keys(claim.exposure!.exposedAt)).toEqual(expect.arrayContaining(['3', '8']))
   const report = readFileSync(join(out, 'report.html'), 'utf8')
   for (const id of ['3', '8']) expect(report).toContain(`client ${id} after round `)
   // No update of a client was ever written down.

@@ -47,9 +47,18 @@ export type ResultParts = Partial<AttackResult> & {
 export function resultWith({ claim, score, ...parts }: ResultParts = {}): AttackResult {
   const claimed = parts.status === undefined || parts.status === 'claimed'
   return {
-    ...{ attack: 'aia-model', status: 'claimed', oracle: false, observer: 'server', model: null, target: '0' },
-    ...{ params: {}, seed: 1, findings: claimed ? [findingWith(score, claim)] : [] },
-    ...{ warnings: [], details: {}, millis: 1 },
+    attack: 'aia-model',
+    status: 'claimed',
+    oracle: false,
+    observer: 'server',
+    model: null,
+    target: '0',
+    params: {},
+    seed: 1,
+    findings: claimed ? [findingWith(score, claim)] : [],
+    warnings: [],
+    details: {},
+    millis: 1,
     ...parts,
   }
 }
