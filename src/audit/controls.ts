@@ -13,7 +13,7 @@ import { grant } from '../threat/grant.js'
 import type { Truth } from '../transcript/truth-file.js'
 import type { ControlResult, Controls } from './attack-result.js'
 import { contextOf, type Given, type Surroundings, settled } from './run-attack.js'
-import { aboveChance, leakLift } from './significance.js'
+import { aboveChance, leakLift } from './standing.js'
 
 /** Lift that an attack must reach where the leak was planted. */
 export const foundLift = 0.5
@@ -60,7 +60,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
 /** Shuffled worlds that are drawn when the first one looks as if there were something to find. */
 export const shuffles = 7
 
-const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && (score.lift ?? 0) >= leakLift
+const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && score.lift >= leakLift
 
 interface Played {
   readonly score?: Score

@@ -15,7 +15,8 @@ import type { Evidence } from './evidence.js'
 import { runJob } from './job.js'
 import type { Job } from './plan-jobs.js'
 import { readScenario } from './read-scenario.js'
-import { isSound, verdictOf } from './verdict.js'
+import { standingOf } from './standing.js'
+import { verdictOf } from './verdict.js'
 
 /** A linear model on workers whose union tells much of their wage. */
 const scenario = readScenario({
@@ -114,7 +115,7 @@ describe('an attack that was tampered with', () => {
       }
     })
     expect(result.controls?.planted.status).toBe('broken')
-    expect(isSound(result)).toBe(false)
+    expect(standingOf(result).level).toBe('control-failed')
     const verdict = verdictOf([result])
     expect(verdict.level).toBe('none-found')
     expect(verdict.reasons.join()).toContain('did not find a planted leak')

@@ -1,10 +1,11 @@
 /** From results to words: does it leak, why do we say so, and what may not be concluded. */
 
+import type { ClaimKind } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { adviceFor } from './advice.js'
 import { type AttackResult, worstFinding } from './attack-result.js'
-import { aboveChance, leaks } from './significance.js'
+import { type AboveChance, aboveChance, counts, standingOf } from './standing.js'
 
 export interface Verdict {
   readonly level: 'leaks' | 'weak' | 'none-found'
@@ -23,25 +24,19 @@ export interface ClientVerdict {
   readonly exposedRecords: number | null
 }
 
-/** An attack that failed its controls proves nothing, neither by what it found nor by its silence. */
-export function isSound({ controls }: AttackResult): boolean {
-  return controls === undefined || (controls.planted.status !== 'broken' && controls.shuffled.status !== 'broken')
-}
-
-/** Results that count: claims of sound attacks that are not told the truth. */
+/** Results that the verdict rests on; the same view under another name says nothing more. */
 const counted = (results: readonly AttackResult[]): AttackResult[] =>
-  results.filter((one) => one.status === 'claimed' && !one.oracle && one.sameAs === undefined && isSound(one))
+  results.filter((one) => one.sameAs === undefined && counts(standingOf(one)))
 
 export function verdictOf(results: readonly AttackResult[], scenario?: Scenario): Verdict {
   const level = levelOf(results)
-  const reasons = [...findings(results), ...caveats(results)]
+  const reasons = [...strongest(results), ...caveats(results)]
   return { level, reasons, advice: adviceFor(counted(results), scenario), clients: byClient(results) }
 }
 
 function levelOf(results: readonly AttackResult[]): Verdict['level'] {
-  const scores = counted(results).flatMap((one) => worstFinding(one)?.score ?? [])
-  if (scores.some(leaks)) return 'leaks'
-  return scores.some(aboveChance) ? 'weak' : 'none-found'
+  const levels = counted(results).map((one) => standingOf(one).level)
+  return levels.includes('leaks') ? 'leaks' : levels.includes('weak') ? 'weak' : 'none-found'
 }
 
 const figure = (x: number): string => (Math.abs(x) >= 1000 ? x.toFixed(0) : x.toPrecision(3))
@@ -52,21 +47,36 @@ function beside({ also }: Score): string {
   return accuracy === undefined ? '' : `, and a threshold on the label, chosen in hindsight, ${figure(accuracy)}`
 }
 
+interface Found {
+  readonly one: AttackResult
+  readonly kind: ClaimKind
+  readonly score: AboveChance
+}
+
+/** What counts and lies above chance. */
+function foundIn(results: readonly AttackResult[]): Found[] {
+  return counted(results).flatMap((one) => {
+    const { claim, score } = worstFinding(one)!
+    return aboveChance(score) ? [{ one, kind: claim.kind, score }] : []
+  })
+}
+
 /** The strongest finding of each kind of claim, the greatest lift first. */
-function findings(results: readonly AttackResult[]): string[] {
-  const best = new Map<string, { one: AttackResult; lift: number; text: string }>()
-  for (const one of counted(results)) {
-    const worst = worstFinding(one)
-    const score = worst?.score
-    if (worst === undefined || score === undefined || score.lift === null || !aboveChance(score)) continue
-    const { kind } = worst.claim
-    const whom = one.target === null ? '' : ` of client ${one.target}`
-    const model = one.model === null ? '' : ` (${one.model})`
-    const text = `${one.attack}, as ${one.observer}${whom}${model}: ${score.metric} ${figure(score.value)} where ${score.guesser} has ${figure(score.chance!)}${beside(score)}`
-    const before = best.get(kind)
-    if (before === undefined || before.lift < score.lift) best.set(kind, { one, lift: score.lift, text })
+function strongest(results: readonly AttackResult[]): string[] {
+  const best = new Map<ClaimKind, Found>()
+  for (const found of foundIn(results)) {
+    const before = best.get(found.kind)
+    if (before === undefined || before.score.lift < found.score.lift) best.set(found.kind, found)
   }
-  return [...best.values()].sort((a, b) => b.lift - a.lift).map(({ text }) => text)
+  return [...best.values()].sort((a, b) => b.score.lift - a.score.lift).map(sentence)
+}
+
+function sentence({ one, score }: Found): string {
+  const { metric, value, guesser, chance } = score
+  const whom = one.target === null ? '' : ` of client ${one.target}`
+  const model = one.model === null ? '' : ` (${one.model})`
+  const who = `${one.attack}, as ${one.observer}${whom}${model}`
+  return `${who}: ${metric} ${figure(value)} where ${guesser} has ${figure(chance)}${beside(score)}`
 }
 
 /** What stands against reading "nothing found" as "private", and the reverse. */
@@ -92,7 +102,7 @@ function caveats(results: readonly AttackResult[]): string[] {
   ]
   const found = lines.flatMap(([list, words]) => (list.length === 0 ? [] : [`${names(list)}: ${words}`]))
   if (!own.some(({ status }) => status === 'claimed')) found.push('no attack was applicable: nothing was tested')
-  else if (!scored.some(isSound))
+  else if (!own.some((one) => counts(standingOf(one))))
     found.push('no attack is left that was graded and passed its controls: nothing was tested')
   return found
 }
@@ -102,9 +112,7 @@ function byClient(results: readonly AttackResult[]): ClientVerdict[] {
   return ids.map((id) => {
     const own = counted(results).filter(({ target }) => target === id)
     let worst: ClientVerdict['worst'] = null
-    for (const one of own) {
-      const score = worstFinding(one)?.score
-      if (score === undefined || score.lift === null || !aboveChance(score)) continue
+    for (const { one, score } of foundIn(own)) {
       if (worst === null || worst.lift < score.lift) worst = { attack: one.attack, lift: score.lift }
     }
     return { id, level: levelOf(own), worst, exposedRecords: exposed(own) }

@@ -29,9 +29,10 @@ export function dotPlot(rows: readonly Row[]): string {
       ends === undefined
         ? ''
         : `<line x1="${f(Math.min(...ends))}" x2="${f(Math.max(...ends))}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="2"/>`
-    const colour = row.verdict.startsWith('leaks') ? 'leak' : row.verdict.startsWith('weak') ? 'weak' : 'none'
+    const { level, oracle } = row.standing
+    const colour = level === 'leaks' ? 'leak' : level === 'weak' ? 'weak' : 'none'
     // An oracle is told the truth: its dot is hollow.
-    const fill = row.result.oracle ? `var(--paper)" stroke="var(--${colour})" stroke-width="2` : `var(--${colour})`
+    const fill = oracle ? `var(--paper)" stroke="var(--${colour})" stroke-width="2` : `var(--${colour})`
     const dot = `<circle cx="${f(x(score.lift!))}" cy="${y}" r="5" fill="${fill}"/>`
     return `<g><title>${escaped(`${name}: ${row.value}, chance ${row.chance}`)}</title><text x="0" y="${y + 4}" font-size="12">${escaped(short(name))}</text>${whisker}${dot}</g>`
   })

@@ -5,6 +5,7 @@ import { escaped } from './escape.js'
 import { exposureSection } from './exposure-curves.js'
 import { rebuiltSection } from './rebuilt-pictures.js'
 import { absentees, anyGraded, figure, type Row, rowsOf } from './result-rows.js'
+import { standingWords } from './standing-words.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --leak: #b3261e; --weak: #9a6700; --none: #1a7f37; --paper: #fff; }
@@ -85,10 +86,11 @@ function table(rows: readonly Row[]): string {
       const one = result.controls?.[which]
       return one === undefined ? '' : `<span title="${escaped(one.reason)}">${one.status}</span>`
     }
-    const word = row.verdict.startsWith('leaks') ? 'leaks' : row.verdict.startsWith('weak') ? 'weak' : ''
+    const { level } = row.standing
+    const mark = level === 'leaks' || level === 'weak' ? level : ''
     const doubts = [...result.warnings, ...(result.error === undefined ? [] : [result.error.message])]
     const notes = doubts.length === 0 ? '' : `<br><span class="dim">${doubts.map(escaped).join('<br>')}</span>`
-    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${word}">${row.verdict}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
+    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${mark}">${standingWords(row.standing)}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
   })
   return `<table><tr>${head}</tr>${body.join('')}</table>`
 }

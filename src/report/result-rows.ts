@@ -2,8 +2,7 @@
 
 import { type AttackResult, type ClaimJson, worstFinding } from '../audit/attack-result.js'
 import type { AuditDocument } from '../audit/document.js'
-import { aboveChance, leaks } from '../audit/significance.js'
-import { isSound } from '../audit/verdict.js'
+import { type Level, type Standing, standingOf } from '../audit/standing.js'
 import type { Score } from '../metrics/score.js'
 
 export interface Row {
@@ -15,7 +14,7 @@ export interface Row {
   readonly interval: string
   readonly chance: string
   readonly lift: string
-  readonly verdict: string
+  readonly standing: Standing
 }
 
 /** Four digits at most, without an exponent where one can be avoided. */
@@ -24,16 +23,6 @@ export function figure(x: number | null | undefined): string {
   const size = Math.abs(x)
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) return x.toExponential(2)
   return size >= 1000 ? x.toFixed(0) : size >= 100 ? x.toFixed(1) : size >= 1 ? x.toFixed(2) : x.toFixed(3)
-}
-
-export function verdictWord(result: AttackResult): string {
-  if (result.status === 'not-applicable') return 'not applicable'
-  if (result.status === 'failed') return result.error?.code === 'E_TIME' ? 'out of time' : 'failed'
-  if (!isSound(result)) return 'control failed'
-  const score = worstFinding(result)?.score
-  if (score === undefined) return 'not graded'
-  const oracle = result.oracle ? ' (oracle)' : ''
-  return (leaks(score) ? 'leaks' : aboveChance(score) ? 'weak' : 'at chance') + oracle
 }
 
 /** Whether there is any grade at all: without one, silence is not even a hint. */
@@ -97,12 +86,12 @@ export function rowsOf(results: readonly AttackResult[]): Row[] {
   })
 }
 
-/** Of several seeds: the mean of each figure, and of the verdicts the one that most have. */
+/** Of several seeds: the mean of each figure, and the level that most have. */
 function meanRow(group: readonly AttackResult[]): Row {
   const rows = group.map(rowOf)
   const scored = rows.flatMap(({ score }) => score ?? [])
-  const typical = mostFrequent(rows.map(({ verdict }) => verdict))
-  const base = rows.find(({ verdict }) => verdict === typical)!
+  const typical = mostFrequent(rows.map(({ standing }) => standing.level))
+  const base = rows.find(({ standing }) => standing.level === typical)!
   if (scored.length === 0) return base
   const of = (pick: (score: Score) => number | null) => {
     const all = scored.flatMap((score) => pick(score) ?? [])
@@ -120,13 +109,12 @@ function meanRow(group: readonly AttackResult[]): Row {
     interval: `+-${figure(value.std)} (n=${scored.length})`,
     chance: figure(chance),
     lift: known(lift)?.toFixed(2) ?? '-',
-    verdict: typical,
   }
 }
 
-function mostFrequent(words: readonly string[]): string {
-  const count = (word: string): number => words.filter((one) => one === word).length
-  return words.reduce((best, word) => (count(word) > count(best) ? word : best), words[0]!)
+function mostFrequent(levels: readonly Level[]): Level {
+  const count = (level: Level): number => levels.filter((one) => one === level).length
+  return levels.reduce((best, level) => (count(level) > count(best) ? level : best), levels[0]!)
 }
 
 export function rowOf(result: AttackResult): Row {
@@ -137,6 +125,6 @@ export function rowOf(result: AttackResult): Row {
     interval: score?.interval == null ? '' : `${figure(score.interval[0])}..${figure(score.interval[1])}`,
     chance: figure(score?.chance),
     lift: score?.lift == null ? '-' : score.lift.toFixed(2),
-    verdict: verdictWord(result),
+    standing: standingOf(result),
   }
 }

@@ -7,6 +7,7 @@ import type { Given } from '../../audit/run-attack.js'
 import { harmless, lookup, OverhearError } from '../../errors.js'
 import { readParams } from '../../params.js'
 import { figure, rowOf } from '../../report/result-rows.js'
+import { standingWords } from '../../report/standing-words.js'
 import { targetOf } from '../../threat/grant.js'
 import { type ObserverName, observers } from '../../threat/observers.js'
 import { openEvidence } from '../files/open-run.js'
@@ -71,12 +72,12 @@ export function attackText(result: AttackResult): string {
     return `${head}: not applicable${result.why === undefined ? '' : ` (${result.why})`}; missing: ${result.missing?.join(', ')}`
   }
   if (result.status === 'failed') return `${head}: failed; ${result.error?.message}`
-  const { what, value, interval, chance, lift, verdict, score } = rowOf(result)
+  const { what, value, interval, chance, lift, standing, score } = rowOf(result)
   const lacks = new Set(result.findings.flatMap((one) => one.lacks ?? []))
   const grade =
     score === null
       ? `not graded: ${lacks.size === 0 ? 'give --truth DIR' : `the truth lacks ${[...lacks].join(', ')}`}`
-      : `${value}${interval === '' ? '' : ` (95 %: ${interval})`}, chance ${chance} (${score.guesser}), lift ${lift}: ${verdict}`
+      : `${value}${interval === '' ? '' : ` (95 %: ${interval})`}, chance ${chance} (${score.guesser}), lift ${lift}: ${standingWords(standing)}`
   const also = Object.entries(score?.also ?? {}).map(([name, x]) => `  ${name}: ${figure(x)}`)
   const details = Object.entries(result.details).map(
     ([key, x]) => `  ${key}: ${typeof x === 'number' ? figure(x) : JSON.stringify(x)}`,
