@@ -37,10 +37,17 @@ describe('a rule', () => {
 describe('what is violated', () => {
   test('is said by the worst match: the greatest for >, the least for <', () => {
     const results = [lift(0.2), lift(0.7, { target: '3' }), lift(0.4)]
-    expect(broken(['aia.lift>0.1'], ...results)).toEqual(['aia.lift>0.1: aia-model as server, client 3 has lift 0.7'])
-    expect(broken(['aia.lift<0.5'], ...results)).toEqual(['aia.lift<0.5: aia-model as server, client 0 has lift 0.2'])
+    expect(broken(['aia.lift>0.1'], ...results)).toEqual(['aia.lift>0.1: aia-model as server, client 3 has lift 0.700'])
+    expect(broken(['aia.lift<0.5'], ...results)).toEqual(['aia.lift<0.5: aia-model as server, client 0 has lift 0.200'])
     expect(broken(['aia.lift>0.7', 'aia.lift<0.2'], ...results)).toEqual([])
     expect(broken(['aia.lift>=0.7', 'aia.lift<=0.2'], ...results)).toHaveLength(2)
+  })
+
+  test('is shown with as many digits as it takes to see it', () => {
+    expect(broken(['aia.lift>0.1'], lift(0.10004))).toEqual([
+      'aia.lift>0.1: aia-model as server, client 0 has lift 0.10004',
+    ])
+    expect(broken(['aia.lift<1e-3'], lift(0.00012))[0]).toMatch(/has lift 0\.00012$/)
   })
 
   test('by equality: any match, not only the least', () => {
@@ -51,10 +58,10 @@ describe('what is violated', () => {
   test('looks at every field, at the ends of the interval, at each of several claims', () => {
     const one = resultWith({ target: null })
     expect(broken(['aia.value>0.89', 'aia.chance==0.5', 'aia.low<0.81', 'aia.high>0.94'], one)).toEqual([
-      'aia.value>0.89: aia-model as server has value 0.9',
-      'aia.chance==0.5: aia-model as server has chance 0.5',
-      'aia.low<0.81: aia-model as server has low 0.8',
-      'aia.high>0.94: aia-model as server has high 0.95',
+      'aia.value>0.89: aia-model as server has value 0.900',
+      'aia.chance==0.5: aia-model as server has chance 0.500',
+      'aia.low<0.81: aia-model as server has low 0.800',
+      'aia.high>0.94: aia-model as server has high 0.950',
     ])
     const values = [null, scoreWith({ value: 0.3 }), scoreWith({ value: 0.6 })]
     const several = resultWith({ findings: values.map((score) => findingWith(score)) })

@@ -2,6 +2,7 @@
 import { OverhearError } from '../errors.js'
 import type { AttackResult } from './attack-result.js'
 import type { AuditDocument } from './document.js'
+import { figure } from './figures.js'
 
 export interface FailRule {
   readonly text: string
@@ -59,7 +60,9 @@ export function violations(rules: readonly FailRule[], audit: AuditDocument): st
     if (worst === undefined) return []
     const { one, x } = worst
     const whom = one.target === null ? '' : `, client ${one.target}`
-    return [`${rule.text}: ${one.attack} as ${one.observer}${whom} has ${rule.field} ${Number(x.toPrecision(4))}`]
+    // Rounded it may look as if it kept the rule.
+    const shown = holds(Number(figure(x)), rule) ? figure(x) : String(x)
+    return [`${rule.text}: ${one.attack} as ${one.observer}${whom} has ${rule.field} ${shown}`]
   })
 }
 

@@ -5,6 +5,7 @@ import type { Score } from '../metrics/score.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { adviceFor } from './advice.js'
 import { type AttackResult, worstFinding } from './attack-result.js'
+import { figure } from './figures.js'
 import { type AboveChance, aboveChance, counts, standingOf } from './standing.js'
 
 export interface Verdict {
@@ -38,8 +39,6 @@ function levelOf(results: readonly AttackResult[]): Verdict['level'] {
   const levels = counted(results).map((one) => standingOf(one).level)
   return levels.includes('leaks') ? 'leaks' : levels.includes('weak') ? 'weak' : 'none-found'
 }
-
-const figure = (x: number): string => (Math.abs(x) >= 1000 ? x.toFixed(0) : x.toPrecision(3))
 
 /** What a rule on the label alone would reach, were its threshold known. */
 function beside({ also }: Score): string {

@@ -2,8 +2,9 @@
 
 import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
+import { figure } from '../audit/figures.js'
 import { harmless } from '../errors.js'
-import { absentees, anyGraded, figure, rowsOf } from './result-rows.js'
+import { absentees, anyGraded, rowsOf } from './result-rows.js'
 import { standingWords } from './standing-words.js'
 import { textTable } from './text-table.js'
 

@@ -1,6 +1,6 @@
 /** After how many rounds is a client exposed? A curve for each client, and the round after which it was. */
 import type { ClaimJson, Finding } from '../audit/attack-result.js'
-import { escaped } from './escape.js'
+import { escaped, point } from './escape.js'
 import type { Row } from './result-rows.js'
 
 const [width, height, left, bottom] = [780, 220, 40, 24]
@@ -38,14 +38,14 @@ function curves({ rounds, probability, above }: Exposure, { accused, wrong }: Ma
   const y = (p: number): number => 8 + (1 - p) * (height - bottom - 16)
   const ids = Object.keys(probability).sort((a, b) => Number(accused.has(a)) - Number(accused.has(b)))
   const lines = ids.map((id) => {
-    const points = probability[id]!.map((p, k) => `${f(x(rounds[k]!))},${f(y(p))}`).join(' ')
+    const points = probability[id]!.map((p, k) => `${point(x(rounds[k]!))},${point(y(p))}`).join(' ')
     const colour = !accused.has(id) ? 'line' : wrong.has(id) ? 'weak' : 'leak'
     return `<polyline points="${points}" fill="none" stroke="var(--${colour})" stroke-width="2"><title>client ${escaped(id)}</title></polyline>`
   })
   const level = (p: number, dash = ''): string =>
-    `<line x1="${left}" x2="${width - 10}" y1="${f(y(p))}" y2="${f(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="0" y="${f(y(p) + 4)}" font-size="12">${p}</text>`
+    `<line x1="${left}" x2="${width - 10}" y1="${point(y(p))}" y2="${point(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="0" y="${point(y(p) + 4)}" font-size="12">${p}</text>`
   const at = (round: number, anchor: string): string =>
-    `<text class="dim" x="${f(x(round))}" y="${height - 4}" font-size="12" text-anchor="${anchor}">round ${round}</text>`
+    `<text class="dim" x="${point(x(round))}" y="${height - 4}" font-size="12" text-anchor="${anchor}">round ${round}</text>`
   const ends = first === last ? at(last, 'end') : at(first, 'start') + at(last, 'end')
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="probability of each client by round">${level(0)}${level(above, ' stroke-dasharray="4 4"')}${lines.join('')}${ends}</svg>`
 }
@@ -59,5 +59,3 @@ function words({ above, exposedAt }: Exposure, { accused, wrong }: Marks): strin
   const more = list.length > shown.length ? `, and ${list.length - shown.length} more` : ''
   return `<p>Above ${above}: ${escaped(shown.join(', '))}${more}.</p>`
 }
-
-const f = (value: number): string => value.toFixed(1)

@@ -1,8 +1,9 @@
 /** What an attack rebuilt, as people see it: pictures side by side, or a table of values. */
+import { figure } from '../audit/figures.js'
 import type { Rebuilt } from '../audit/rebuilt-records.js'
 import { escaped } from './escape.js'
 import { pictureUri } from './picture.js'
-import { figure, type Row } from './result-rows.js'
+import type { Row } from './result-rows.js'
 
 const mostColumns = 12
 

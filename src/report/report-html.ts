@@ -1,10 +1,11 @@
 /** The report: one HTML file that needs nothing else, made from an audit's document. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
+import { figure, liftFigure } from '../audit/figures.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
 import { exposureSection } from './exposure-curves.js'
 import { rebuiltSection } from './rebuilt-pictures.js'
-import { absentees, anyGraded, figure, type Row, rowsOf } from './result-rows.js'
+import { absentees, anyGraded, type Row, rowsOf } from './result-rows.js'
 import { standingWords } from './standing-words.js'
 
 const style = `
@@ -50,7 +51,7 @@ const list = (lines: readonly string[]): string =>
 function clientsTable({ verdict }: AuditDocument): string {
   if (verdict.clients.length === 0) return ''
   const rows = verdict.clients.map(({ id, level, worst, exposedRecords }) => {
-    const attack = worst === null ? '-' : `${worst.attack} (lift ${worst.lift.toFixed(2)})`
+    const attack = worst === null ? '-' : `${worst.attack} (lift ${liftFigure(worst.lift)})`
     return `<tr><td>${escaped(id)}</td><td class="${level}">${level}</td><td>${escaped(attack)}</td><td class="n">${exposedRecords ?? '-'}</td></tr>`
   })
   return `<h2>Clients</h2><table><tr><th>client</th><th>verdict</th><th>strongest attack</th><th class="n">records exposed</th></tr>${rows.join('')}</table>`

@@ -1,26 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { absentees, figure, rowOf, rowsOf } from './result-rows.js'
+import { absentees, rowOf, rowsOf } from './result-rows.js'
 import { standingWords } from './standing-words.js'
-
-describe('a figure', () => {
-  test.each([
-    [0, '0.000'],
-    [-0.12345, '-0.123'],
-    [0.00001, '1.00e-5'],
-    [0.9999, '1.000'],
-    [1, '1.00'],
-    [99.994, '99.99'],
-    [123.456, '123.5'],
-    [-1234.5678, '-1235'],
-    [9_999_999, '9999999'],
-    [12_345_678, '1.23e+7'],
-    [Number.NaN, '-'],
-    [Number.POSITIVE_INFINITY, '-'],
-    [null, '-'],
-    [undefined, '-'],
-  ])('%d is %s', (x, text) => expect(figure(x)).toBe(text))
-})
 
 test.each([
   ['leaks', 'leaks', 'leaks (oracle)'],

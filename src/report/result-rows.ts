@@ -2,6 +2,7 @@
 
 import { type AttackResult, type ClaimJson, worstFinding } from '../audit/attack-result.js'
 import type { AuditDocument } from '../audit/document.js'
+import { figure, liftFigure } from '../audit/figures.js'
 import { type Level, type Standing, standingOf } from '../audit/standing.js'
 import type { Score } from '../metrics/score.js'
 
@@ -15,14 +16,6 @@ export interface Row {
   readonly chance: string
   readonly lift: string
   readonly standing: Standing
-}
-
-/** Four digits at most, without an exponent where one can be avoided. */
-export function figure(x: number | null | undefined): string {
-  if (x === null || x === undefined || !Number.isFinite(x)) return '-'
-  const size = Math.abs(x)
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return x.toExponential(2)
-  return size >= 1000 ? x.toFixed(0) : size >= 100 ? x.toFixed(1) : size >= 1 ? x.toFixed(2) : x.toFixed(3)
 }
 
 /** Whether there is any grade at all: without one, silence is not even a hint. */
@@ -108,7 +101,7 @@ function meanRow(group: readonly AttackResult[]): Row {
     value: `${scored[0]!.metric} ${figure(value.mean)}`,
     interval: `+-${figure(value.std)} (n=${scored.length})`,
     chance: figure(chance),
-    lift: known(lift)?.toFixed(2) ?? '-',
+    lift: liftFigure(known(lift)),
   }
 }
 
@@ -124,7 +117,7 @@ export function rowOf(result: AttackResult): Row {
     value: score === null ? '-' : `${score.metric} ${figure(score.value)}`,
     interval: score?.interval == null ? '' : `${figure(score.interval[0])}..${figure(score.interval[1])}`,
     chance: figure(score?.chance),
-    lift: score?.lift == null ? '-' : score.lift.toFixed(2),
+    lift: liftFigure(score?.lift),
     standing: standingOf(result),
   }
 }

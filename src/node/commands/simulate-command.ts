@@ -1,6 +1,7 @@
 /** `overhear simulate`: a federation into a folder, without any attack. */
 import { existsSync, readdirSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { figure } from '../../audit/figures.js'
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
 import { loadScenario } from '../files/scenario-file.js'
@@ -32,7 +33,7 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
     const rows = runs.map(({ model, rounds, heldOutLoss, folder }) => [
       model ?? '',
       rounds,
-      String(heldOutLoss),
+      figure(heldOutLoss),
       relative('.', folder).startsWith('..') ? folder : relative('.', folder),
     ])
     console.log(
