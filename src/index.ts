@@ -5,7 +5,7 @@
  */
 
 // What comes out
-export type { AttackResult, ClaimJson } from './audit/attack-result.js'
+export type { AttackResult, ClaimJson, Finding } from './audit/attack-result.js'
 // What there is to do
 export { type AuditEvent, type AuditOptions, type AuditSubject, audit } from './audit/audit.js'
 // What there is to choose from

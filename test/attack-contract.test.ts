@@ -110,14 +110,14 @@ describe.each(Object.entries(worlds))('%s', (name, input) => {
       return
     }
     claimed.add(id)
-    for (const claim of result.claims ?? [result.claim!]) expect(claim.kind).toBe(attacks[id]!.target)
+    for (const { claim } of result.findings) expect(claim.kind).toBe(attacks[id]!.target)
     // What it says holds only if it finds what is there, and nothing where there is nothing.
     expect({ planted: result.controls?.planted.reason }).not.toEqual({ planted: expect.stringContaining('not found') })
     expect({ shuffled: result.controls?.shuffled.reason }).not.toEqual({ shuffled: expect.stringContaining('reads') })
     expect(result.controls?.planted.status, result.controls?.planted.reason).not.toBe('failed')
     expect(result.controls?.shuffled.status, result.controls?.shuffled.reason).not.toBe('failed')
     const again = await runJob({ ...job, controls: false }, fresh(), { table })
-    expect(again.claim).toEqual(result.claim)
+    expect(again.findings).toEqual(result.findings)
   })
 })
 

@@ -60,7 +60,7 @@ describe('an audit', () => {
     const attribute = resultsOf(whole).find(({ attack, status }) => attack === 'aia-model' && status === 'claimed')!
     expect(attribute).toMatchObject({
       observer: 'eavesdropper',
-      score: { metric: 'accuracy', guesser: expect.any(String) },
+      findings: [{ score: { metric: 'accuracy', guesser: expect.any(String) } }],
     })
     expect(attribute.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'passed' } })
     const report = readFileSync(join(out, 'report.html'), 'utf8')
@@ -101,8 +101,7 @@ describe('an audit', () => {
       (one) => one.attack === 'aia-model' && one.status === 'claimed' && one.target === '0',
     )!
     const again = JSON.parse(stdout) as AttackResult
-    expect(again.claim).toEqual(inside.claim)
-    expect(again.score).toEqual(inside.score)
+    expect(again.findings).toEqual(inside.findings)
     expect(again).toMatchObject({ attack: 'aia-model', status: 'claimed', oracle: false, observer: 'eavesdropper' })
     const without = overhear('attack', 'aia-model', ...files.slice(0, 2), '--json', '--quiet')
     expect(JSON.parse(without.stdout)).toMatchObject({
@@ -159,7 +158,7 @@ describe('an audit', () => {
     const { stdout, status } = overhear('audit', ...files, '--out', join(work, 'recording'), '--json', '--quiet')
     expect(status).toBe(0)
     const result = resultsOf(stdout).find(({ attack, status: s }) => attack === 'aia-model' && s === 'claimed')!
-    expect(result.score).toBeNull()
+    expect(result.findings).toMatchObject([{ score: null }])
     const alone = overhear('audit', ...files.slice(0, 2), '--out', join(work, 'alone'), '--json', '--quiet')
     const aimed = resultsOf(alone.stdout).find(
       ({ attack, observer }) => attack === 'aia-model' && observer === 'server',
@@ -175,10 +174,10 @@ test('pictures that one step gave away stand in the report beside the true ones'
   const { stdout, status } = overhear('audit', 'scenarios/pictures.yaml', '--out', out, '--json', '--workers', '1')
   expect(status).toBe(0)
   const results = resultsOf(stdout)
-  expect(results.map(({ attack, score }) => [attack, score!.lift! > 0.95])).toEqual(
+  expect(results.map(({ attack, findings }) => [attack, findings[0]!.score!.lift! > 0.95])).toEqual(
     ['dlg', 'idlg', 'llg-star', 'ilrg'].map((attack) => [attack, true]),
   )
-  const { rebuilt } = results[0]!
+  const { rebuilt } = results[0]!.findings[0]!
   expect(rebuilt).toMatchObject({ shape: [1, 16, 16] })
   expect(rebuilt!.pairs).toHaveLength(2)
   expect([...readFileSync(join(out, 'report.html'), 'utf8').matchAll(/<img /g)]).toHaveLength(4)
@@ -190,9 +189,13 @@ test('sums alone give clients away, and the report says after how many rounds', 
   const { stdout, status } = overhear('audit', 'scenarios/secure-sums.yaml', ...only)
   expect(status).toBe(0)
   const found = resultsOf(stdout).find(({ attack }) => attack === 'property-posterior')!
-  expect(found).toMatchObject({ score: { metric: 'F1', value: 1 }, controls: { planted: { status: 'passed' } } })
-  const exposed = Object.entries(found.details.exposedAt as Record<string, number>)
-  expect(exposed.map(([id]) => id)).toEqual(expect.arrayContaining(['3', '8']))
+  expect(found).toMatchObject({
+    findings: [{ score: { metric: 'F1', value: 1 } }],
+    controls: { planted: { status: 'passed' } },
+  })
+  const { claim } = found.findings[0]!
+  if (claim.kind !== 'property') throw new Error(`a claim of ${claim.kind}`)
+  expect(Object.keys(claim.exposure!.exposedAt)).toEqual(expect.arrayContaining(['3', '8']))
   const report = readFileSync(join(out, 'report.html'), 'utf8')
   for (const id of ['3', '8']) expect(report).toContain(`client ${id} after round `)
   // No update of a client was ever written down.

@@ -1,6 +1,6 @@
 /** Results and scores made by hand, for tests of what is made of them. */
 
-import type { AttackResult, ControlResult, Controls } from '../src/audit/attack-result.js'
+import type { AttackResult, ClaimJson, ControlResult, Controls, Finding } from '../src/audit/attack-result.js'
 import type { AuditDocument } from '../src/audit/document.js'
 import type { Score } from '../src/metrics/score.js'
 import { type ObserverName, observers } from '../src/threat/observers.js'
@@ -28,12 +28,40 @@ export const errorWith = (lift: number): Score =>
     better: 'lower',
   })
 
-export const resultWith = (parts: Partial<AttackResult> = {}): AttackResult => ({
-  ...{ attack: 'aia-model', status: 'claimed', oracle: false, observer: 'server', model: null, target: '0' },
-  ...{ params: {}, seed: 1, claim: { kind: 'attribute', client: '0', name: 'union', values: [0, 1] } },
-  ...{ score: scoreWith(), warnings: [], details: {}, millis: 1 },
-  ...parts,
-})
+/** A claim of which a test needs no more than some keys. */
+export type SomeClaim = { readonly kind: ClaimJson['kind']; readonly [key: string]: unknown }
+
+export const findingWith = (
+  score: Score | null = scoreWith(),
+  claim: SomeClaim = { kind: 'attribute', client: '0', name: 'union', values: [0, 1] },
+  parts: Partial<Finding> = {},
+): Finding => ({ claim: claim as ClaimJson, score, ...parts })
+
+export type ResultParts = Partial<AttackResult> & {
+  /** Of the one finding. */
+  readonly claim?: SomeClaim
+  readonly score?: Score | null
+}
+
+/** A result with one finding, graded and well above chance; with none where nothing was claimed. */
+export function resultWith({ claim, score, ...parts }: ResultParts = {}): AttackResult {
+  const claimed = parts.status === undefined || parts.status === 'claimed'
+  return {
+    attack: 'aia-model',
+    status: 'claimed',
+    oracle: false,
+    observer: 'server',
+    model: null,
+    target: '0',
+    params: {},
+    seed: 1,
+    findings: claimed ? [findingWith(score, claim)] : [],
+    warnings: [],
+    details: {},
+    millis: 1,
+    ...parts,
+  }
+}
 
 const control = (status: ControlResult['status']): ControlResult => ({ status, score: null, reason: status })
 

@@ -77,6 +77,20 @@ export interface PropertyClaim {
   readonly kind: 'property'
   readonly property: string
   readonly clients: readonly { readonly id: string; readonly probability: number; readonly positive: boolean }[]
+  /** Absent where no curve was asked for. */
+  readonly exposure?: Exposure
+}
+
+/** After how many rounds a client is given away. Of many clients only those accused or exposed are in it. */
+export interface Exposure {
+  /** The rounds, ascending, after which clients were judged anew. */
+  readonly rounds: readonly number[]
+  /** By a client's id: its probability after each of these rounds. */
+  readonly probability: Readonly<Record<string, readonly number[]>>
+  /** A client counts as exposed when its probability is greater. */
+  readonly above: number
+  /** By the id of a client that ever was: the first of these rounds after which it was exposed. */
+  readonly exposedAt: Readonly<Record<string, number>>
 }
 
 /** Rows of `candidates` that the target is believed to have trained on; `scores` rank all of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, controlsWith, errorWith, resultWith } from '../../test/audit-results.js'
+import { atChance, controlsWith, errorWith, findingWith, resultWith } from '../../test/audit-results.js'
 import { adviceFor } from './advice.js'
 import { readScenario } from './read-scenario.js'
 import { verdictOf } from './verdict.js'
@@ -10,7 +10,7 @@ describe('advice', () => {
   test('is given for leaks alone: chance and a weak lift ask for nothing', () => {
     expect(adviceFor([])).toEqual([])
     expect(adviceFor([resultWith({ score: atChance() }), resultWith({ score: errorWith(0.3) })])).toEqual([])
-    expect(adviceFor([resultWith({ status: 'failed', score: null })])).toEqual([])
+    expect(adviceFor([resultWith({ status: 'failed' })])).toEqual([])
     expect(adviceFor([resultWith()])).not.toEqual([])
   })
 
@@ -28,10 +28,10 @@ describe('advice', () => {
   })
 
   test('of several claims takes the kind and the worst score', () => {
-    const { claim, ...rest } = resultWith({ observer: 'eavesdropper', score: null })
-    const two = { ...rest, claims: [claim!, claim!], scores: [atChance(), resultWith().score] }
-    expect(advice([two])).toContain('encrypt the line')
-    expect(adviceFor([{ ...two, scores: [atChance(), null] }])).toEqual([])
+    const two = (second = findingWith()) =>
+      resultWith({ observer: 'eavesdropper', findings: [findingWith(atChance()), second] })
+    expect(advice([two()])).toContain('encrypt the line')
+    expect(adviceFor([two(findingWith(null))])).toEqual([])
   })
 
   test('against single gradients only where single gradients are sent', () => {

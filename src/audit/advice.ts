@@ -1,8 +1,9 @@
 /** What to change: each line of advice names the leak that asks for it. */
 
+import type { ClaimKind } from '../attacks/claim.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { type AttackResult, worstScore } from './attack-result.js'
-import { leaks } from './significance.js'
+import { type AttackResult, worstFinding } from './attack-result.js'
+import { standingOf } from './standing.js'
 
 interface Rule {
   /** Whether the advice answers one of the leaks. */
@@ -10,12 +11,15 @@ interface Rule {
   readonly advice: string
 }
 interface Leak {
-  readonly kind: string
+  readonly kind: ClaimKind
   readonly result: AttackResult
 }
 
-const individual = new Set(['model', 'attribute', 'label', 'label-mean', 'metaclass-means', 'metaclass-counts'])
-for (const kind of ['labels', 'label-counts', 'records', 'members']) individual.add(kind)
+const ofLabels: readonly ClaimKind[] = ['label', 'label-mean', 'labels', 'label-counts']
+const individual: ReadonlySet<ClaimKind> = new Set([
+  ...ofLabels,
+  ...(['model', 'attribute', 'metaclass-means', 'metaclass-counts', 'records', 'members'] as const),
+])
 
 const rules: readonly Rule[] = [
   {
@@ -46,7 +50,7 @@ const rules: readonly Rule[] = [
   },
   {
     fits: ({ kind }, scenario) =>
-      (kind === 'label' || kind === 'records' || kind.startsWith('label')) && scenario?.training.algorithm === 'fedsgd',
+      (kind === 'records' || ofLabels.includes(kind)) && scenario?.training.algorithm === 'fedsgd',
     advice: 'send averages of several local steps on larger batches instead of single gradients',
   },
 ]
@@ -54,9 +58,8 @@ const rules: readonly Rule[] = [
 /** Advice for results that count: what a broken attack or an oracle found asks for nothing. */
 export function adviceFor(results: readonly AttackResult[], scenario?: Scenario): string[] {
   const found = results.flatMap((result): Leak[] => {
-    const score = worstScore(result)
-    const kind = (result.claim ?? result.claims?.[0])?.kind
-    return score !== null && kind !== undefined && leaks(score) ? [{ kind, result }] : []
+    const worst = worstFinding(result)
+    return worst !== undefined && standingOf(result).level === 'leaks' ? [{ kind: worst.claim.kind, result }] : []
   })
   return rules.filter((rule) => found.some((leak) => rule.fits(leak, scenario))).map(({ advice }) => advice)
 }

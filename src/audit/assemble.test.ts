@@ -3,7 +3,7 @@ import { atChance, controlsWith, resultWith } from '../../test/audit-results.js'
 import type { ObserverName } from '../threat/observers.js'
 import { type Around, assemble, type Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
-import { isSound } from './verdict.js'
+import { standingOf } from './standing.js'
 
 const around = (observers: readonly ObserverName[]): Around => ({
   ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: {}, report: null },
@@ -56,7 +56,7 @@ describe('controls', () => {
     const [first, second] = all(resultWith({ target: '0', controls: broken }), resultWith({ target: '1' }))
     expect(first!.controls).toEqual(broken)
     expect(second!.controls).toEqual(broken)
-    expect(isSound(second!)).toBe(false)
+    expect(standingOf(second!).level).toBe('control-failed')
   })
 
   test.each([
@@ -72,7 +72,7 @@ describe('controls', () => {
 
   test('are not hung on results where nothing ran, and do not replace those of its own', () => {
     const passed = controlsWith('passed')
-    const absent = resultWith({ target: '1', status: 'not-applicable', score: null, missing: [] })
+    const absent = resultWith({ target: '1', status: 'not-applicable', missing: [] })
     const own = resultWith({ target: '2', controls: passed, score: atChance() })
     const [, none, mine] = all(resultWith({ controls: broken }), absent, own)
     expect(none).not.toHaveProperty('controls')

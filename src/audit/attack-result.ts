@@ -1,12 +1,32 @@
 /** What an audit finds, as the JSON that it prints and keeps: plain data, one row an attack, target and observer. */
 import type { Detail } from '../attacks/attack.js'
-import type { Claim } from '../attacks/claim.js'
+import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
 import type { ObserverName } from '../threat/observers.js'
 import type { Rebuilt } from './rebuilt-records.js'
 
-/** A claim whose arrays are plain lists. */
-export type ClaimJson = { readonly kind: Claim['kind']; readonly [key: string]: unknown }
+/** What JSON can hold: plain lists in place of typed arrays, at any depth. */
+export type Plain<T> = T extends readonly unknown[]
+  ? { readonly [K in keyof T]: Plain<T[K]> }
+  : T extends ArrayLike<infer Item> & object
+    ? readonly Plain<Item>[]
+    : { readonly [K in keyof T]: Plain<T[K]> }
+
+/** A claim as JSON holds it. */
+export type ClaimJson<K extends ClaimKind = ClaimKind> = Plain<ClaimOf<K>>
+
+/** A claim, and what it is worth. */
+export interface Finding {
+  readonly claim: ClaimJson
+  /** null where it was not graded: there is no truth, or it lacks some keys. */
+  readonly score: Score | null
+  /** The keys of the truth that are missing for a score. */
+  readonly lacks?: readonly string[]
+  /** Of a claim of records, graded: some of them beside the true ones. */
+  readonly rebuilt?: Rebuilt
+}
+
+export type GradedFinding = Finding & { readonly score: Score }
 
 /** How an attack did in a world made to test it. */
 export interface ControlResult {
@@ -32,40 +52,39 @@ export interface AttackResult {
   readonly target: string | null
   readonly params: Readonly<Record<string, unknown>>
   readonly seed: number
-  readonly claim?: ClaimJson
-  /** Several attributes at once: one claim each, and one score each. */
-  readonly claims?: readonly ClaimJson[]
-  readonly score: Score | null
-  readonly scores?: readonly (Score | null)[]
-  /** Keys of the truth without which there is no score. */
-  readonly scoreLacks?: readonly string[]
+  /** One of each claim: several when several attributes were inferred at once, none where nothing was claimed. */
+  readonly findings: readonly Finding[]
   readonly missing?: readonly string[]
   readonly why?: string
   readonly error?: { readonly code: string; readonly message: string }
   readonly warnings: readonly string[]
   readonly details: Readonly<Record<string, Detail>>
   readonly controls?: Controls
-  /** Of claims of records, graded: some of them beside the true ones. */
-  readonly rebuilt?: Rebuilt
   /** The weaker observer whose view is the same, where the attack ran. */
   readonly sameAs?: ObserverName
   readonly millis: number
 }
 
-/** The same with plain lists in place of typed arrays, at any depth: what JSON can hold. */
-export function plain(value: unknown): unknown {
-  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>)
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
+/** The same as JSON can hold it. */
+export function plain<T>(value: T): Plain<T> {
+  return plainly(value) as Plain<T>
 }
 
-export const claimJson = (claim: Claim): ClaimJson => plain(claim) as ClaimJson
+function plainly(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>)
+  if (Array.isArray(value)) return value.map(plainly)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainly(item)]))
+}
 
-/** The score that counts: with several claims the one with the most lift. */
-export function worstScore({ score, scores = [] }: Pick<AttackResult, 'score' | 'scores'>): Score | null {
-  const lift = (one: Score): number => one.lift ?? Number.NEGATIVE_INFINITY
-  let worst = score
-  for (const one of scores) if (one !== null && (worst === null || lift(worst) < lift(one))) worst = one
+/** The graded finding that counts: of several the one with the most lift. */
+export function worstFinding({ findings }: Pick<AttackResult, 'findings'>): GradedFinding | undefined {
+  const lift = ({ score }: GradedFinding): number => score.lift ?? Number.NEGATIVE_INFINITY
+  let worst: GradedFinding | undefined
+  for (const one of findings) {
+    if (isGraded(one) && (worst === undefined || lift(worst) < lift(one))) worst = one
+  }
   return worst
 }
+
+const isGraded = (finding: Finding): finding is GradedFinding => finding.score !== null

@@ -134,7 +134,7 @@ test('an audit of a recording has the figures of the simulation that it was made
   const { document: recorded } = await run(paths, { observers: ['eavesdropper'] }, files)
   expect(recorded.scenario).toBeNull()
   const figures = ({ observers }: typeof document) =>
-    observers[0]!.attacks.filter(({ attack }) => attack === 'last-returned').map(({ score }) => score)
+    observers[0]!.attacks.filter(({ attack }) => attack === 'last-returned').map(({ findings }) => findings)
   expect(figures(recorded)).toEqual(figures(document))
   await expect(run({ transcript: 'none' })).rejects.toThrow('none: there is no such file or folder')
 })

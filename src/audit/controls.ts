@@ -1,12 +1,19 @@
 /** The worlds that test an attack: one with a leak planted in it, one with nothing to find. */
-import { type AnyView, type Attack, Inapplicable, type NoControl, type Outcome } from '../attacks/attack.js'
+import {
+  type AnyView,
+  type Attack,
+  type Claimed,
+  Inapplicable,
+  type NoControl,
+  type Outcome,
+} from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
 import { grant } from '../threat/grant.js'
 import type { Truth } from '../transcript/truth-file.js'
 import type { ControlResult, Controls } from './attack-result.js'
 import { contextOf, type Given, type Surroundings, settled } from './run-attack.js'
-import { aboveChance, leakLift } from './significance.js'
+import { aboveChance, leakLift } from './standing.js'
 
 /** Lift that an attack must reach where the leak was planted. */
 export const foundLift = 0.5
@@ -15,7 +22,7 @@ export interface ControlOptions {
   readonly around: Surroundings
   readonly truth: Truth
   /** Grades what was claimed; null when the truth lacks what it takes. */
-  grade(outcome: Outcome): Promise<Score | null>
+  grade(outcome: Claimed): Promise<Score | null>
 }
 
 export async function runControls(attack: Attack, params: Given, options: ControlOptions): Promise<Controls> {
@@ -53,7 +60,7 @@ export async function runControls(attack: Attack, params: Given, options: Contro
 /** Shuffled worlds that are drawn when the first one looks as if there were something to find. */
 export const shuffles = 7
 
-const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && (score.lift ?? 0) >= leakLift
+const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && score.lift >= leakLift
 
 interface Played {
   readonly score?: Score

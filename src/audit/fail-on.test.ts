@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { documentWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { documentWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
 import { checkRule, parseRule, unjudged, violations } from './fail-on.js'
 
 const lift = (x: number, parts: Parameters<typeof resultWith>[0] = {}) =>
@@ -37,10 +37,17 @@ describe('a rule', () => {
 describe('what is violated', () => {
   test('is said by the worst match: the greatest for >, the least for <', () => {
     const results = [lift(0.2), lift(0.7, { target: '3' }), lift(0.4)]
-    expect(broken(['aia.lift>0.1'], ...results)).toEqual(['aia.lift>0.1: aia-model as server, client 3 has lift 0.7'])
-    expect(broken(['aia.lift<0.5'], ...results)).toEqual(['aia.lift<0.5: aia-model as server, client 0 has lift 0.2'])
+    expect(broken(['aia.lift>0.1'], ...results)).toEqual(['aia.lift>0.1: aia-model as server, client 3 has lift 0.700'])
+    expect(broken(['aia.lift<0.5'], ...results)).toEqual(['aia.lift<0.5: aia-model as server, client 0 has lift 0.200'])
     expect(broken(['aia.lift>0.7', 'aia.lift<0.2'], ...results)).toEqual([])
     expect(broken(['aia.lift>=0.7', 'aia.lift<=0.2'], ...results)).toHaveLength(2)
+  })
+
+  test('is shown with as many digits as it takes to see it', () => {
+    expect(broken(['aia.lift>0.1'], lift(0.10004))).toEqual([
+      'aia.lift>0.1: aia-model as server, client 0 has lift 0.10004',
+    ])
+    expect(broken(['aia.lift<1e-3'], lift(0.00012))[0]).toMatch(/has lift 0\.00012$/)
   })
 
   test('by equality: any match, not only the least', () => {
@@ -51,17 +58,18 @@ describe('what is violated', () => {
   test('looks at every field, at the ends of the interval, at each of several claims', () => {
     const one = resultWith({ target: null })
     expect(broken(['aia.value>0.89', 'aia.chance==0.5', 'aia.low<0.81', 'aia.high>0.94'], one)).toEqual([
-      'aia.value>0.89: aia-model as server has value 0.9',
-      'aia.chance==0.5: aia-model as server has chance 0.5',
-      'aia.low<0.81: aia-model as server has low 0.8',
-      'aia.high>0.94: aia-model as server has high 0.95',
+      'aia.value>0.89: aia-model as server has value 0.900',
+      'aia.chance==0.5: aia-model as server has chance 0.500',
+      'aia.low<0.81: aia-model as server has low 0.800',
+      'aia.high>0.94: aia-model as server has high 0.950',
     ])
-    const several = resultWith({ score: null, scores: [null, scoreWith({ value: 0.3 }), scoreWith({ value: 0.6 })] })
+    const values = [null, scoreWith({ value: 0.3 }), scoreWith({ value: 0.6 })]
+    const several = resultWith({ findings: values.map((score) => findingWith(score)) })
     expect(broken(['aia.value>0.5'], several)).toHaveLength(1)
   })
 
   test('is nothing where there is no figure, for other attacks and for oracles', () => {
-    const none = resultWith({ status: 'failed', score: null })
+    const none = resultWith({ status: 'failed' })
     const alone = resultWith({ score: errorWith(0.9) })
     expect(broken(['aia.low>-9', 'aia.high>-9'], alone, none)).toEqual([])
     expect(broken(['aia.lift>-9'], lift(0.9, { oracle: true }), lift(0.9, { attack: 'dlg' }))).toEqual([])
@@ -70,7 +78,7 @@ describe('what is violated', () => {
 
 test('a rule that no result can be held against says so', () => {
   const rules = ['aia.lift>0.1', 'aia.low>0.1', 'dlg.value>0'].map(parseRule)
-  const results = [resultWith({ score: errorWith(0.2) }), resultWith({ attack: 'dlg', status: 'failed', score: null })]
+  const results = [resultWith({ score: errorWith(0.2) }), resultWith({ attack: 'dlg', status: 'failed' })]
   expect(unjudged(rules, documentWith(results))).toEqual([
     'aia.low>0.1: no result has a low to hold against it',
     'dlg.value>0: no result has a value to hold against it',

@@ -2,6 +2,7 @@
 import { OverhearError } from '../errors.js'
 import type { AttackResult } from './attack-result.js'
 import type { AuditDocument } from './document.js'
+import { figure } from './figures.js'
 
 export interface FailRule {
   readonly text: string
@@ -59,14 +60,16 @@ export function violations(rules: readonly FailRule[], audit: AuditDocument): st
     if (worst === undefined) return []
     const { one, x } = worst
     const whom = one.target === null ? '' : `, client ${one.target}`
-    return [`${rule.text}: ${one.attack} as ${one.observer}${whom} has ${rule.field} ${Number(x.toPrecision(4))}`]
+    // Rounded it may look as if it kept the rule.
+    const shown = holds(Number(figure(x)), rule) ? figure(x) : String(x)
+    return [`${rule.text}: ${one.attack} as ${one.observer}${whom} has ${rule.field} ${shown}`]
   })
 }
 
-function figuresOf({ score, scores = [] }: AttackResult, field: Field): number[] {
-  return [score, ...scores].flatMap((one) => {
-    if (one === null) return []
-    const x = field === 'low' ? one.interval?.[0] : field === 'high' ? one.interval?.[1] : one[field]
+function figuresOf({ findings }: AttackResult, field: Field): number[] {
+  return findings.flatMap(({ score }) => {
+    if (score === null) return []
+    const x = field === 'low' ? score.interval?.[0] : field === 'high' ? score.interval?.[1] : score[field]
     return x ?? []
   })
 }

@@ -11,12 +11,14 @@ import { inlinePool } from '../federation/pool.js'
 import { fileStore } from '../node/files/file-store.js'
 import { recordingPorts } from '../node/recording-ports.js'
 import { simulateModel } from '../scenario/simulate-model.js'
+import type { Finding } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { runJob } from './job.js'
 import { openRecording } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
 import { readScenario } from './read-scenario.js'
-import { isSound, verdictOf } from './verdict.js'
+import { standingOf } from './standing.js'
+import { verdictOf } from './verdict.js'
 
 /** A linear model on workers whose union tells much of their wage. */
 const scenario = readScenario({
@@ -49,9 +51,10 @@ describe('a job', () => {
       status: 'claimed',
       oracle: false,
       target: '0',
-      claim: { kind: 'attribute', name: 'union' },
+      findings: [{ claim: { kind: 'attribute', name: 'union' }, score: { metric: 'accuracy' } }],
     })
-    expect(result.score).toMatchObject({ metric: 'accuracy', chance: expect.any(Number), interval: expect.any(Array) })
+    const [{ score }] = result.findings as [Finding]
+    expect(score).toMatchObject({ chance: expect.any(Number), interval: expect.any(Array) })
     expect(result.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'passed' } })
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
   })
@@ -62,13 +65,14 @@ describe('a job', () => {
 
   test('says what is missing', async () => {
     expect(await runJob({ ...job, observer: 'secagg-server' }, evidence)).toMatchObject({
-      ...{ status: 'not-applicable', missing: ['exchanges'], score: null },
+      ...{ status: 'not-applicable', missing: ['exchanges'], findings: [] },
     })
   })
 
   test('without a truth claims and is not graded', async () => {
     const result = await runJob(job, { sources: evidence.sources })
-    expect(result).toMatchObject({ status: 'claimed', score: null })
+    expect(result).toMatchObject({ status: 'claimed', findings: [{ claim: { kind: 'attribute' }, score: null }] })
+    expect(result.findings[0]).not.toHaveProperty('lacks')
     expect(result.controls).toBeUndefined()
   })
 
@@ -91,7 +95,7 @@ describe('a job', () => {
     }
     const hooks = { table, check, onTick: (done: number) => ticks.push(done) }
     expect(await runJob(once, evidence, hooks)).toMatchObject({
-      ...{ status: 'failed', score: null, error: { code: 'E_TIME', message: 'out of time' } },
+      ...{ status: 'failed', findings: [], error: { code: 'E_TIME', message: 'out of time' } },
     })
     expect({ checks, ticks }).toEqual({ checks: 2, ticks: [0] })
     const stop = () => {
@@ -100,9 +104,19 @@ describe('a job', () => {
     await expect(runJob(once, evidence, { table, check: stop })).rejects.toThrow('stop')
   })
 
+  test('says of each claim which keys of the truth are missing for a grade', async () => {
+    const truth = { ...evidence.truth!, client: async () => undefined }
+    const { findings } = await runJob({ ...job, controls: false }, { ...evidence, truth })
+    expect(findings).toMatchObject([{ claim: { name: 'union' }, score: null, lacks: ['clients.0'] }])
+  })
+
   test('of an oracle is marked, and needs the truth', async () => {
     const oracle = { ...job, attack: 'model-oracle', controls: false }
-    expect(await runJob(oracle, evidence)).toMatchObject({ oracle: true, status: 'claimed', score: { value: 0 } })
+    expect(await runJob(oracle, evidence)).toMatchObject({
+      oracle: true,
+      status: 'claimed',
+      findings: [{ score: { value: 0 } }],
+    })
     expect(await runJob(oracle, { sources: evidence.sources })).toMatchObject({
       status: 'not-applicable',
       missing: ['truth'],
@@ -132,7 +146,7 @@ describe('an attack that was tampered with', () => {
       }
     })
     expect(result.controls?.planted.status).toBe('broken')
-    expect(isSound(result)).toBe(false)
+    expect(standingOf(result).level).toBe('control-failed')
     const verdict = verdictOf([result])
     expect(verdict.level).toBe('none-found')
     expect(verdict.reasons.join()).toContain('did not find a planted leak')
@@ -153,7 +167,7 @@ describe('an attack that was tampered with', () => {
       warnings: [],
       details: {},
     }))
-    expect(result.score?.value).toBe(1)
+    expect(result.findings[0]!.score?.value).toBe(1)
     expect(result.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'broken' } })
     const verdict = verdictOf([result])
     expect(verdict.level).toBe('none-found')
@@ -176,7 +190,6 @@ describe('an attack that was tampered with', () => {
     ['has a value for too few records', claimOf([1])],
   ] as const)('and whose claim %s has failed, and the audit goes on', async (_, claim) => {
     const result = await mutant(async () => ({ status: 'claimed', claims: [claim], warnings: [], details: {} }))
-    expect(result).toMatchObject({ status: 'failed', score: null, error: { code: expect.stringMatching(/^E_/) } })
-    expect(result.claim).toBeUndefined()
+    expect(result).toMatchObject({ status: 'failed', findings: [], error: { code: expect.stringMatching(/^E_/) } })
   })
 })

@@ -1,19 +1,18 @@
 /** One job: run an attack (or an oracle) on the evidence, grade it, test it on its controls, and say it in plain data. */
-import type { Attack, Outcome } from '../attacks/attack.js'
-import type { ModelClaim } from '../attacks/claim.js'
+import type { Attack, Claimed } from '../attacks/attack.js'
+import type { Claim, ModelClaim } from '../attacks/claim.js'
 import { attacks } from '../attacks/index.js'
 import { lookup } from '../errors.js'
 import { scoreClaim } from '../metrics/index.js'
-import type { Score } from '../metrics/score.js'
 import { rng } from '../numeric/random/rng.js'
-import { type AttackResult, claimJson, plain } from './attack-result.js'
+import { type AttackResult, type Finding, plain } from './attack-result.js'
 import { boundsOf } from './bounds.js'
 import { runControls } from './controls.js'
 import type { Evidence } from './evidence.js'
 import { gradingOf } from './gradings.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan-jobs.js'
-import { type Rebuilt, rebuiltOf } from './rebuilt-records.js'
+import { rebuiltOf } from './rebuilt-records.js'
 import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface JobHooks {
@@ -65,20 +64,18 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
       ? await runAttack(attack, job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
   const millis = Math.round(now() - start)
-  const { result, grades } = await graded(claimed, { ...evidence, base })
+  const { result, findings } = await graded(claimed, { ...evidence, base })
   const controls =
     attack !== undefined && job.controls && evidence.truth !== undefined && result.status !== 'not-applicable'
       ? await runControls(attack, job.params, {
           ...{ around, truth: evidence.truth },
-          grade: async (outcome) => (await grade(outcome, { ...evidence, base: undefined }))?.scores[0] ?? null,
+          grade: async (outcome) => (await findingsOf(outcome, { ...evidence, base: undefined }))[0]?.score ?? null,
         })
       : undefined
   return {
     ...{ attack: job.attack, status: result.status, oracle: toldTheTruth },
     ...{ observer: job.observer, model: null, target: job.target, params: job.params, seed: job.seed },
-    ...claimsOf(result),
-    ...scoresOf(grades),
-    ...(grades?.rebuilt !== undefined && { rebuilt: grades.rebuilt }),
+    findings,
     ...(result.status === 'not-applicable' && {
       missing: result.missing,
       ...(result.why !== undefined && { why: result.why }),
@@ -94,53 +91,32 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
 /** Evidence, with the model that an attack was built on. */
 type Graded = Evidence & { readonly base: ModelClaim | undefined }
 
-interface Grades {
-  readonly scores: readonly (Score | null)[]
-  readonly lacks: readonly string[]
-  readonly rebuilt?: Rebuilt | undefined
-}
-
 /** A claim that cannot be graded because of its numbers has failed: the audit goes on. */
-async function graded(result: Result, evidence: Graded): Promise<{ result: Result; grades?: Grades | undefined }> {
-  if (result.status !== 'claimed') return { result }
+async function graded(
+  result: Result,
+  evidence: Graded,
+): Promise<{ readonly result: Result; readonly findings: readonly Finding[] }> {
+  if (result.status !== 'claimed') return { result, findings: [] }
   try {
-    return { result, grades: await grade(result, evidence) }
+    return { result, findings: await findingsOf(result, evidence) }
   } catch (error) {
-    return { result: failedBy(error) }
+    return { result: failedBy(error), findings: [] }
   }
 }
 
-async function grade(outcome: Outcome, { sources, truth, base }: Graded): Promise<Grades | undefined> {
-  if (outcome.status !== 'claimed' || truth === undefined) return undefined
-  const scores: (Score | null)[] = []
-  const lacks: string[] = []
-  for (const claim of outcome.claims) {
-    const score = await scoreClaim(claim, await gradingOf(claim, { sources, truth }))
-    if ('missing' in score) {
-      scores.push(null)
-      lacks.push(...score.missing)
-      continue
-    }
-    const also = { ...score.also, ...(await boundsOf(claim, { sources, truth, base })) }
-    scores.push(plain({ ...score, also }) as Score)
-  }
-  const { model } = sources.transcript.manifest
-  const records = outcome.claims.find(({ kind }) => kind === 'records')
-  const grading = records === undefined ? undefined : await gradingOf(records, { sources, truth })
-  const rebuilt = grading === undefined ? undefined : await rebuiltOf(outcome.claims, scores, { grading, model })
-  return { scores, lacks: [...new Set(lacks)], rebuilt }
+async function findingsOf({ claims }: Claimed, evidence: Graded): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const claim of claims) findings.push(await findingOf(claim, evidence))
+  return findings
 }
 
-function claimsOf(result: Result): Pick<AttackResult, 'claim' | 'claims'> {
-  if (result.status !== 'claimed') return {}
-  const claims = result.claims.map(claimJson)
-  return claims.length === 1 ? { claim: claims[0]! } : { claims }
-}
-
-function scoresOf(grades: Grades | undefined): Pick<AttackResult, 'score' | 'scores' | 'scoreLacks'> {
-  if (grades === undefined) return { score: null }
-  const lacks = grades.lacks.length > 0 ? { scoreLacks: grades.lacks } : {}
-  return grades.scores.length === 1
-    ? { score: grades.scores[0]!, ...lacks }
-    : { score: null, scores: grades.scores, ...lacks }
+async function findingOf(claim: Claim, { sources, truth, base }: Graded): Promise<Finding> {
+  const own = { claim: plain(claim), score: null }
+  if (truth === undefined) return own
+  const grading = await gradingOf(claim, { sources, truth })
+  const score = await scoreClaim(claim, grading)
+  if ('missing' in score) return { ...own, lacks: score.missing }
+  const also = { ...score.also, ...(await boundsOf(claim, { sources, truth, base })) }
+  const rebuilt = await rebuiltOf(claim, score, { grading, model: sources.transcript.manifest.model })
+  return { ...own, score: plain({ ...score, also }), ...(rebuilt !== undefined && { rebuilt }) }
 }

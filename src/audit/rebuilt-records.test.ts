@@ -29,7 +29,7 @@ describe('rebuilt records', () => {
     const claim = claimOf([...X].reverse().map(([a, b]) => [a! + 0.1, b!]))
     const score = await scoreClaim(claim, grading)
     if ('missing' in score) throw new Error('not graded')
-    const found = await rebuiltOf([claim], [score], { grading, model: { kind: 'mlp' } })
+    const found = await rebuiltOf(claim, score, { grading, model: { kind: 'mlp' } })
     expect(found).toMatchObject({ columns: ['a', 'b'], shape: null })
     expect(found!.pairs).toHaveLength(mostShown)
     for (const [i, { truth: own, claimed }] of found!.pairs.entries()) {
@@ -43,13 +43,13 @@ describe('rebuilt records', () => {
     const claim = claimOf([[-2]])
     const score = await scoreClaim(claim, two)
     if ('missing' in score) throw new Error('not graded')
-    const { pairs } = (await rebuiltOf([claim], [score], { grading: two, model: {} }))!
+    const { pairs } = (await rebuiltOf(claim, score, { grading: two, model: {} }))!
     expect(pairs.map(({ claimed }) => claimed)).toEqual([null, [-2]])
   })
 
   test('are not shown where there are none, or no grade', async () => {
     const other = { kind: 'labels', client: 'c', round: 0, labels: [0] } as const
-    expect(await rebuiltOf([other], [null], { grading, model: {} })).toBeUndefined()
-    expect(await rebuiltOf([claimOf(X)], [null], { grading, model: {} })).toBeUndefined()
+    expect(await rebuiltOf(other, null, { grading, model: {} })).toBeUndefined()
+    expect(await rebuiltOf(claimOf(X), null, { grading, model: {} })).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 /** Rebuilt records beside the true ones, so that people can look at what an error of 0.02 means. */
-import type { Claim, RecordsClaim } from '../attacks/claim.js'
+import type { Claim } from '../attacks/claim.js'
 import { batchOf, type Grading } from '../metrics/grading.js'
 import type { Score } from '../metrics/score.js'
 
@@ -17,16 +17,15 @@ export interface Rebuilt {
 /** A report shows so many records of one claim. */
 export const mostShown = 8
 
-/** Of the first claim of records, graded; undefined when there is none. */
+/** Of a claim of records, graded; undefined for any other. */
 export async function rebuiltOf(
-  claims: readonly Claim[],
-  scores: readonly (Pick<Score, 'pairedWith'> | null)[],
+  claim: Claim,
+  score: Pick<Score, 'pairedWith'> | null,
   { grading, model }: { grading: Grading; model: Readonly<Record<string, unknown>> },
 ): Promise<Rebuilt | undefined> {
-  const at = claims.findIndex(({ kind }) => kind === 'records')
-  const pairedWith = scores[at]?.pairedWith
-  if (pairedWith === undefined) return undefined
-  const { features: claimed, ...where } = claims[at] as RecordsClaim
+  const pairedWith = score?.pairedWith
+  if (claim.kind !== 'records' || pairedWith === undefined) return undefined
+  const { features: claimed, ...where } = claim
   const { columns, features: X } = await batchOf(where, grading)
   const pairs = Array.from({ length: Math.min(X.rows, mostShown) }, (_, i) => {
     const own = claimed[pairedWith[i]!]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resultWith } from '../../test/audit-results.js'
 import { fileStore } from '../node/files/file-store.js'
-import { openResultLog } from './result-log.js'
+import { openResultLog, resultFormat } from './result-log.js'
 
 let folder = ''
 let path = ''
@@ -40,7 +40,7 @@ describe('a log of results', () => {
   test('holds each result as soon as it is added', async () => {
     const log = await openLog()
     await log.add('a', one)
-    expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify({ hash: 'a', result: one })}\n`)
+    expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify({ format: resultFormat, hash: 'a', result: one })}\n`)
     expect(log.finished.get('a')).toEqual(one)
   })
 
@@ -59,7 +59,7 @@ describe('a log of results', () => {
   test('drops a torn last line wherever it was torn, and goes on behind the last whole one', async () => {
     await write({ a: one })
     const whole = statSync(path).size
-    const line = Buffer.from(`${JSON.stringify({ hash: 'b', result: one })}\n`)
+    const line = Buffer.from(`${JSON.stringify({ format: resultFormat, hash: 'b', result: one })}\n`)
     for (const cut of [1, 10, line.indexOf('ë') + 1, line.length - 1]) {
       appendFileSync(path, line.subarray(0, cut))
       expect(await read()).toEqual([['a', one]])
@@ -80,6 +80,17 @@ describe('a log of results', () => {
 
   test('the last of two results with one name counts', async () => {
     await write({ a: one })
+    await write({ a: two })
+    expect(await read()).toEqual([['a', two]])
+  })
+
+  test('leaves results of another format alone, as if they were not there', async () => {
+    const { findings: _, ...old } = { ...one, claim: one.findings[0]!.claim, score: one.findings[0]!.score }
+    const lines = [{ hash: 'a', result: old }, { format: 'overhear-result/3', hash: 'b', result: one }, null, 7]
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const before = readFileSync(path, 'utf8')
+    expect(await read()).toEqual([])
+    expect(readFileSync(path, 'utf8')).toBe(before)
     await write({ a: two })
     expect(await read()).toEqual([['a', two]])
   })

@@ -4,6 +4,15 @@ import { readBytes, utf8 } from '../transcript/store.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import type { AttackResult } from './attack-result.js'
 
+/** How a line holds a result: one in another format is left where it is, and its job is run again. */
+export const resultFormat = 'overhear-result/2'
+
+interface Line {
+  readonly format: typeof resultFormat
+  readonly hash: string
+  readonly result: AttackResult
+}
+
 /** Finished results by their job's hash, one line each; a torn last line is dropped. */
 export interface ResultLog {
   readonly finished: ReadonlyMap<string, AttackResult>
@@ -27,8 +36,8 @@ export async function openResultLog(
   const whole = bytes.subarray(0, bytes.lastIndexOf(newline) + 1)
   for (const [i, line] of utf8(whole, path).split('\n').entries()) {
     if (line === '') continue
-    const { hash, result } = parsed(line, `${path}, line ${i + 1}`)
-    finished.set(hash, result)
+    const known = parsed(line, `${path}, line ${i + 1}`)
+    if (known !== undefined) finished.set(known.hash, known.result)
   }
   if (!there || fresh) {
     await store.write(path, new Uint8Array(0))
@@ -40,8 +49,9 @@ export async function openResultLog(
   return {
     finished,
     async add(hash, result) {
+      const line: Line = { format: resultFormat, hash, result }
       const before = last
-      last = before.then(() => store.append(path, bytesOf(`${JSON.stringify({ hash, result })}\n`)))
+      last = before.then(() => store.append(path, bytesOf(`${JSON.stringify(line)}\n`)))
       // Each caller hears of its own failure.
       last.catch(() => {})
       await last
@@ -50,9 +60,10 @@ export async function openResultLog(
   }
 }
 
-function parsed(line: string, where: string): { readonly hash: string; readonly result: AttackResult } {
+function parsed(line: string, where: string): Line | undefined {
   try {
-    return JSON.parse(line) as { hash: string; result: AttackResult }
+    const value = JSON.parse(line) as Partial<Line> | null
+    return value?.format === resultFormat ? (value as Line) : undefined
   } catch {
     throw new OverhearError('E_INPUT', `${where} is not JSON`, 'delete the line, or begin again without --resume')
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, controlsWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { isSound, verdictOf } from './verdict.js'
+import { atChance, controlsWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { verdictOf } from './verdict.js'
 
 const sound = controlsWith('passed')
 const tested = (parts: Parameters<typeof resultWith>[0] = {}) => resultWith({ controls: sound, ...parts })
@@ -13,15 +13,14 @@ describe('the level', () => {
     expect(verdictOf([tested({ score: atChance() }), tested({ score: weak })]).level).toBe('weak')
     expect(verdictOf([tested({ score: weak }), tested()]).level).toBe('leaks')
     expect(verdictOf([tested({ score: errorWith(0.3) })]).level).toBe('weak')
-    const { score: _, ...several } = tested()
-    expect(verdictOf([{ ...several, score: null, scores: [atChance(), scoreWith()] }]).level).toBe('leaks')
+    expect(verdictOf([tested({ findings: [findingWith(atChance()), findingWith()] })]).level).toBe('leaks')
   })
 
   test.each([
     ['an oracle', { oracle: true }],
     ['an attack that missed a planted leak', { controls: controlsWith('broken') }],
     ['an attack that reads the truth', { controls: controlsWith('passed', 'broken') }],
-    ['a failure', { status: 'failed', score: null, error: { code: 'E_TIME', message: '' } }],
+    ['a failure', { status: 'failed', error: { code: 'E_TIME', message: '' } }],
     ['the copy of a result', { sameAs: 'eavesdropper' }],
     ['a claim without a grade', { score: null }],
   ] as const)('is not moved by %s', (_, parts) => {
@@ -30,10 +29,10 @@ describe('the level', () => {
 
   test('is moved by an attack for which a control makes no sense or ended in an error', () => {
     for (const status of ['none', 'failed'] as const) {
-      expect(isSound(tested({ controls: controlsWith(status, status) }))).toBe(true)
       expect(verdictOf([tested({ controls: controlsWith(status) })]).level).toBe('leaks')
+      expect(verdictOf([tested({ controls: controlsWith(status, status) })]).level).toBe('leaks')
     }
-    expect(isSound(resultWith())).toBe(true)
+    expect(verdictOf([resultWith()]).level).toBe('leaks')
   })
 })
 
@@ -60,7 +59,7 @@ describe('reasons', () => {
       tested({ attack: 'a', controls: controlsWith('broken') }),
       tested({ attack: 'a', target: '1', controls: controlsWith('broken') }),
       tested({ attack: 'b', controls: controlsWith('passed', 'broken') }),
-      tested({ attack: 'c', status: 'failed', score: null }),
+      tested({ attack: 'c', status: 'failed' }),
       tested({ attack: 'd', score: null }),
       resultWith({ attack: 'e', score: atChance() }),
       tested({ attack: 'f', score: atChance(), controls: controlsWith('failed') }),
@@ -78,7 +77,7 @@ describe('reasons', () => {
   })
 
   test('say when nothing was tested at all', () => {
-    const absent = resultWith({ status: 'not-applicable', score: null, missing: ['exchanges'] })
+    const absent = resultWith({ status: 'not-applicable', missing: ['exchanges'] })
     expect(reasons(absent)).toEqual(['no attack was applicable: nothing was tested'])
     expect(reasons()).toEqual(['no attack was applicable: nothing was tested'])
     const words = 'no attack is left that was graded and passed its controls: nothing was tested'
@@ -99,7 +98,7 @@ describe('each client', () => {
         tested({ target: 'a', attack: 'dlg', score: scoreWith({ lift: 0.6 }) }),
         tested({ target: 'b', score: weak }),
         tested({ target: 'c', score: atChance({ lift: 0.02 }) }),
-        tested({ target: 'd', status: 'not-applicable', score: null }),
+        tested({ target: 'd', status: 'not-applicable' }),
         tested({ target: 'c', controls: controlsWith('passed', 'broken') }),
         tested({ target: null, score: scoreWith({ lift: 0.9 }) }),
       ),
@@ -128,10 +127,10 @@ describe('each client', () => {
   })
 
   test('also where several attributes were claimed at once', () => {
-    const { claim: _, ...rest } = tested({ score: null })
-    const [one, two] = [sure([0.1, 0.1, 0.1, 0.1]), sure([0.99, 0.99, 0.99, 0.1])]
-    const both = { ...rest, claims: [one.claim, two.claim], scores: [one.score, two.score] }
-    expect(clients(both)[0]!.exposedRecords).toBe(2)
-    expect(clients({ ...both, scores: [null, null] })[0]!.exposedRecords).toBeNull()
+    const both = [sure([0.1, 0.1, 0.1, 0.1]), sure([0.99, 0.99, 0.99, 0.1])]
+    const findings = both.map(({ claim, score }) => findingWith(score, claim))
+    expect(clients(tested({ findings }))[0]!.exposedRecords).toBe(2)
+    const ungraded = findings.map((one) => ({ ...one, score: null }))
+    expect(clients(tested({ findings: ungraded }))[0]!.exposedRecords).toBeNull()
   })
 })

@@ -1,10 +1,12 @@
 /** From results to words: does it leak, why do we say so, and what may not be concluded. */
 
+import type { ClaimKind } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { adviceFor } from './advice.js'
-import { type AttackResult, worstScore } from './attack-result.js'
-import { aboveChance, leaks } from './significance.js'
+import { type AttackResult, worstFinding } from './attack-result.js'
+import { figure } from './figures.js'
+import { type AboveChance, aboveChance, counts, standingOf } from './standing.js'
 
 export interface Verdict {
   readonly level: 'leaks' | 'weak' | 'none-found'
@@ -23,28 +25,20 @@ export interface ClientVerdict {
   readonly exposedRecords: number | null
 }
 
-/** An attack that failed its controls proves nothing, neither by what it found nor by its silence. */
-export function isSound({ controls }: AttackResult): boolean {
-  return controls === undefined || (controls.planted.status !== 'broken' && controls.shuffled.status !== 'broken')
-}
-
-/** Results that count: claims of sound attacks that are not told the truth. */
+/** Results that the verdict rests on; the same view under another name says nothing more. */
 const counted = (results: readonly AttackResult[]): AttackResult[] =>
-  results.filter((one) => one.status === 'claimed' && !one.oracle && one.sameAs === undefined && isSound(one))
+  results.filter((one) => one.sameAs === undefined && counts(standingOf(one)))
 
 export function verdictOf(results: readonly AttackResult[], scenario?: Scenario): Verdict {
   const level = levelOf(results)
-  const reasons = [...findings(results), ...caveats(results)]
+  const reasons = [...strongest(results), ...caveats(results)]
   return { level, reasons, advice: adviceFor(counted(results), scenario), clients: byClient(results) }
 }
 
 function levelOf(results: readonly AttackResult[]): Verdict['level'] {
-  const scores = counted(results).flatMap((one) => worstScore(one) ?? [])
-  if (scores.some(leaks)) return 'leaks'
-  return scores.some(aboveChance) ? 'weak' : 'none-found'
+  const levels = counted(results).map((one) => standingOf(one).level)
+  return levels.includes('leaks') ? 'leaks' : levels.includes('weak') ? 'weak' : 'none-found'
 }
-
-const figure = (x: number): string => (Math.abs(x) >= 1000 ? x.toFixed(0) : x.toPrecision(3))
 
 /** What a rule on the label alone would reach, were its threshold known. */
 function beside({ also }: Score): string {
@@ -52,20 +46,36 @@ function beside({ also }: Score): string {
   return accuracy === undefined ? '' : `, and a threshold on the label, chosen in hindsight, ${figure(accuracy)}`
 }
 
+interface Found {
+  readonly one: AttackResult
+  readonly kind: ClaimKind
+  readonly score: AboveChance
+}
+
+/** What counts and lies above chance. */
+function foundIn(results: readonly AttackResult[]): Found[] {
+  return counted(results).flatMap((one) => {
+    const { claim, score } = worstFinding(one)!
+    return aboveChance(score) ? [{ one, kind: claim.kind, score }] : []
+  })
+}
+
 /** The strongest finding of each kind of claim, the greatest lift first. */
-function findings(results: readonly AttackResult[]): string[] {
-  const best = new Map<string, { one: AttackResult; lift: number; text: string }>()
-  for (const one of counted(results)) {
-    const score = worstScore(one)
-    if (score === null || score.lift === null || !aboveChance(score)) continue
-    const kind = (one.claim ?? one.claims?.[0])?.kind ?? ''
-    const whom = one.target === null ? '' : ` of client ${one.target}`
-    const model = one.model === null ? '' : ` (${one.model})`
-    const text = `${one.attack}, as ${one.observer}${whom}${model}: ${score.metric} ${figure(score.value)} where ${score.guesser} has ${figure(score.chance!)}${beside(score)}`
-    const before = best.get(kind)
-    if (before === undefined || before.lift < score.lift) best.set(kind, { one, lift: score.lift, text })
+function strongest(results: readonly AttackResult[]): string[] {
+  const best = new Map<ClaimKind, Found>()
+  for (const found of foundIn(results)) {
+    const before = best.get(found.kind)
+    if (before === undefined || before.score.lift < found.score.lift) best.set(found.kind, found)
   }
-  return [...best.values()].sort((a, b) => b.lift - a.lift).map(({ text }) => text)
+  return [...best.values()].sort((a, b) => b.score.lift - a.score.lift).map(sentence)
+}
+
+function sentence({ one, score }: Found): string {
+  const { metric, value, guesser, chance } = score
+  const whom = one.target === null ? '' : ` of client ${one.target}`
+  const model = one.model === null ? '' : ` (${one.model})`
+  const who = `${one.attack}, as ${one.observer}${whom}${model}`
+  return `${who}: ${metric} ${figure(value)} where ${guesser} has ${figure(chance)}${beside(score)}`
 }
 
 /** What stands against reading "nothing found" as "private", and the reverse. */
@@ -75,8 +85,8 @@ function caveats(results: readonly AttackResult[]): string[] {
   const unplanted = own.filter(({ controls }) => controls?.planted.status === 'broken')
   const unshuffled = own.filter(({ controls }) => controls?.shuffled.status === 'broken')
   const failed = own.filter(({ status }) => status === 'failed')
-  const unscored = own.filter((one) => one.status === 'claimed' && worstScore(one) === null)
-  const scored = own.filter((one) => one.status === 'claimed' && !one.oracle && worstScore(one) !== null)
+  const unscored = own.filter((one) => one.status === 'claimed' && worstFinding(one) === undefined)
+  const scored = own.filter((one) => one.status === 'claimed' && !one.oracle && worstFinding(one) !== undefined)
   const untested = scored.filter(({ controls }) => controls === undefined)
   const halfTested = scored.filter(({ controls }) => {
     return controls?.planted.status === 'failed' || controls?.shuffled.status === 'failed'
@@ -91,7 +101,7 @@ function caveats(results: readonly AttackResult[]): string[] {
   ]
   const found = lines.flatMap(([list, words]) => (list.length === 0 ? [] : [`${names(list)}: ${words}`]))
   if (!own.some(({ status }) => status === 'claimed')) found.push('no attack was applicable: nothing was tested')
-  else if (!scored.some(isSound))
+  else if (!own.some((one) => counts(standingOf(one))))
     found.push('no attack is left that was graded and passed its controls: nothing was tested')
   return found
 }
@@ -101,9 +111,7 @@ function byClient(results: readonly AttackResult[]): ClientVerdict[] {
   return ids.map((id) => {
     const own = counted(results).filter(({ target }) => target === id)
     let worst: ClientVerdict['worst'] = null
-    for (const one of own) {
-      const score = worstScore(one)
-      if (score === null || score.lift === null || !aboveChance(score)) continue
+    for (const { one, score } of foundIn(own)) {
       if (worst === null || worst.lift < score.lift) worst = { attack: one.attack, lift: score.lift }
     }
     return { id, level: levelOf(own), worst, exposedRecords: exposed(own) }
@@ -116,16 +124,13 @@ export const sureFrom = 0.95
 /** The most records that one attribute attack above chance is sure of and right about. */
 function exposed(results: readonly AttackResult[]): number | null {
   let most: number | null = null
-  for (const { claim, claims = [], score, scores = [] } of results) {
-    const graded = claim === undefined ? claims.map((one, i) => [one, scores[i]] as const) : [[claim, score] as const]
-    for (const [one, grade] of graded) {
-      const confidence = one.kind === 'attribute' ? (one.confidence as readonly number[] | undefined) : undefined
-      // Of a continuous attribute these are errors in its own unit: nothing is simply right.
-      const right = grade?.metric === 'accuracy' && aboveChance(grade) ? grade.perRecord : undefined
-      if (confidence === undefined || right === undefined) continue
-      const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
-      most = Math.max(most ?? 0, sure)
-    }
+  for (const { claim, score } of results.flatMap(({ findings }) => findings)) {
+    const confidence = claim.kind === 'attribute' ? claim.confidence : undefined
+    // Of a continuous attribute these are errors in its own unit: nothing is simply right.
+    const right = score?.metric === 'accuracy' && aboveChance(score) ? score.perRecord : undefined
+    if (confidence === undefined || right === undefined) continue
+    const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
+    most = Math.max(most ?? 0, sure)
   }
   return most
 }

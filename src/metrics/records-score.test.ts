@@ -26,7 +26,7 @@ describe('records', () => {
     const score = await scored(claim([[0, 3], [3, 1]])) // biome-ignore format: a row each
     expect(score).toMatchObject({ metric: 'normalised error', better: 'lower', also: { paired: 2 } })
     expect(score.value).toBeCloseTo(Math.sqrt(2) / 5, 12)
-    expect([...score.pairedWith!]).toEqual([1, 0])
+    expect(Array.from(score.pairedWith!)).toEqual([1, 0])
     expect([...(score.perRecord as Float64Array)]).toEqual([1, 1])
     // Range 4, mean square 2 / 4: 10 log10(16 / 0.5).
     expect(score.also.PSNR).toBeCloseTo(10 * Math.log10(32), 10)
@@ -55,7 +55,7 @@ describe('records', () => {
   test('of which nothing is claimed count as zero, and the one claimed is paired where it helps', async () => {
     const score = await scored(claim([[0, 4]])) // biome-ignore format: a row
     expect(score.value).toBeCloseTo(3 / 5, 12)
-    expect([...score.pairedWith!]).toEqual([-1, 0])
+    expect(Array.from(score.pairedWith!)).toEqual([-1, 0])
     expect((await scored(claim([]))).value).toBe(1)
   })
 

@@ -25,7 +25,7 @@ export interface Score {
   /** In the order of the records: 1 for right, 0 for wrong; or the error. */
   readonly perRecord?: ArrayLike<number>
   /** For records: the claimed record that each true one was paired with, -1 for none. */
-  readonly pairedWith?: Int32Array
+  readonly pairedWith?: ArrayLike<number>
   readonly perClient?: readonly { readonly id: string; readonly right: boolean }[]
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { documentWith, resultWith, scoreWith } from '../../test/audit-results.js'
 import { auditText } from './audit-text.js'
 
-const absent = resultWith({ status: 'not-applicable', score: null, missing: ['exchanges'] })
+const absent = resultWith({ status: 'not-applicable', missing: ['exchanges'] })
 const utility = { model: 'linear', rounds: 40, trainLoss: 0.1, heldOutLoss: 0.2, metric: 'R2', value: 0.5 }
 
 describe('an audit on a terminal', () => {

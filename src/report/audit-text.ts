@@ -2,8 +2,10 @@
 
 import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
+import { figure } from '../audit/figures.js'
 import { harmless } from '../errors.js'
-import { absentees, anyGraded, figure, rowsOf } from './result-rows.js'
+import { absentees, anyGraded, rowsOf } from './result-rows.js'
+import { standingWords } from './standing-words.js'
 import { textTable } from './text-table.js'
 
 const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
@@ -49,8 +51,17 @@ const absentText = (names: readonly string[]): string =>
 
 function attackTable(results: readonly AttackResult[]): string {
   const models = new Set(results.map(({ model }) => model)).size > 1
-  const rows = rowsOf(results).map(({ result, attack, what, value, interval, chance, lift, verdict }) => {
-    return [...(models ? [result.model ?? ''] : []), attack, what, value, interval, chance, lift, verdict]
+  const rows = rowsOf(results).map(({ result, attack, what, value, interval, chance, lift, standing }) => {
+    return [
+      ...(models ? [result.model ?? ''] : []),
+      attack,
+      what,
+      value,
+      interval,
+      chance,
+      lift,
+      standingWords(standing),
+    ]
   })
   const head = [...(models ? ['model'] : []), 'attack', 'what', 'score', '95 %', 'chance', 'lift', 'verdict']
   return textTable(head, rows)

@@ -46,7 +46,7 @@ describe('the plot', () => {
   test('shows only what has a lift and is no copy; of nothing there is no plot', () => {
     expect(plot()).toBe('')
     const copy = resultWith({ sameAs: 'eavesdropper' })
-    const ungraded = resultWith({ status: 'failed', score: null })
+    const ungraded = resultWith({ status: 'failed' })
     const unguessable = resultWith({ target: '1', score: scoreWith({ chance: null, lift: null }) })
     expect(plot(copy, ungraded, unguessable)).toBe('')
     expect(dots(plot(resultWith({ target: '9' }), copy, ungraded))).toHaveLength(1)

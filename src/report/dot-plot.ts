@@ -1,6 +1,6 @@
 /** One line an attack: where chance is, where the attack is, and its interval, on the scale from chance to perfection. */
 import { liftOf, type Score } from '../metrics/score.js'
-import { escaped } from './escape.js'
+import { escaped, point } from './escape.js'
 import type { Row } from './result-rows.js'
 
 const width = 780
@@ -28,22 +28,22 @@ export function dotPlot(rows: readonly Row[]): string {
     const whisker =
       ends === undefined
         ? ''
-        : `<line x1="${f(Math.min(...ends))}" x2="${f(Math.max(...ends))}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="2"/>`
-    const colour = row.verdict.startsWith('leaks') ? 'leak' : row.verdict.startsWith('weak') ? 'weak' : 'none'
+        : `<line x1="${point(Math.min(...ends))}" x2="${point(Math.max(...ends))}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="2"/>`
+    const { level, oracle } = row.standing
+    const colour = level === 'leaks' ? 'leak' : level === 'weak' ? 'weak' : 'none'
     // An oracle is told the truth: its dot is hollow.
-    const fill = row.result.oracle ? `var(--paper)" stroke="var(--${colour})" stroke-width="2` : `var(--${colour})`
-    const dot = `<circle cx="${f(x(score.lift!))}" cy="${y}" r="5" fill="${fill}"/>`
+    const fill = oracle ? `var(--paper)" stroke="var(--${colour})" stroke-width="2` : `var(--${colour})`
+    const dot = `<circle cx="${point(x(score.lift!))}" cy="${y}" r="5" fill="${fill}"/>`
     return `<g><title>${escaped(`${name}: ${row.value}, chance ${row.chance}`)}</title><text x="0" y="${y + 4}" font-size="12">${escaped(short(name))}</text>${whisker}${dot}</g>`
   })
   const axis = [
     [0, 'chance'],
     [1, 'everything'],
   ].map(([at, word]) => {
-    const px = f(x(Number(at)))
+    const px = point(x(Number(at)))
     return `<line x1="${px}" x2="${px}" y1="6" y2="${height - step}" stroke="var(--line)"/><text class="dim" x="${px}" y="${height - 6}" font-size="12" text-anchor="middle">${word}</text>`
   })
   return `<svg viewBox="0 0 ${width + 40} ${height}" role="img" aria-label="lift over chance by attack">${axis.join('')}${lines.join('')}</svg>`
 }
 
-const f = (value: number): string => value.toFixed(1)
 const short = (name: string): string => (name.length > 46 ? `${name.slice(0, 45)}…` : name)

@@ -1,4 +1,5 @@
-/** Text as it may stand in HTML. */
+/** Text and numbers as they may stand in HTML. */
+
 export function escaped(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -9,3 +10,6 @@ export function escaped(text: string): string {
   }
   return text.replace(/[&<>"']/g, (c) => entities[c]!)
 }
+
+/** A place in a picture. */
+export const point = (pixels: number): string => pixels.toFixed(1)

@@ -11,11 +11,16 @@ const clients = [
 const exposure = {
   rounds: [4, 9, 14],
   probability: { '1': [0.5, 0.96, 0.99], '<2>': [0.1, 0.2, 0.97], '3': [0.96, 0.3, 0.1] },
+  above: 0.95,
+  exposedAt: { '<2>': 14, '1': 9, '3': 4 },
 }
-const property = (details: Parameters<typeof resultWith>[0] = {}) =>
-  rowOf(
+const property = (parts: { exposure?: object; sameAs?: 'secagg-server' } = {}) => {
+  const { exposure: curves, ...more } = parts
+  return rowOf(
     resultWith({
-      ...{ attack: 'property-posterior', target: null, claim: { kind: 'property', property: 'inversion', clients } },
+      attack: 'property-posterior',
+      target: null,
+      claim: { kind: 'property', property: 'inversion', clients, ...(curves !== undefined && { exposure: curves }) },
       score: {
         ...scoreWith(),
         perClient: [
@@ -24,12 +29,13 @@ const property = (details: Parameters<typeof resultWith>[0] = {}) =>
           { id: '3', right: true },
         ],
       },
-      ...details,
+      ...more,
     }),
   )
+}
 
 test('tells when each client was exposed, whether for good and whether rightly', () => {
-  const html = exposureSection([property({ details: { exposure, exposedAt: { '<2>': 14, '1': 9, '3': 4 } } })])
+  const html = exposureSection([property({ exposure })])
   expect(html).toContain('property-posterior, inversion: after how many rounds?')
   expect(html).toContain(
     'client 3 after round 4 (not at the end), client 1 after round 9, client &lt;2&gt; after round 14 (wrongly)',
@@ -43,13 +49,13 @@ test('tells when each client was exposed, whether for good and whether rightly',
 })
 
 test('one round is a point at the end, and nobody may be exposed', () => {
-  const one = { rounds: [7], probability: { '1': [0.5] } }
-  const html = exposureSection([property({ details: { exposure: one, exposedAt: {} } })])
+  const one = { rounds: [7], probability: { '1': [0.5] }, above: 0.9, exposedAt: {} }
+  const html = exposureSection([property({ exposure: one })])
   expect(html).toContain('points="770.0,')
-  expect(html).toContain('No client passes 0.95')
+  expect(html).toContain('No client passes 0.9 in any round')
 })
 
 test('is absent without curves, and where another observer shows the same', () => {
   expect(exposureSection([property(), rowOf(resultWith())])).toBe('')
-  expect(exposureSection([property({ sameAs: 'secagg-server', details: { exposure, exposedAt: {} } })])).toBe('')
+  expect(exposureSection([property({ sameAs: 'secagg-server', exposure })])).toBe('')
 })

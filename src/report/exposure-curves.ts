@@ -1,31 +1,28 @@
 /** After how many rounds is a client exposed? A curve for each client, and the round after which it was. */
-import { escaped } from './escape.js'
+import type { ClaimJson, Finding } from '../audit/attack-result.js'
+import { escaped, point } from './escape.js'
 import type { Row } from './result-rows.js'
 
 const [width, height, left, bottom] = [780, 220, 40, 24]
 
-/** As the property attacks leave it in their details. */
-interface Exposure {
-  readonly rounds: readonly number[]
-  readonly probability: Readonly<Record<string, readonly number[]>>
-}
+type Exposure = NonNullable<ClaimJson<'property'>['exposure']>
 
 export function exposureSection(rows: readonly Row[]): string {
   return rows
-    .flatMap(({ attack, what, score, result: { details, claim, model, sameAs } }) => {
-      const exposure = details.exposure as unknown as Exposure | undefined
-      if (exposure === undefined || sameAs !== undefined || exposure.rounds.length === 0) return []
-      const exposedAt = (details.exposedAt ?? {}) as Readonly<Record<string, number>>
-      const accused = new Set(
-        ((claim?.clients ?? []) as readonly { readonly id: string; readonly positive?: boolean }[])
-          .filter(({ positive }) => positive === true)
-          .map(({ id }) => id),
-      )
-      const wrong = new Set(score?.perClient?.filter(({ right }) => !right).map(({ id }) => id))
+    .flatMap(({ attack, what, result: { findings, model, sameAs } }) => {
       const title = `${model === null ? '' : `${model}: `}${attack}, ${what}: after how many rounds?`
-      return [`<h3>${escaped(title)}</h3>${curves(exposure, { accused, wrong })}${words(exposedAt, accused, wrong)}`]
+      return sameAs === undefined ? findings.map((one) => exposureOf(one, title)) : []
     })
+    .filter((html) => html !== '')
     .join('\n')
+}
+
+function exposureOf({ claim, score }: Finding, title: string): string {
+  if (claim.kind !== 'property' || claim.exposure === undefined || claim.exposure.rounds.length === 0) return ''
+  const accused = new Set(claim.clients.filter(({ positive }) => positive).map(({ id }) => id))
+  const wrong = new Set(score?.perClient?.filter(({ right }) => !right).map(({ id }) => id))
+  const marks = { accused, wrong }
+  return `<h3>${escaped(title)}</h3>${curves(claim.exposure, marks)}${words(claim.exposure, marks)}`
 }
 
 interface Marks {
@@ -34,37 +31,31 @@ interface Marks {
 }
 
 /** Those accused stand out, wrongly accused ones in another colour; the others are the grey behind them. */
-function curves({ rounds, probability }: Exposure, { accused, wrong }: Marks): string {
+function curves({ rounds, probability, above }: Exposure, { accused, wrong }: Marks): string {
   const [first, last] = [rounds[0]!, rounds.at(-1)!]
   const x = (round: number): number =>
     last === first ? width - 10 : left + ((round - first) / (last - first)) * (width - left - 10)
   const y = (p: number): number => 8 + (1 - p) * (height - bottom - 16)
   const ids = Object.keys(probability).sort((a, b) => Number(accused.has(a)) - Number(accused.has(b)))
   const lines = ids.map((id) => {
-    const points = probability[id]!.map((p, k) => `${f(x(rounds[k]!))},${f(y(p))}`).join(' ')
+    const points = probability[id]!.map((p, k) => `${point(x(rounds[k]!))},${point(y(p))}`).join(' ')
     const colour = !accused.has(id) ? 'line' : wrong.has(id) ? 'weak' : 'leak'
     return `<polyline points="${points}" fill="none" stroke="var(--${colour})" stroke-width="2"><title>client ${escaped(id)}</title></polyline>`
   })
   const level = (p: number, dash = ''): string =>
-    `<line x1="${left}" x2="${width - 10}" y1="${f(y(p))}" y2="${f(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="0" y="${f(y(p) + 4)}" font-size="12">${p}</text>`
+    `<line x1="${left}" x2="${width - 10}" y1="${point(y(p))}" y2="${point(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="0" y="${point(y(p) + 4)}" font-size="12">${p}</text>`
   const at = (round: number, anchor: string): string =>
-    `<text class="dim" x="${f(x(round))}" y="${height - 4}" font-size="12" text-anchor="${anchor}">round ${round}</text>`
+    `<text class="dim" x="${point(x(round))}" y="${height - 4}" font-size="12" text-anchor="${anchor}">round ${round}</text>`
   const ends = first === last ? at(last, 'end') : at(first, 'start') + at(last, 'end')
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="probability of each client by round">${level(0)}${level(0.95, ' stroke-dasharray="4 4"')}${lines.join('')}${ends}</svg>`
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="probability of each client by round">${level(0)}${level(above, ' stroke-dasharray="4 4"')}${lines.join('')}${ends}</svg>`
 }
 
-function words(
-  exposedAt: Readonly<Record<string, number>>,
-  accused: ReadonlySet<string>,
-  wrong: ReadonlySet<string>,
-): string {
-  // The curve may pass 0.95 for a while and come back: the claim stands at the end of it.
+function words({ above, exposedAt }: Exposure, { accused, wrong }: Marks): string {
+  // The curve may pass the line for a while and come back: the claim stands at the end of it.
   const note = (id: string): string => (!accused.has(id) ? ' (not at the end)' : wrong.has(id) ? ' (wrongly)' : '')
   const list = Object.entries(exposedAt).sort(([, a], [, b]) => a - b)
-  if (list.length === 0) return '<p class="dim">No client passes 0.95 in any round.</p>'
+  if (list.length === 0) return `<p class="dim">No client passes ${above} in any round.</p>`
   const shown = list.slice(0, 40).map(([id, round]) => `client ${id} after round ${round}${note(id)}`)
   const more = list.length > shown.length ? `, and ${list.length - shown.length} more` : ''
-  return `<p>Above 0.95: ${escaped(shown.join(', '))}${more}.</p>`
+  return `<p>Above ${above}: ${escaped(shown.join(', '))}${more}.</p>`
 }
-
-const f = (value: number): string => value.toFixed(1)

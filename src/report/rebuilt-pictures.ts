@@ -1,17 +1,21 @@
 /** What an attack rebuilt, as people see it: pictures side by side, or a table of values. */
+import { figure } from '../audit/figures.js'
 import type { Rebuilt } from '../audit/rebuilt-records.js'
 import { escaped } from './escape.js'
 import { pictureUri } from './picture.js'
-import { figure, type Row } from './result-rows.js'
+import type { Row } from './result-rows.js'
 
 const mostColumns = 12
 
 export function rebuiltSection(rows: readonly Row[]): string {
   return rows
-    .flatMap(({ attack, what, result: { rebuilt, model, sameAs } }) => {
-      if (rebuilt === undefined || sameAs !== undefined) return []
+    .flatMap(({ attack, what, result: { findings, model, sameAs } }) => {
+      if (sameAs !== undefined) return []
       const title = `${model === null ? '' : `${model}: `}${attack}, ${what}`
-      return [`<h3>${escaped(title)}</h3>${rebuilt.shape === null ? values(rebuilt) : pictures(rebuilt)}`]
+      return findings.flatMap(({ rebuilt }) => {
+        if (rebuilt === undefined) return []
+        return [`<h3>${escaped(title)}</h3>${rebuilt.shape === null ? values(rebuilt) : pictures(rebuilt)}`]
+      })
     })
     .join('\n')
 }

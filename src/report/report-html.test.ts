@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { controlsWith, documentWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { controlsWith, documentWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
 import { readScenario } from '../audit/read-scenario.js'
+import type { Rebuilt } from '../audit/rebuilt-records.js'
 import { reportHtml } from './report-html.js'
 
 const hostile = `<script>alert("x")</script>'&<img src=x onerror=y>`
+
+const rebuiltWith = (rebuilt: Rebuilt) => findingWith(scoreWith(), { kind: 'records' }, { rebuilt })
 
 /** Every place that a stranger's words can reach. */
 const dangerous = documentWith(
@@ -21,16 +24,15 @@ const dangerous = documentWith(
       attack: hostile,
       target: '1',
       status: 'failed',
-      score: null,
       error: { code: 'E_INPUT', message: hostile },
     }),
     resultWith({ attack: hostile, target: '2', score: errorWith(0.9) }),
     resultWith({
       ...{ attack: hostile, target: '3' },
-      rebuilt: { columns: [hostile], shape: null, pairs: [{ truth: [1], claimed: null }] },
+      findings: [rebuiltWith({ columns: [hostile], shape: null, pairs: [{ truth: [1], claimed: null }] })],
     }),
-    resultWith({ attack: hostile, observer: 'participant', status: 'not-applicable', score: null, why: hostile }),
-    resultWith({ observer: 'participant', status: 'not-applicable', score: null, missing: [hostile] }),
+    resultWith({ attack: hostile, observer: 'participant', status: 'not-applicable', why: hostile }),
+    resultWith({ observer: 'participant', status: 'not-applicable', missing: [hostile] }),
   ],
   {
     hash: hostile,
@@ -85,7 +87,7 @@ describe('the report', () => {
       documentWith(
         [
           resultWith({ controls: controlsWith('passed'), warnings: ['a doubt'] }),
-          resultWith({ attack: 'dlg', status: 'not-applicable', score: null, missing: ['round'] }),
+          resultWith({ attack: 'dlg', status: 'not-applicable', missing: ['round'] }),
         ],
         {
           verdict: {
@@ -114,7 +116,9 @@ describe('the report', () => {
       { truth: [3, 2, 1, 0], claimed: null },
     ]
     const shown = (shape: readonly [number, number, number] | null) =>
-      reportHtml(documentWith([resultWith({ attack: 'dlg', rebuilt: { columns: pixels, shape, pairs } })]))
+      reportHtml(
+        documentWith([resultWith({ attack: 'dlg', findings: [rebuiltWith({ columns: pixels, shape, pairs })] })]),
+      )
     const sources = [...shown([1, 2, 2]).matchAll(/<img alt="(true|rebuilt) record (\d)" src="([^"]*)">/g)]
     expect(sources.map(([, which, number]) => `${which} ${number}`)).toEqual(['true 1', 'true 2', 'rebuilt 1'])
     for (const [, , , source] of sources) expect(source).toMatch(/^data:image\/bmp;base64,/)

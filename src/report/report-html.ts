@@ -1,10 +1,12 @@
 /** The report: one HTML file that needs nothing else, made from an audit's document. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
+import { figure, liftFigure } from '../audit/figures.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
 import { exposureSection } from './exposure-curves.js'
 import { rebuiltSection } from './rebuilt-pictures.js'
-import { absentees, anyGraded, figure, type Row, rowsOf } from './result-rows.js'
+import { absentees, anyGraded, type Row, rowsOf } from './result-rows.js'
+import { standingWords } from './standing-words.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --leak: #b3261e; --weak: #9a6700; --none: #1a7f37; --paper: #fff; }
@@ -49,7 +51,7 @@ const list = (lines: readonly string[]): string =>
 function clientsTable({ verdict }: AuditDocument): string {
   if (verdict.clients.length === 0) return ''
   const rows = verdict.clients.map(({ id, level, worst, exposedRecords }) => {
-    const attack = worst === null ? '-' : `${worst.attack} (lift ${worst.lift.toFixed(2)})`
+    const attack = worst === null ? '-' : `${worst.attack} (lift ${liftFigure(worst.lift)})`
     return `<tr><td>${escaped(id)}</td><td class="${level}">${level}</td><td>${escaped(attack)}</td><td class="n">${exposedRecords ?? '-'}</td></tr>`
   })
   return `<h2>Clients</h2><table><tr><th>client</th><th>verdict</th><th>strongest attack</th><th class="n">records exposed</th></tr>${rows.join('')}</table>`
@@ -85,10 +87,11 @@ function table(rows: readonly Row[]): string {
       const one = result.controls?.[which]
       return one === undefined ? '' : `<span title="${escaped(one.reason)}">${one.status}</span>`
     }
-    const word = row.verdict.startsWith('leaks') ? 'leaks' : row.verdict.startsWith('weak') ? 'weak' : ''
+    const { level } = row.standing
+    const mark = level === 'leaks' || level === 'weak' ? level : ''
     const doubts = [...result.warnings, ...(result.error === undefined ? [] : [result.error.message])]
     const notes = doubts.length === 0 ? '' : `<br><span class="dim">${doubts.map(escaped).join('<br>')}</span>`
-    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${word}">${row.verdict}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
+    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${mark}">${standingWords(row.standing)}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
   })
   return `<table><tr>${head}</tr>${body.join('')}</table>`
 }

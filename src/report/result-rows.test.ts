@@ -1,57 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, controlsWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { absentees, figure, rowOf, rowsOf, verdictWord } from './result-rows.js'
+import { findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { absentees, rowOf, rowsOf } from './result-rows.js'
+import { standingWords } from './standing-words.js'
 
-describe('a figure', () => {
-  test.each([
-    [0, '0.000'],
-    [-0.12345, '-0.123'],
-    [0.00001, '1.00e-5'],
-    [0.9999, '1.000'],
-    [1, '1.00'],
-    [99.994, '99.99'],
-    [123.456, '123.5'],
-    [-1234.5678, '-1235'],
-    [9_999_999, '9999999'],
-    [12_345_678, '1.23e+7'],
-    [Number.NaN, '-'],
-    [Number.POSITIVE_INFINITY, '-'],
-    [null, '-'],
-    [undefined, '-'],
-  ])('%d is %s', (x, text) => expect(figure(x)).toBe(text))
-})
-
-describe('the word for a result', () => {
-  test.each([
-    [{ status: 'not-applicable', score: null }, 'not applicable'],
-    [{ status: 'failed', score: null, error: { code: 'E_TIME', message: '' } }, 'out of time'],
-    [{ status: 'failed', score: null, error: { code: 'E_VALUE', message: '' } }, 'failed'],
-    [{ controls: controlsWith('broken') }, 'control failed'],
-    [{ controls: controlsWith('passed', 'broken') }, 'control failed'],
-    [{ score: null }, 'not graded'],
-    [{}, 'leaks'],
-    [{ oracle: true }, 'leaks (oracle)'],
-    [{ score: scoreWith({ lift: 0.05 }) }, 'weak'],
-    [{ score: errorWith(0.4) }, 'weak'],
-    [{ score: atChance() }, 'at chance'],
-  ] as const)('%j: %s', (parts, word) => expect(verdictWord(resultWith(parts))).toBe(word))
+test.each([
+  ['leaks', 'leaks', 'leaks (oracle)'],
+  ['weak', 'weak', 'weak (oracle)'],
+  ['at-chance', 'at chance', 'at chance (oracle)'],
+  ['control-failed', 'control failed', 'control failed'],
+  ['not-graded', 'not graded', 'not graded'],
+  ['not-applicable', 'not applicable', 'not applicable'],
+  ['out-of-time', 'out of time', 'out of time'],
+  ['failed', 'failed', 'failed'],
+] as const)('the words for %s are "%s", of an oracle "%s"', (level, words, ofOracle) => {
+  expect(standingWords({ level, oracle: false })).toBe(words)
+  expect(standingWords({ level, oracle: true })).toBe(ofOracle)
 })
 
 describe('a row', () => {
   test('says what was attacked, the figure, its interval, chance and lift', () => {
     expect(rowOf(resultWith())).toMatchObject({
       ...{ attack: 'aia-model', what: 'union of client 0', value: 'accuracy 0.900', interval: '0.800..0.950' },
-      ...{ chance: '0.500', lift: '0.80', verdict: 'leaks' },
+      ...{ chance: '0.500', lift: '0.80', standing: { level: 'leaks', oracle: false } },
     })
-    const { claim: _, ...rest } = resultWith({ target: null, score: null })
-    const two = {
-      ...rest,
-      claims: [
-        { kind: 'attribute', name: 'union' },
-        { kind: 'property', property: 'ascent' },
-      ],
-    }
-    expect(rowOf(two as Parameters<typeof rowOf>[0])).toMatchObject({
+    const claims = [
+      { kind: 'attribute', name: 'union' },
+      { kind: 'property', property: 'ascent' },
+    ] as const
+    const findings = claims.map((claim) => findingWith(null, claim))
+    expect(rowOf(resultWith({ target: null, findings }))).toMatchObject({
       ...{ what: 'union, ascent', value: '-', interval: '', chance: '-', lift: '-' },
     })
     expect(rowOf(resultWith({ claim: { kind: 'model' } })).what).toBe('model of client 0')
@@ -84,7 +61,7 @@ describe('a row', () => {
     ])
   })
 
-  test('of several seeds has means, the standard deviation, and the verdict of most of them', () => {
+  test('of several seeds has means, the standard deviation, and the level of most of them', () => {
     const seeds = [
       { value: 0.6, chance: 0.5, lift: 0.2 },
       { value: 0.8, chance: 0.4, lift: 2 / 3 },
@@ -96,15 +73,15 @@ describe('a row', () => {
     const [row] = rowsOf(group)
     // mean of 0.6, 0.8, 0.7 and their deviation with n - 1
     expect(row).toMatchObject({ value: 'accuracy 0.700', interval: '+-0.100 (n=3)', chance: '0.500', lift: '0.37' })
-    expect(row!.verdict).toBe('leaks') // two leak, one interval touches chance
+    expect(row!.standing.level).toBe('leaks') // two leak, one interval touches chance
     expect(row!.score).toMatchObject({ value: expect.closeTo(0.7), lift: expect.closeTo(0.37, 2), interval: null })
   })
 
   test('of several seeds leaves out what has no figure', () => {
-    const failed = resultWith({ status: 'failed', score: null, error: { code: 'E_TIME', message: '' }, seed: 2 })
-    expect(rowsOf([failed, { ...failed, seed: 3 }])).toMatchObject([{ value: '-', verdict: 'out of time' }])
+    const failed = resultWith({ status: 'failed', error: { code: 'E_TIME', message: '' }, seed: 2 })
+    expect(rowsOf([failed, { ...failed, seed: 3 }])).toMatchObject([{ value: '-', standing: { level: 'out-of-time' } }])
     expect(rowsOf([resultWith(), failed, { ...failed, seed: 3 }])).toMatchObject([
-      { value: 'accuracy 0.900', interval: '+-0.000 (n=1)', verdict: 'out of time' },
+      { value: 'accuracy 0.900', interval: '+-0.000 (n=1)', standing: { level: 'out-of-time' } },
     ])
     const unguessable = scoreWith({ chance: null, lift: null })
     expect(rowsOf([resultWith({ score: unguessable }), resultWith({ score: unguessable, seed: 2 })])).toMatchObject([
@@ -114,7 +91,7 @@ describe('a row', () => {
 })
 
 test('attacks that could not run are named once, with the models where elsewhere they could', () => {
-  const absent = resultWith({ status: 'not-applicable', score: null, missing: ['exchanges', 'target'] })
+  const absent = resultWith({ status: 'not-applicable', missing: ['exchanges', 'target'] })
   expect(absentees([absent, { ...absent, target: '1' }])).toEqual([
     { attack: 'aia-model', why: 'lacks exchanges, target' },
   ])

@@ -1,9 +1,9 @@
 /** The results as rows of words and figures, for the terminal and for the report alike. */
 
-import { type AttackResult, worstScore } from '../audit/attack-result.js'
+import { type AttackResult, type ClaimJson, worstFinding } from '../audit/attack-result.js'
 import type { AuditDocument } from '../audit/document.js'
-import { aboveChance, leaks } from '../audit/significance.js'
-import { isSound } from '../audit/verdict.js'
+import { figure, liftFigure } from '../audit/figures.js'
+import { type Level, type Standing, standingOf } from '../audit/standing.js'
 import type { Score } from '../metrics/score.js'
 
 export interface Row {
@@ -15,35 +15,21 @@ export interface Row {
   readonly interval: string
   readonly chance: string
   readonly lift: string
-  readonly verdict: string
-}
-
-/** Four digits at most, without an exponent where one can be avoided. */
-export function figure(x: number | null | undefined): string {
-  if (x === null || x === undefined || !Number.isFinite(x)) return '-'
-  const size = Math.abs(x)
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return x.toExponential(2)
-  return size >= 1000 ? x.toFixed(0) : size >= 100 ? x.toFixed(1) : size >= 1 ? x.toFixed(2) : x.toFixed(3)
-}
-
-export function verdictWord(result: AttackResult): string {
-  if (result.status === 'not-applicable') return 'not applicable'
-  if (result.status === 'failed') return result.error?.code === 'E_TIME' ? 'out of time' : 'failed'
-  if (!isSound(result)) return 'control failed'
-  const score = worstScore(result)
-  if (score === null) return 'not graded'
-  const oracle = result.oracle ? ' (oracle)' : ''
-  return (leaks(score) ? 'leaks' : aboveChance(score) ? 'weak' : 'at chance') + oracle
+  readonly standing: Standing
 }
 
 /** Whether there is any grade at all: without one, silence is not even a hint. */
 export const anyGraded = ({ observers }: AuditDocument): boolean =>
-  observers.some(({ attacks }) => attacks.some((one) => !one.oracle && worstScore(one) !== null))
+  observers.some(({ attacks }) => attacks.some((one) => !one.oracle && worstFinding(one) !== undefined))
+
+function topicOf(claim: ClaimJson): string {
+  if (claim.kind === 'attribute') return claim.name
+  return claim.kind === 'property' ? claim.property : claim.kind
+}
 
 /** What was attacked: "union of client 0". */
 function subject(result: AttackResult): string {
-  const claims = result.claims ?? (result.claim === undefined ? [] : [result.claim])
-  const names = claims.map((claim) => String(claim.name ?? claim.property ?? claim.kind))
+  const names = result.findings.map(({ claim }) => topicOf(claim))
   const whom = result.target === null ? '' : ` of client ${result.target}`
   const from = typeof result.params.from === 'string' ? `, from ${result.params.from}` : ''
   return `${names.join(', ')}${whom}${from}`
@@ -93,12 +79,12 @@ export function rowsOf(results: readonly AttackResult[]): Row[] {
   })
 }
 
-/** Of several seeds: the mean of each figure, and of the verdicts the one that most have. */
+/** Of several seeds: the mean of each figure, and the level that most have. */
 function meanRow(group: readonly AttackResult[]): Row {
   const rows = group.map(rowOf)
   const scored = rows.flatMap(({ score }) => score ?? [])
-  const typical = mostFrequent(rows.map(({ verdict }) => verdict))
-  const base = rows.find(({ verdict }) => verdict === typical)!
+  const typical = mostFrequent(rows.map(({ standing }) => standing.level))
+  const base = rows.find(({ standing }) => standing.level === typical)!
   if (scored.length === 0) return base
   const of = (pick: (score: Score) => number | null) => {
     const all = scored.flatMap((score) => pick(score) ?? [])
@@ -115,24 +101,23 @@ function meanRow(group: readonly AttackResult[]): Row {
     value: `${scored[0]!.metric} ${figure(value.mean)}`,
     interval: `+-${figure(value.std)} (n=${scored.length})`,
     chance: figure(chance),
-    lift: known(lift)?.toFixed(2) ?? '-',
-    verdict: typical,
+    lift: liftFigure(known(lift)),
   }
 }
 
-function mostFrequent(words: readonly string[]): string {
-  const count = (word: string): number => words.filter((one) => one === word).length
-  return words.reduce((best, word) => (count(word) > count(best) ? word : best), words[0]!)
+function mostFrequent(levels: readonly Level[]): Level {
+  const count = (level: Level): number => levels.filter((one) => one === level).length
+  return levels.reduce((best, level) => (count(level) > count(best) ? level : best), levels[0]!)
 }
 
 export function rowOf(result: AttackResult): Row {
-  const score = worstScore(result)
+  const score = worstFinding(result)?.score ?? null
   return {
     ...{ result, score, attack: result.attack, what: subject(result) },
     value: score === null ? '-' : `${score.metric} ${figure(score.value)}`,
     interval: score?.interval == null ? '' : `${figure(score.interval[0])}..${figure(score.interval[1])}`,
     chance: figure(score?.chance),
-    lift: score?.lift == null ? '-' : score.lift.toFixed(2),
-    verdict: verdictWord(result),
+    lift: liftFigure(score?.lift),
+    standing: standingOf(result),
   }
 }

@@ -1,6 +1,6 @@
 /** Free riders under secure aggregation: clients who return nothing, noise, or an old change of the global model. */
 import { choice } from '../../params.js'
-import { type Claimed, claimed, defineAttack, type Outcome } from '../attack.js'
+import { type Claimed, claimed, type Detail, defineAttack, type Outcome } from '../attack.js'
 import { bestForF1 } from './f1-decision.js'
 import {
   actingParam,
@@ -63,6 +63,11 @@ export const freeRider = defineAttack({
   shuffle: strangersRounds,
 })
 
+/** The curves of one kind of riding: there are none of all kinds together. */
+function curvesOf({ claims: [claim] }: Claimed): Readonly<Record<string, Detail>> {
+  return claim?.kind === 'property' && claim.exposure !== undefined ? { exposure: { ...claim.exposure } } : {}
+}
+
 /**
  * Of each client the kind of riding that it is likeliest guilty of, among the kinds that explain the sums about as well as
  * the best one: where riders are of another kind, the sums vary more than detectors know, and what they accuse is chance.
@@ -84,7 +89,7 @@ function likeliest(found: readonly (readonly [Riding, Claimed])[]): Outcome {
       warnings: [...new Set(fitting.flatMap(([, { warnings }]) => warnings))],
       details: {
         fitting: fitting.map(([kind]) => kind),
-        ...Object.fromEntries(found.map(([kind, { details }]) => [kind, details])),
+        ...Object.fromEntries(found.map(([kind, one]) => [kind, { ...one.details, ...curvesOf(one) }])),
       },
     },
   )

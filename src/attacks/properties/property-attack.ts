@@ -10,7 +10,7 @@ import { type FeatureOptions, type FeatureSums, featureSums, type PropertyView }
 import { fitOf } from './detector/fit-of-features.js'
 import { type Property, properties } from './detector/made-up-clients.js'
 import { firstRounds } from './expected-features.js'
-import { checkpoints, type Exposure, exposureDetails } from './rounds-until-exposed.js'
+import { checkpoints, exposureOf, type Judged } from './rounds-until-exposed.js'
 import { type Separability, separability } from './separable-clients.js'
 import { type Sums, sumsOf } from './usable-sums.js'
 
@@ -141,7 +141,7 @@ export async function attackProperty(
   }
   const seen = checkpoints(sums.rounds.length, params.curve)
   const found = await estimateOf(sums.rounds.length, 0)
-  const curve: Exposure = { seen, probabilities: [] as Float64Array[] }
+  const curve: Judged = { seen, probabilities: [] as Float64Array[] }
   for (const [k, rounds] of seen.entries()) {
     const last = rounds === sums.rounds.length
     const { probability } = last ? found : await estimateOf(rounds, (k + 1) / (seen.length + 1))
@@ -155,7 +155,7 @@ interface Found {
   readonly sums: Sums
   readonly features: readonly FeatureSums[]
   readonly found: Estimate
-  readonly curve: Exposure
+  readonly curve: Judged
   readonly pairs: number
 }
 
@@ -163,6 +163,7 @@ function claimOf({ property, sums, features, found, curve, pairs }: Found): Outc
   const { ids, rounds, neverSeen, A } = sums
   const apart = separability(A)
   const fit = fitOf(features[0]!)
+  const exposure = exposureOf(curve, { ids, rounds, positive: found.positive })
   const names = (places: readonly number[]): string[] => places.map((i) => ids[i]!)
   return claimed(
     {
@@ -171,6 +172,7 @@ function claimOf({ property, sums, features, found, curve, pairs }: Found): Outc
       clients: ids.map((id, i) => {
         return { id, probability: found.probability[i]!, positive: found.positive[i]! }
       }),
+      ...(exposure !== undefined && { exposure }),
     },
     {
       warnings: [...warningsOf(sums, apart), ...fit.warnings, ...(found.warnings ?? [])],
@@ -178,7 +180,6 @@ function claimOf({ property, sums, features, found, curve, pairs }: Found): Outc
         ...{ rounds: rounds.length, clients: ids.length, pairs, rank: apart.rank },
         ...{ inseparable: names(apart.inseparable), together: apart.together.map(names), neverSeen },
         ...fit.details,
-        ...exposureDetails(curve, { ids, rounds, positive: found.positive }),
         ...found.details,
       },
     },

@@ -156,21 +156,22 @@ describe('properties', () => {
 
 describe('what is said beside a claim', () => {
   test('a curve a client, and the round after which it was exposed', async () => {
-    const outcome = claimedOf(
-      await attackOn(of('property-posterior'), inverted.view, { params: { ...quick, curve: 8 } }),
-    )
-    const { exposure, exposedAt } = outcome.details as unknown as {
-      exposure: { rounds: number[]; probability: Record<string, number[]> }
-      exposedAt: Record<string, number>
-    }
-    expect(exposure.rounds).toEqual([4, 9, 14, 19, 24, 29, 34, 39])
+    const outcome = await attackOn(of('property-posterior'), inverted.view, { params: { ...quick, curve: 8 } })
+    const { rounds, probability, above, exposedAt } = only(outcome, 'property').exposure!
+    expect(rounds).toEqual([4, 9, 14, 19, 24, 29, 34, 39])
+    expect(above).toBe(0.95)
     expect(Object.keys(exposedAt).sort()).toEqual(inverted.guilty)
     for (const [id, round] of Object.entries(exposedAt)) {
-      const at = exposure.rounds.indexOf(round)
-      const curve = exposure.probability[id]!
+      const at = rounds.indexOf(round)
+      const curve = probability[id]!
       expect(curve[at]).toBeGreaterThan(0.95)
       expect(curve.slice(0, at).every((p) => p <= 0.95)).toBe(true)
     }
+  })
+
+  test('no curve where none was asked for', async () => {
+    const outcome = await attackOn(of('property-ols'), inverted.view, { params: { ...quick, curve: 0 } })
+    expect(only(outcome, 'property')).not.toHaveProperty('exposure')
   })
 
   test('who can never be told apart', async () => {

@@ -1,10 +1,11 @@
 /** After how many rounds is a client exposed? The same estimate from the first few rounds, again and again. */
-import type { Detail } from '../attack.js'
+import type { Exposure } from '../claim.js'
 
 /** Probability above which a client counts as exposed. */
 export const exposedAbove = 0.95
 
-export interface Exposure {
+/** The estimates that curves are made from. */
+export interface Judged {
   /** How many rounds each point of the curves has seen. */
   readonly seen: readonly number[]
   /** One curve a point: the probabilities of all clients. */
@@ -20,12 +21,12 @@ export function checkpoints(rounds: number, points: number): number[] {
 /** Curves of more clients than this would fill pages: only those that are accused or exposed are shown. */
 const mostShown = 200
 
-/** As plain data: curves by client, and the first round after which each was exposed. */
-export function exposureDetails(
-  { seen, probabilities }: Exposure,
+/** Curves by client, and the first round after which each was exposed; undefined without a point. */
+export function exposureOf(
+  { seen, probabilities }: Judged,
   { ids, rounds, positive }: { ids: readonly string[]; rounds: readonly number[]; positive: readonly boolean[] },
-): Readonly<Record<string, Detail>> {
-  if (seen.length === 0) return {}
+): Exposure | undefined {
+  if (seen.length === 0) return undefined
   const exposedAt: Record<string, number> = {}
   const curves: Record<string, number[]> = {}
   for (const [i, id] of ids.entries()) {
@@ -34,5 +35,5 @@ export function exposureDetails(
     if (passed >= 0) exposedAt[id] = rounds[seen[passed]! - 1]!
     if (ids.length <= mostShown || positive[i] || passed >= 0) curves[id] = curve
   }
-  return { exposure: { rounds: seen.map((k) => rounds[k - 1]!), probability: curves }, exposedAt }
+  return { rounds: seen.map((k) => rounds[k - 1]!), probability: curves, above: exposedAbove, exposedAt }
 }

@@ -1,13 +1,12 @@
 /** `overhear attack ID`: one attack on a recorded run, graded where the truth is given. */
 
-import type { AttackResult } from '../../audit/attack-result.js'
 import { attackOrOracle, runJob } from '../../audit/job.js'
 import { openRecording } from '../../audit/open-recording.js'
 import { observersOf } from '../../audit/plan-jobs.js'
 import type { Given } from '../../audit/run-attack.js'
-import { harmless, lookup, OverhearError } from '../../errors.js'
+import { lookup, OverhearError } from '../../errors.js'
 import { readParams } from '../../params.js'
-import { figure, rowOf } from '../../report/result-rows.js'
+import { attackText } from '../../report/attack-text.js'
 import { targetOf } from '../../threat/grant.js'
 import { type ObserverName, observers } from '../../threat/observers.js'
 import { progress } from '../progress.js'
@@ -49,7 +48,7 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
     onTick: (done, total) => bar.tick(Math.round((100 * done) / total)),
   })
   bar.end()
-  console.log(values.json ? JSON.stringify(result) : harmless(attackText(result), '\n'))
+  console.log(values.json ? JSON.stringify(result) : attackText(result))
   return 0
 }
 
@@ -60,24 +59,4 @@ function observerFor(one: Parameters<typeof observersOf>[0], params: Given, aske
     return asked as ObserverName
   }
   return observersOf(one, params)[0] ?? 'malicious-server'
-}
-
-export function attackText(result: AttackResult): string {
-  const head = `${result.attack}, as ${result.observer}`
-  if (result.status === 'not-applicable') {
-    return `${head}: not applicable${result.why === undefined ? '' : ` (${result.why})`}; missing: ${result.missing?.join(', ')}`
-  }
-  if (result.status === 'failed') return `${head}: failed; ${result.error?.message}`
-  const { what, value, interval, chance, lift, verdict, score } = rowOf(result)
-  const grade =
-    score === null
-      ? `not graded${result.scoreLacks === undefined ? ': give --truth DIR' : `: the truth lacks ${result.scoreLacks.join(', ')}`}`
-      : `${value}${interval === '' ? '' : ` (95 %: ${interval})`}, chance ${chance} (${score.guesser}), lift ${lift}: ${verdict}`
-  const also = Object.entries(score?.also ?? {}).map(([name, x]) => `  ${name}: ${figure(x)}`)
-  const details = Object.entries(result.details).map(
-    ([key, x]) => `  ${key}: ${typeof x === 'number' ? figure(x) : JSON.stringify(x)}`,
-  )
-  return [`${head}: ${what}`, `  ${grade}`, ...also, ...details, ...result.warnings.map((w) => `  warning: ${w}`)].join(
-    '\n',
-  )
 }

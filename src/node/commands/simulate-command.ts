@@ -1,6 +1,7 @@
 /** `overhear simulate`: a federation into a folder, without any attack. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { figure } from '../../audit/figures.js'
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
 import { simulate } from '../../scenario/simulate.js'
@@ -32,7 +33,7 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
       return { ...utility, targets, folder: join(out, below) }
     })
     const rows = runs.map(({ model, rounds, heldOutLoss, folder: place }) => {
-      return [model ?? '', rounds, String(heldOutLoss), shownPath(place)]
+      return [model ?? '', rounds, figure(heldOutLoss), shownPath(place)]
     })
     console.log(
       values.json

@@ -116,7 +116,7 @@ function outOfTime({ job }: JobRequest, seconds: number): AttackResult {
       observer: job.observer,
       model: null,
     },
-    ...{ target: job.target, params: job.params, seed: job.seed, score: null, error: { code: 'E_TIME', message } },
+    ...{ target: job.target, params: job.params, seed: job.seed, findings: [], error: { code: 'E_TIME', message } },
     ...{ warnings: [], details: {}, millis: 1000 * seconds },
   }
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { errorWith, scoreWith } from '../../test/audit-results.js'
+import { atChance, controlsWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
 import { liftOf } from '../metrics/score.js'
-import { aboveChance, leakLift, leaks } from './significance.js'
+import { aboveChance, counts, leakLift, scoreLevel, standingOf } from './standing.js'
+
+const leaks = (...args: Parameters<typeof scoreLevel>) => scoreLevel(...args) === 'leaks'
 
 describe('above chance', () => {
   test('is an interval that lies on the worse side of chance as a whole', () => {
@@ -54,5 +56,35 @@ describe('a leak', () => {
         if (aboveChance(score)) expect(side === 'higher' ? value > chance : value < chance).toBe(true)
       }),
     )
+  })
+})
+
+describe('a result', () => {
+  test.each([
+    [{ status: 'not-applicable' }, 'not-applicable'],
+    [{ status: 'failed', error: { code: 'E_TIME', message: '' } }, 'out-of-time'],
+    [{ status: 'failed', error: { code: 'E_VALUE', message: '' } }, 'failed'],
+    [{ status: 'failed', controls: controlsWith('broken') }, 'failed'],
+    [{ controls: controlsWith('broken') }, 'control-failed'],
+    [{ controls: controlsWith('passed', 'broken') }, 'control-failed'],
+    [{ controls: controlsWith('broken'), score: null }, 'control-failed'],
+    [{ controls: controlsWith('none', 'failed') }, 'leaks'],
+    [{ score: null }, 'not-graded'],
+    [{}, 'leaks'],
+    [{ score: scoreWith({ lift: 0.05 }) }, 'weak'],
+    [{ score: errorWith(0.4) }, 'weak'],
+    [{ score: atChance() }, 'at-chance'],
+    [{ findings: [findingWith(atChance()), findingWith(null), findingWith()] }, 'leaks'],
+  ] as const)('%j: %s', (parts, level) => {
+    for (const oracle of [false, true]) {
+      expect(standingOf(resultWith({ ...parts, oracle }))).toEqual({ level, oracle })
+    }
+  })
+
+  test('counts when it was graded, its attack is sound, and nobody told it the truth', () => {
+    for (const level of ['leaks', 'weak', 'at-chance'] as const) expect(counts({ level, oracle: false })).toBe(true)
+    const others = ['control-failed', 'not-graded', 'not-applicable', 'out-of-time', 'failed'] as const
+    for (const level of others) expect(counts({ level, oracle: false })).toBe(false)
+    expect(counts({ level: 'leaks', oracle: true })).toBe(false)
   })
 })
