@@ -10,10 +10,12 @@ export interface MemoryPortsOptions {
   readonly files?: Map<string, Uint8Array>
   /** Reads the files of a dataset, for those that have files. */
   readonly dataset?: NonNullable<AuditFiles['dataset']>
+  /** The clock that attacks are timed by, in milliseconds; unless told, no time passes. */
+  now?(): number
 }
 
 /** Ports that need nothing. One attack runs after the other, and none can be stopped while it runs. */
-export function memoryPorts({ files = new Map(), dataset }: MemoryPortsOptions = {}): AuditPorts {
+export function memoryPorts({ files = new Map(), dataset, now = () => 0 }: MemoryPortsOptions = {}): AuditPorts {
   const folder = (path: string) => memoryFolder(files, path)
   const recordings: AuditFiles = {
     run: async (name) => ({
@@ -32,21 +34,21 @@ export function memoryPorts({ files = new Map(), dataset }: MemoryPortsOptions =
     files: recordings,
     threads: {
       clients: (spec, population) => inlinePool(spec, { population }),
-      jobs: () => inlineJobs(jobRunner({ ...recordings, folder })),
+      jobs: () => inlineJobs(jobRunner({ ...recordings, folder }), now),
     },
     versions: { overhear: 'memory' },
   }
 }
 
 /** One job at a time, in this thread; closing lets the one that runs finish. */
-function inlineJobs(run: ReturnType<typeof jobRunner>): JobPool {
+function inlineJobs(run: ReturnType<typeof jobRunner>, now: () => number): JobPool {
   let closed = false
   let last: Promise<unknown> = Promise.resolve()
   return {
     run(request, onTick) {
       const own = last.then(() => {
         if (closed) throw new OverhearError('E_INTERRUPTED', 'interrupted')
-        return run(request, { now: () => performance.now(), ...(onTick !== undefined && { onTick }) })
+        return run(request, { now, ...(onTick !== undefined && { onTick }) })
       })
       last = own.catch(() => {})
       return own

@@ -1,0 +1,146 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are made-up sources
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { applied, mutantsOf } from '../tools/mutate/mutants.mjs'
+import { relatedTests } from '../tools/mutate/related.mjs'
+import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
+import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+
+/** All mutants of a snippet as whole sources. */
+const made = (source: string) => mutantsOf(source).map((mutant) => applied(source, mutant))
+
+describe('the mutants of', () => {
+  test.each([
+    ['x = a + b - c', ['{}', 'x = a + b + c', 'x = a - b - c']],
+    ['f(a * b / c % d)', ['{}', 'f(a * b / c * d)', 'f(a * b * c % d)', 'f(a / b / c % d)']],
+    ['f((a + b) /* + */ * (c))', ['{}', 'f((a - b) /* + */ * (c))', 'f((a + b) /* + */ / (c))']],
+    ['x += y', ['{}', 'x -= y']],
+    ['f(a < b, a >= b)', ['{}', 'f(a <= b, a >= b)', 'f(a < b, a > b)']],
+    ['f(a === b, a !== b)', ['{}', 'f(a !== b, a !== b)', 'f(a === b, a === b)']],
+    ['f(a && b)', ['{}', 'f(((a )||( b)))']],
+    ['f(a ?? b ?? c)', ['{}', 'f(((a )&&( b)) ?? c)', 'f(((a ?? b )&&( c)))']],
+    ['f(!a, -b)', ['{}', 'f((a), -b)', 'f(!a, (b))']],
+    [
+      'f(true, 0, 2.5, 1e300)',
+      ['{}', 'f(false, 0, 2.5, 1e300)', 'f(true, 1, 2.5, 1e300)', 'f(true, 0, 3.5, 1e300)', 'f(true, 0, 2.5, 2e+300)'],
+    ],
+    ['if (a) f()', ['if (true) f()', 'if (false) f()', 'if (a) {}']],
+    ['x = a ? b : c', ['{}', 'x = true ? b : c', 'x = false ? b : c']],
+    ['while (a) f()', ['while (false) f()', 'while (a) {}']],
+    ['for (; i < n; ) f()', ['for (; i <= n; ) f()', 'for (; i < (n) - 1; ) f()', 'for (; i < n; ) {}']],
+    ['await f(); i++; super.g()', ['{} i++; super.g()', 'await f(); {} super.g()', 'await f(); i++; {}']],
+    ['const y = f(a, b)', ['const y = f(b, a)']],
+    ['const y = new F(a, b)', ['const y = new F(b, a)']],
+    ['const y = f(a, b, c) + f(a, a) + f(a, 1n)', 2],
+    ['const y = Math.max(a, b)', ['const y = Math.min(a, b)']],
+    ['function f(): A | undefined { return a }', ['function f(): A | undefined { return undefined }']],
+    ['const f = async (): Promise<A | undefined> => { return a }', 1],
+  ])('%s', (source, expected) => {
+    const found = made(source)
+    if (typeof expected === 'number') expect(found).toHaveLength(expected)
+    else expect(found.toSorted()).toEqual(expected.toSorted())
+  })
+
+  test.each([
+    "import { a } from 'b'",
+    'type A = 1 | 2; interface B { readonly c: true; d(e: 0): void }',
+    'declare const a: 5; enum E { a = 1 }; abstract class F { abstract g(a: 1): 2 }',
+    "const a = 'b' + c + `d ${1 + e}`; const f: 3 = g as 4",
+    "throw new OverhearError('E', found, 1 + 2)",
+    '// 1 + 2\n/* if (a) b() */',
+    "'use strict'; class A extends B { constructor() { super() } }",
+    'const a = { 1: b }; const c = f(a); const d = /1+2/',
+    'function f(): A { return a }; function g(): undefined { return undefined }; function h(): void { return }',
+    'for (;;) {} for (const a of b) {}',
+  ])('%s are none', (source) => expect(made(source)).toEqual([]))
+
+  test('a mutant knows where it is and what it changes, in one line', () => {
+    const [first, second] = mutantsOf("const a = 'x'\n  const b = (c +\n    1) * d").filter(
+      ({ kind }) => kind === 'operator',
+    )
+    expect(first).toMatchObject({ line: 2, column: 16, before: 'c + 1', after: 'c - 1' })
+    expect(second).toMatchObject({ line: 3, before: '(c + 1) * d', after: '(c + 1) / d' })
+  })
+})
+
+describe('a sample', () => {
+  const all = Array.from({ length: 500 }, (_, i) => i)
+
+  test('is the same for a seed, and begins with the smaller one', () => {
+    expect(drawn(all, 20, 7)).toEqual(drawn(all, 50, 7).slice(0, 20))
+    expect(drawn(all, 20, 7)).not.toEqual(drawn(all, 20, 8))
+    expect(drawn(all, 1000, 7).toSorted((a, b) => a - b)).toEqual(all)
+  })
+
+  test('is of sources, not of tests or what is generated', () => {
+    const paths = [
+      'src/a.ts',
+      'src/b/c.ts',
+      'src/b/c.test.ts',
+      'src/b/kernel-bytes.ts',
+      'src/x.d.ts',
+      'test/d.ts',
+      'src/b.json',
+    ]
+    expect(sourcesAmong(paths, [])).toEqual(['src/a.ts', 'src/b/c.ts'])
+    expect(sourcesAmong(paths, ['src/b'])).toEqual(['src/b/c.ts'])
+    expect(sourcesAmong(paths, ['src/*.ts'])).toEqual(['src/a.ts'])
+    expect(sourcesAmong(paths, ['src/**/c.ts', './src/?.ts'])).toEqual(['src/a.ts', 'src/b/c.ts'])
+  })
+})
+
+describe('the tests that reach a file', () => {
+  const paths = ['src', 'test', 'tools', 'bin'].flatMap((folder) =>
+    (readdirSync(`${root}/${folder}`, { recursive: true }) as string[]).map((path) => `${folder}/${path}`),
+  )
+  const related = relatedTests(root, paths)
+  const one = (name: string) => related(paths.find((path) => path.endsWith(`/${name}`))!).map(({ path }) => path)
+
+  test('begin with the one beside it', () => {
+    expect(one('safetensors.ts')[0]).toMatch(/\/safetensors\.test\.ts$/)
+    expect(one('quantise.ts')[0]).toMatch(/\/quantise\.test\.ts$/)
+  })
+
+  test('end with those of the built program', () => {
+    const found = one('interrupt.ts')
+    expect(found[0]).toMatch(/\/interrupt\.test\.ts$/)
+    expect(found.indexOf('test/audit-command.test.ts')).toBeGreaterThan(0)
+    expect(one('worker.ts')).toContain('test/federation-threads.test.ts') // by threads of the built package alone
+  })
+})
+
+describe('what became of mutants', () => {
+  const result = (outcome: Outcome, line: number) => ({
+    ...{ file: 'src/a.ts', line, column: 1, kind: 'operator', before: 'a + b', after: 'a - b', outcome },
+    ...{ killer: outcome === 'equivalent' ? 'no difference' : null, tests: 3, seconds: 2 },
+  })
+
+  test('is summed up without the equivalent ones', () => {
+    const outcomes: Outcome[] = ['killed', 'killed', 'types', 'time', 'survived', 'equivalent']
+    expect(summaryOf(outcomes.map(result)).split('\n')).toEqual([
+      'killed 2, survived 1, by types 1, by time 1',
+      'score 80.0 % (by tests alone 75.0 %); 2.0 s a mutant',
+      'survivors:',
+      '  src/a.ts:4 a + b -> a - b',
+      'equivalent, left out of the score:',
+      '  src/a.ts:5 a + b -> a - b: no difference',
+    ])
+    expect(summaryOf([])).toContain('score none')
+    expect(keyOf(result('killed', 1))).not.toBe(keyOf(result('killed', 2)))
+  })
+
+  test('every equivalent mutant that is listed can be drawn, and has a reason', () => {
+    const list = JSON.parse(readFileSync(`${root}/test/equivalent-mutants.json`, 'utf8')) as Equivalent[]
+    const mutants = allMutants(root, [...new Set(list.map(({ file }) => file))])
+    for (const one of list) {
+      expect(one.reason.length, JSON.stringify(one)).toBeGreaterThan(10)
+      expect(
+        mutants.filter((mutant) => reasonFor(mutant, [one]) !== undefined),
+        JSON.stringify(one),
+      ).not.toEqual([])
+    }
+  })
+})

@@ -1,0 +1,176 @@
+// How good the tests are: small mistakes are made in a copy of the repository, one at a time, and those that no test
+// notices are told. `npm run mutate -- --help` says how.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { filesOf, openCopy } from './mutate/copy.mjs'
+import { applied } from './mutate/mutants.mjs'
+import { relatedTests } from './mutate/related.mjs'
+import { keyOf, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
+import { allMutants, drawn, sourcesAmong } from './mutate/sample.mjs'
+
+/** @typedef {import('./mutate/copy.mjs').Copy} Copy */
+/** @typedef {import('./mutate/results.mjs').Placed} Placed */
+/** @typedef {import('./mutate/results.mjs').Result} Result */
+
+const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resume FILE] [--out FILE]
+                  [--jobs 1] [--workers 1] [--stall 180] [--list]
+
+Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
+the repository, compiles it ("by types" if that fails), runs the tests that reach the file, nearest first and those of the
+built program last, and stops at the first that fails ("killed") or gives no result for --stall seconds ("by time").
+A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resume goes on with such a file.
+--jobs copies are at work at once, each with --workers test files at a time. --list only shows the mutants.
+test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+
+function askedFor() {
+  const { values } = parseArgs({
+    options: {
+      ...{ sample: { type: 'string' }, seed: { type: 'string' }, file: { type: 'string', multiple: true } },
+      ...{ resume: { type: 'string' }, out: { type: 'string' }, jobs: { type: 'string', default: '1' } },
+      ...{ workers: { type: 'string', default: '1' }, stall: { type: 'string', default: '180' } },
+      ...{ list: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    },
+  })
+  /** @param {string} flag @param {string} text */
+  const whole = (flag, text) => {
+    if (!/^\d+$/.test(text)) throw new Error(`--${flag} is "${text}"; a whole number is needed`)
+    return Number(text)
+  }
+  const before = values.resume === undefined ? undefined : readResults(values.resume)
+  const sample = values.sample === undefined ? before?.asked.sample : whole('sample', values.sample)
+  if (sample === undefined && !values.help) throw new Error('--sample is missing: how many mutants?')
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
+  return {
+    ...{ help: values.help, list: values.list, sample: sample ?? 0, done: before?.results ?? [] },
+    seed: values.seed === undefined ? (before?.asked.seed ?? 1) : whole('seed', values.seed),
+    files: values.file ?? before?.asked.files ?? [],
+    out: resolve(values.resume ?? values.out ?? `${root}/runs/mutants-${time}.jsonl`),
+    ...{ jobs: Math.max(1, whole('jobs', values.jobs)), workers: Math.max(1, whole('workers', values.workers)) },
+    stallSeconds: Math.max(1, whole('stall', values.stall)),
+  }
+}
+
+/**
+ * Tests that fail without any mistake, and those known not to.
+ * @typedef {{ broken: Set<string>, sound: Set<string> }} Known
+ */
+
+/**
+ * @param {Copy} copy @param {Placed} mutant @param {readonly string[]} related @param {Known} known
+ * @returns {Promise<Pick<Result, 'outcome' | 'killer' | 'tests'>>}
+ */
+async function outcomeOf(copy, mutant, related, known) {
+  const source = copy.read(mutant.file)
+  try {
+    for (;;) {
+      const tests = related.filter((path) => !known.broken.has(path))
+      copy.write(mutant.file, applied(source, mutant))
+      const error = await copy.build()
+      if (error !== null) return { outcome: 'types', killer: error, tests: tests.length }
+      if (tests.length === 0) return { outcome: 'survived', killer: null, tests: 0 }
+      const { how, file, name } = await copy.test(tests)
+      if (how === 'passed') return { outcome: 'survived', killer: null, tests: tests.length }
+      // Whoever noticed something must not notice it without the mutant, too.
+      if (file !== null && !known.sound.has(file)) {
+        copy.write(mutant.file, source)
+        await copy.build()
+        const clean = await copy.test([file])
+        if (clean.how !== 'passed') {
+          console.error(`mutate: ${file} fails without any mutant (${clean.name ?? clean.how}) and is left out`)
+          known.broken.add(file)
+          continue
+        }
+        known.sound.add(file)
+      }
+      const killer = `${file ?? '?'}${name === null ? '' : ` > ${name}`}${how === 'crashed' ? ' (crashed)' : ''}`
+      return { outcome: how === 'stalled' ? 'time' : 'killed', killer, tests: tests.length }
+    }
+  } finally {
+    copy.write(mutant.file, source)
+  }
+}
+
+async function main() {
+  const asked = askedFor()
+  if (asked.help) return console.log(usage)
+  const paths = filesOf(root)
+  const sources = sourcesAmong(paths, asked.files)
+  if (sources.length === 0) throw new Error(`no file in src fits ${asked.files.join(', ')}`)
+  const sample = drawn(allMutants(root, sources), asked.sample, asked.seed)
+  if (asked.list) {
+    for (const { file, line, before, after } of sample) console.log(`${file}:${line} ${before} -> ${after}`)
+    return
+  }
+  const list = `${root}/test/equivalent-mutants.json`
+  /** @type {import('./mutate/results.mjs').Equivalent[]} */
+  const equivalents = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+  const finished = new Map(asked.done.map((one) => [keyOf(one), one]))
+  mkdirSync(dirname(asked.out), { recursive: true })
+  const first = { sample: asked.sample, seed: asked.seed, files: asked.files }
+  // Written anew: the sample may be larger now, and a torn last line goes.
+  writeFileSync(asked.out, [first, ...asked.done].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  console.error(
+    `mutate: ${sample.length} mutants of ${sources.length} files, ${finished.size} done before; ${asked.out}`,
+  )
+  const related = relatedTests(root, paths)
+  const queue = sample.filter((mutant) => !finished.has(keyOf(mutant)))
+  let count = sample.length - queue.length
+  /** @type {Known} */
+  const known = { broken: new Set(), sound: new Set() }
+  /** @type {Set<Copy>} */
+  const copies = new Set()
+  const close = () => copies.forEach((copy) => void copy.close())
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      close()
+      console.error(`\nmutate: stopped; --resume ${asked.out} goes on`)
+      process.exit(130)
+    })
+  }
+  /** @param {Placed} mutant @param {Pick<Result, 'outcome' | 'killer' | 'tests' | 'seconds'>} found */
+  const keep = ({ file, line, column, kind, before, after }, found) => {
+    const result = { file, line, column, kind, before, after, ...found }
+    finished.set(keyOf(result), result)
+    appendFileSync(asked.out, `${JSON.stringify(result)}\n`)
+    const how = `${found.outcome} in ${found.seconds} s`
+    console.error(`[${++count}/${sample.length}] ${how}: ${file}:${line} ${before} -> ${after}`)
+  }
+  const work = async () => {
+    /** @type {Copy | undefined} */
+    let copy
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const reason = reasonFor(mutant, equivalents)
+      if (reason !== undefined) {
+        keep(mutant, { outcome: 'equivalent', killer: reason, tests: 0, seconds: 0 })
+        continue
+      }
+      if (copy === undefined) {
+        copy = openCopy(root, asked)
+        copies.add(copy)
+        const error = await copy.build()
+        if (error !== null) throw new Error(`the repository does not compile: ${error}`)
+      }
+      const start = performance.now()
+      const tests = related(mutant.file).map(({ path }) => path)
+      const found = await outcomeOf(copy, mutant, tests, known)
+      keep(mutant, { ...found, seconds: Math.round((performance.now() - start) / 100) / 10 })
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: asked.jobs }, work))
+  } finally {
+    close()
+  }
+  console.log(summaryOf(sample.flatMap((mutant) => finished.get(keyOf(mutant)) ?? [])))
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(`mutate: ${/** @type {Error} */ (error).message}\n\n${usage}`)
+  process.exitCode = 2
+}

@@ -1,0 +1,93 @@
+// Which tests reach which file: along imports, and from those that start the built program along what it is built from.
+import { existsSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { parseAst } from 'vitest/node'
+import { isTest } from '../sources.mjs'
+
+/** @typedef {import('./mutants.mjs').Node} Node */
+/** @typedef {{ to: string, built: boolean }} Edge */
+/** @typedef {{ path: string, steps: number, built: boolean }} Related */
+
+/** The file that a path means, which may name what a source is compiled to. @param {string} root @param {string} path */
+function fileOf(root, path) {
+  const inDist = /^dist\/(.*)\.js$/.exec(path)
+  const source = inDist === null ? path.replace(/\.js$/, '.ts') : `src/${inDist[1]}.ts`
+  const found = [source, path].find((one) => existsSync(`${root}/${one}`))
+  return found === undefined ? [] : [{ to: found, built: inDist !== null }]
+}
+
+/** What a string says about the program: how it is started, or what it imports. @param {string} text */
+function named(text) {
+  const places = []
+  if (/\bbin\/overhear\.mjs\b|\bnpm start\b/.test(text)) places.push('bin/overhear.mjs')
+  for (const [, door = ''] of text.matchAll(/\bfrom 'overhear((?:\/\w+)?)'/g)) places.push(`dist${door}/index.js`)
+  for (const [, path] of text.matchAll(/(?:^|\/)(dist\/[\w/-]+\.js)\b/g)) places.push(/** @type {string} */ (path))
+  return places
+}
+
+/** @param {string} root @param {string} path @param {string} text @returns {Edge[]} */
+function edgesOf(root, path, text) {
+  /** @type {Edge[]} */
+  const edges = []
+  const folder = posix.dirname(path)
+  /** @param {string} specifier */
+  const imported = (specifier) => {
+    if (specifier.startsWith('.')) edges.push(...fileOf(root, posix.join(folder, specifier)))
+    const door = /^overhear((?:\/\w+)?)$/.exec(specifier)
+    if (door !== null) edges.push(...fileOf(root, `dist${door[1]}/index.js`))
+  }
+  /** @param {Node} node */
+  const visit = (node) => {
+    const { type, source } = node
+    if (type.startsWith('Import') || type.startsWith('Export')) {
+      if (source?.type === 'Literal' && node.importKind !== 'type' && node.exportKind !== 'type') imported(source.value)
+    }
+    if (type === 'NewExpression' && node.callee.name === 'URL' && node.arguments[0]?.type === 'Literal') {
+      // Threads are started from what was built: beside a source there is no such file.
+      const from = fileOf(root, posix.join(folder, String(node.arguments[0].value)))
+      edges.push(...from.map(({ to }) => ({ to, built: true })))
+    }
+    const words = type === 'Literal' ? node.value : type === 'TemplateElement' ? node.value.cooked : ''
+    if (typeof words === 'string') for (const place of named(words)) edges.push(...fileOf(root, place))
+    for (const value of Object.values(node).flat()) if (typeof value?.type === 'string') visit(value)
+  }
+  visit(/** @type {Node} */ (/** @type {unknown} */ (parseAst(text, { lang: 'ts' }, 'source.ts'))))
+  return edges
+}
+
+/**
+ * For a file the tests that reach it: the one beside it, then those a step away, and so on; those that only reach what is
+ * built from it come last.
+ * @param {string} root @param {readonly string[]} paths All files, relative to the root.
+ */
+export function relatedTests(root, paths) {
+  /** Who imports a file. @type {Map<string, Edge[]>} */
+  const importers = new Map()
+  // Kernels are AssemblyScript, which is no TypeScript.
+  for (const path of paths.filter((one) => /^(?!wasm\/).*(?<!kernel-bytes)\.(ts|mjs)$/.test(one))) {
+    for (const { to, built } of edgesOf(root, path, readFileSync(`${root}/${path}`, 'utf8'))) {
+      importers.set(to, [...(importers.get(to) ?? []), { to: path, built: built || path.startsWith('bin/') }])
+    }
+  }
+  /** @param {string} file @returns {Related[]} */
+  return (file) => {
+    /** @type {Map<string, Related>} */
+    const seen = new Map()
+    for (const viaBuilt of [false, true]) {
+      let ring = [file]
+      const reached = new Set(ring)
+      for (let steps = 1; ring.length > 0; steps++) {
+        const edges = ring.flatMap((one) => importers.get(one) ?? []).filter(({ built }) => viaBuilt || !built)
+        ring = [...new Set(edges.map(({ to }) => to))].filter((to) => !reached.has(to))
+        for (const path of ring) {
+          reached.add(path)
+          if (isTest(path) && !seen.has(path)) seen.set(path, { path, steps, built: viaBuilt })
+        }
+      }
+    }
+    const beside = file.replace(/\.ts$/, '.test.ts')
+    /** @param {Related} one */
+    const far = ({ path, steps, built }) => (path === beside ? 0 : built ? 1000 + steps : steps)
+    return [...seen.values()].sort((a, b) => far(a) - far(b) || (a.path < b.path ? -1 : 1))
+  }
+}
