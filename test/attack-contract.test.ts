@@ -24,7 +24,11 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
     partition: { name: 'iid', params: { clients: 4 } },
     models: [{ kind: 'linear' }],
     training: {
-      ...{ rounds: 40, batchSize: null, localEpochs: 2, learningRate: 0.05, precision: 'f64' },
+      rounds: 40,
+      batchSize: null,
+      localEpochs: 2,
+      learningRate: 0.05,
+      precision: 'f64',
       sampling: { name: 'fraction', params: { fraction: 0.5 } },
       misbehaving: { 2: { name: 'inversion', params: {} } },
     },
@@ -80,7 +84,9 @@ async function evidenceOf(input: ScenarioInput, name: string): Promise<Evidence>
   })
   const { spec, population, checkpoint: from, targets } = run
   const { sources, truth } = await openEvidence({
-    ...{ transcript: at('transcript'), knowledge: at('knowledge.json'), truth: at('truth') },
+    transcript: at('transcript'),
+    knowledge: at('knowledge.json'),
+    truth: at('truth'),
   })
   const channel = liveChannel({ spec, population, pool: inlinePool(spec, { population }), from, target: targets[0]! })
   return { sources: { ...sources, channel }, truth: truth! }
