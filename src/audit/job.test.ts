@@ -59,7 +59,9 @@ describe('a job', () => {
 
   test('says what is missing', async () => {
     expect(await runJob({ ...job, observer: 'secagg-server' }, evidence)).toMatchObject({
-      ...{ status: 'not-applicable', missing: ['exchanges'], score: null },
+      status: 'not-applicable',
+      missing: ['exchanges'],
+      score: null,
     })
   })
 

@@ -15,7 +15,9 @@ const exposure = {
 const property = (details: Parameters<typeof resultWith>[0] = {}) =>
   rowOf(
     resultWith({
-      ...{ attack: 'property-posterior', target: null, claim: { kind: 'property', property: 'inversion', clients } },
+      attack: 'property-posterior',
+      target: null,
+      claim: { kind: 'property', property: 'inversion', clients },
       score: {
         ...scoreWith(),
         perClient: [

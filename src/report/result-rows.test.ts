@@ -40,8 +40,13 @@ describe('the word for a result', () => {
 describe('a row', () => {
   test('says what was attacked, the figure, its interval, chance and lift', () => {
     expect(rowOf(resultWith())).toMatchObject({
-      ...{ attack: 'aia-model', what: 'union of client 0', value: 'accuracy 0.900', interval: '0.800..0.950' },
-      ...{ chance: '0.500', lift: '0.80', verdict: 'leaks' },
+      attack: 'aia-model',
+      what: 'union of client 0',
+      value: 'accuracy 0.900',
+      interval: '0.800..0.950',
+      chance: '0.500',
+      lift: '0.80',
+      verdict: 'leaks',
     })
     const { claim: _, ...rest } = resultWith({ target: null, score: null })
     const two = {
@@ -52,7 +57,11 @@ describe('a row', () => {
       ],
     }
     expect(rowOf(two as Parameters<typeof rowOf>[0])).toMatchObject({
-      ...{ what: 'union, ascent', value: '-', interval: '', chance: '-', lift: '-' },
+      what: 'union, ascent',
+      value: '-',
+      interval: '',
+      chance: '-',
+      lift: '-',
     })
     expect(rowOf(resultWith({ claim: { kind: 'model' } })).what).toBe('model of client 0')
     expect(rowOf(resultWith({ score: scoreWith({ chance: null, lift: null }) }))).toMatchObject({

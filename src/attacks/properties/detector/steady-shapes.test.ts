@@ -12,7 +12,8 @@ import { steadyShapes } from './steady-shapes.js'
 function measuredOn(count: number, features: FeatureSums): FeatureSums {
   const error = rng('measured').normals(2 * features.shapes.length)
   const shapes = features.shapes.map((shape, r) => ({
-    ...{ ...shape, measured: count },
+    ...shape,
+    measured: count,
     plusMean: shape.plusMean + (error[2 * r]! * shape.plusStd) / Math.sqrt(count),
     minusMean: shape.minusMean + (error[2 * r + 1]! * shape.minusStd) / Math.sqrt(count),
   }))
