@@ -69,13 +69,20 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const controls =
     attack !== undefined && job.controls && evidence.truth !== undefined && result.status !== 'not-applicable'
       ? await runControls(attack, job.params, {
-          ...{ around, truth: evidence.truth },
+          around,
+          truth: evidence.truth,
           grade: async (outcome) => (await grade(outcome, { ...evidence, base: undefined }))?.scores[0] ?? null,
         })
       : undefined
   return {
-    ...{ attack: job.attack, status: result.status, oracle: toldTheTruth },
-    ...{ observer: job.observer, model: null, target: job.target, params: job.params, seed: job.seed },
+    attack: job.attack,
+    status: result.status,
+    oracle: toldTheTruth,
+    observer: job.observer,
+    model: null,
+    target: job.target,
+    params: job.params,
+    seed: job.seed,
     ...claimsOf(result),
     ...scoresOf(grades),
     ...(grades?.rebuilt !== undefined && { rebuilt: grades.rebuilt }),

@@ -33,7 +33,10 @@ export function tasksFor({ scenario, model, name, folder, targets, dataDir }: Si
   const planned = planJobs({
     attacks: askedAttacks(scenario),
     observers: scenario.observers === 'all' ? allObservers : (scenario.observers as ObserverName[]),
-    ...{ targets, recordedFor: 'server', seed: scenario.seed, controls: scenario.controls },
+    targets,
+    recordedFor: 'server',
+    seed: scenario.seed,
+    controls: scenario.controls,
     fromParams: { rounds: scenario.activeRounds },
   })
   const checkpoints = join(folder, 'checkpoints')

@@ -90,7 +90,10 @@ export async function simulate(scenario: Scenario, model: number, options: Simul
   const noticed: Record<string, number> = {}
   try {
     const rounds = recordFederation(spec, {
-      ...{ population, pool, transcript: folder('transcript'), checkpoints: folder('checkpoints') },
+      population,
+      pool,
+      transcript: folder('transcript'),
+      checkpoints: folder('checkpoints'),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),
     })

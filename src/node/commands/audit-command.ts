@@ -146,8 +146,12 @@ async function auditRecording(values: Flags, signal: AbortSignal): Promise<Audit
   const { recordedFor, protocol } = sources.transcript.manifest
   const planned = planJobs({
     attacks: askedAttacks({ attacks: 'all', activeRounds: 1 }),
-    ...{ observers: asked, targets: target === undefined ? [] : [target], seed, controls: truth !== undefined },
-    ...{ recordedFor: recordedFor.kind, secureAggregation: protocol.secureAggregation },
+    observers: asked,
+    targets: target === undefined ? [] : [target],
+    seed,
+    controls: truth !== undefined,
+    recordedFor: recordedFor.kind,
+    secureAggregation: protocol.secureAggregation,
   })
   const hash = await hashOf({
     paths,
@@ -187,7 +191,9 @@ async function attackAll(tasks: readonly Task[], { values, out, signal, hash, se
   try {
     if (signal.aborted) await pool.close()
     const all = await runTasks(tasks, {
-      ...{ pool, log, context: { hash, version, kernelHash } },
+      pool,
+      log,
+      context: { hash, version, kernelHash },
       onDone: (done, _, last) => bar.tick(done, last),
       onFinished: (one) => finished.push(one),
     })
