@@ -51,7 +51,8 @@ const start = initialise(model, rng(1))
 const received = train(start, 3)
 const returned = turn(0, received, rng(2))
 const heard = {
-  ...{ target: '0', tampered: [] },
+  target: '0',
+  tampered: [],
   exchanges: {
     rounds: [0],
     read: async () => ({ round: 0, received, update: { kind: 'parameters', theta: returned } }),

@@ -36,7 +36,12 @@ function workload(inputs) {
   })
   /** @param {CosineFunction} cosine @returns {MatchOptions} */
   const options = (cosine) => ({
-    ...{ variant: 'straight-through', draws: 1, temperature: 1, start: 'zero', iterations: chunk, rates: [100] },
+    variant: 'straight-through',
+    draws: 1,
+    temperature: 1,
+    start: 'zero',
+    iterations: chunk,
+    rates: [100],
     sets: [{ name: 'all', places: messages.map((_, k) => k) }],
     rng: rng(1),
     tick() {},

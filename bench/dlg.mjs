@@ -123,9 +123,14 @@ const exchange = { round: 0, received: first, learningRate: null, update: { kind
 const settings = { activation: 'relu', outputActivation: 'identity', bias: true }
 const protocol = { share: 'gradient', localEpochs: 1, localSteps: null, batchSize: null, lossScale: 1, momentum: 0 }
 const view = {
-  ...{ exchanges: { rounds: [0], read: async () => exchange }, target: 'a', round: 0, batchSize: K },
-  ...{ protocol: { ...protocol, proxMu: 0, differentialPrivacy: null }, loss: 'cross-entropy' },
-  ...{ model: { kind: 'mlp', ...options, ...settings }, parameters: wide.parameters },
+  exchanges: { rounds: [0], read: async () => exchange },
+  target: 'a',
+  round: 0,
+  batchSize: K,
+  protocol: { ...protocol, proxMu: 0, differentialPrivacy: null },
+  loss: 'cross-entropy',
+  model: { kind: 'mlp', ...options, ...settings },
+  parameters: wide.parameters,
   auxiliary: { columns: [], features: matrix(1000, 64, rng(3).normals(1000 * 64)) },
   'auxiliary.label': Float64Array.from({ length: 1000 }, (_, r) => r % 1000),
 }

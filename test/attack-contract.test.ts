@@ -25,7 +25,11 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
     partition: { name: 'iid', params: { clients: 4 } },
     models: [{ kind: 'linear' }],
     training: {
-      ...{ rounds: 40, batchSize: null, localEpochs: 2, learningRate: 0.05, precision: 'f64' },
+      rounds: 40,
+      batchSize: null,
+      localEpochs: 2,
+      learningRate: 0.05,
+      precision: 'f64',
       sampling: { name: 'fraction', params: { fraction: 0.5 } },
       misbehaving: { 2: { name: 'inversion', params: {} } },
     },

@@ -125,9 +125,20 @@ export function world(options: WorldOptions = {}): World {
   const blank = matrix(n, k, complete.data.slice())
   for (let i = 0; i < n; i++) for (let j = 3; j < k; j++) blank.data[i * k + j] = Number.NaN
   const protocol = {
-    ...{ algorithm: 'fedavg', share: 'parameters', localEpochs, localSteps: null, batchSize, learningRate },
-    ...{ momentum: 0, proxMu: 0, dropout: 0, lossScale: 1, aggregateWeights: 'samples', aggregation: 'weighted-mean' },
-    ...{ secureAggregation: false, differentialPrivacy: null },
+    algorithm: 'fedavg',
+    share: 'parameters',
+    localEpochs,
+    localSteps: null,
+    batchSize,
+    learningRate,
+    momentum: 0,
+    proxMu: 0,
+    dropout: 0,
+    lossScale: 1,
+    aggregateWeights: 'samples',
+    aggregation: 'weighted-mean',
+    secureAggregation: false,
+    differentialPrivacy: null,
   } as Knowledge['protocol']
   const view: WorldView = {
     records: { columns, features: blank },

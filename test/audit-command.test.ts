@@ -55,7 +55,11 @@ describe('an audit', () => {
       expect.arrayContaining(['scenario', 'hash', 'observers', 'verdict', 'utility', 'report', 'versions']),
     )
     expect(audit.observers.map(({ observer }) => observer)).toEqual([
-      ...['participant', 'eavesdropper', 'secagg-server', 'server', 'malicious-server'],
+      'participant',
+      'eavesdropper',
+      'secagg-server',
+      'server',
+      'malicious-server',
     ])
     const attribute = resultsOf(whole).find(({ attack, status }) => attack === 'aia-model' && status === 'claimed')!
     expect(attribute).toMatchObject({
@@ -117,7 +121,10 @@ describe('an audit', () => {
       '--out',
       join(work, 'rule'),
       '--quiet',
-      ...['--fail-on', 'aia.value>0.2', '--fail-on', 'dlg.lift>0'],
+      '--fail-on',
+      'aia.value>0.2',
+      '--fail-on',
+      'dlg.lift>0',
     )
     expect(status).toBe(3)
     expect(stderr).toMatch(/--fail-on aia\.value>0\.2: aia-model as eavesdropper, client [02] has value/)
@@ -149,7 +156,8 @@ describe('an audit', () => {
     const run = readFileSync(join(out, 'run.json'), 'utf8').replace(/"kernels": "/, '$&0')
     writeFileSync(join(old, 'run.json'), run)
     expect(overhear('audit', small, '--out', old)).toMatchObject({
-      ...{ status: 2, stderr: expect.stringContaining('an audit by another version of overhear') },
+      status: 2,
+      stderr: expect.stringContaining('an audit by another version of overhear'),
     })
   })
 

@@ -7,8 +7,16 @@ import { type ObserverName, observers } from '../src/threat/observers.js'
 
 /** Well above chance, with an interval. */
 export const scoreWith = (parts: Partial<Score> = {}): Score => ({
-  ...{ metric: 'accuracy', value: 0.9, chance: 0.5, guesser: 'the majority', lift: 0.8 },
-  ...{ interval: [0.8, 0.95], intervalKind: 'exact', better: 'higher', also: {}, notes: [] },
+  metric: 'accuracy',
+  value: 0.9,
+  chance: 0.5,
+  guesser: 'the majority',
+  lift: 0.8,
+  interval: [0.8, 0.95],
+  intervalKind: 'exact',
+  better: 'higher',
+  also: {},
+  notes: [],
   ...parts,
 })
 
@@ -74,14 +82,20 @@ export const controlsWith = (
 export function documentWith(results: readonly AttackResult[], parts: Partial<AuditDocument> = {}): AuditDocument {
   const names = Object.keys(observers) as ObserverName[]
   return {
-    ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: {}, report: null },
+    scenario: null,
+    hash: 'abc',
+    versions: { overhear: '1', kernels: '2' },
+    utility: {},
+    report: null,
     observers: names
       .map((observer) => ({
-        ...{ observer, title: observers[observer].title },
+        observer,
+        title: observers[observer].title,
         attacks: results.filter((one) => one.observer === observer),
       }))
       .filter(({ attacks }) => attacks.length > 0),
-    ...{ verdict: { level: 'none-found', reasons: [], advice: [], clients: [] }, complete: true },
+    verdict: { level: 'none-found', reasons: [], advice: [], clients: [] },
+    complete: true,
     ...parts,
   }
 }

@@ -14,7 +14,8 @@ function played(block: string, folder: string): string {
   return commands
     .map((line) => {
       const run = spawnSync('sh', ['-c', `{ ${line.slice(2)}\n} 2>&1`], {
-        ...{ cwd: folder, encoding: 'utf8' },
+        cwd: folder,
+        encoding: 'utf8',
         env: { ...process.env, PATH },
       })
       return `${line}\n${run.stdout}`

@@ -26,14 +26,17 @@ const sliced = population({
   clients: ['a', 'b', 'c'].map((id, k) => ({ id, rows: Int32Array.of(k, 5 + k, 12, 19 - k) })),
 })
 const generated = population({
-  ...{ kind: 'generated', clients: 1000, seed: 1 },
+  kind: 'generated',
+  clients: 1000,
+  seed: 1,
   generator: { name: 'toy-least-squares', recordsPerClient: 6 },
 })
 
 const base: FederationSpec = {
   model: { kind: 'mlp', inputs: 10, hidden: [6], outputs: 1 },
   rule: { algorithm: 'fedavg', learningRate: 0.05, localEpochs: 2, batchSize: 8 },
-  ...{ seed: 5, rounds: 3 },
+  seed: 5,
+  rounds: 3,
 }
 const rules = Object.entries(localRules).flatMap(([algorithm, { shares }]) =>
   shares.map((share) => [`${algorithm}, ${share}`, { algorithm, share, learningRate: 0.05 }] as const),

@@ -19,7 +19,9 @@ const other = ['ber', 'tha'].join('')
 /** What an eavesdropper on "a" must not find: what others sent, who they are, and the truth. */
 const secrets = [31337, 4242, 7777, other]
 const flat = (owner: string, ...values: number[]) => ({
-  ...{ name: `${owner}/*`, shape: [values.length], data: Float64Array.from(values) },
+  name: `${owner}/*`,
+  shape: [values.length],
+  data: Float64Array.from(values),
 })
 const text = (value: object | string) =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
@@ -55,7 +57,10 @@ async function world() {
     [
       'knowledge.json',
       text({
-        ...{ format: 'overhear-knowledge/1', target: 'a', property: { name: 'p', record: 0 }, metaclassCounts: [1, 2] },
+        format: 'overhear-knowledge/1',
+        target: 'a',
+        property: { name: 'p', record: 0 },
+        metaclassCounts: [1, 2],
         records: { file: 'r.csv', label: 'y' },
         sensitive: [{ name: 's', columns: ['x'], kind: 'binary', values: [[0], [1]], words: ['no', 'yes'] }],
         auxiliary: { file: 'aux.csv', label: 'y', metaclass: 'm', metaclasses: ['p', 'q'] },
@@ -68,7 +73,8 @@ async function world() {
   ])
   const store = memoryStore(files)
   const sources: Sources = {
-    ...{ transcript: await openTranscript(store, { parametersOf }), knowledge: await openKnowledge(store) },
+    transcript: await openTranscript(store, { parametersOf }),
+    knowledge: await openKnowledge(store),
   }
   return { sources, truth: await openTruth(store) }
 }
@@ -491,41 +497,56 @@ describe('what no check at run time can stop is refused before it runs', () => {
   })
 
   test.each([
-    ...[
-      "const m = await import('../numeric/vector.js')",
-      'const m = await import(name)',
-      `import(\`../da\${x}/index.js\`)`,
-    ],
-    ...[
-      "const fs = require('fs')",
-      "import fs = require('fs')",
-      'const here = import.meta.url',
-      'import . meta . dirname',
-    ],
-    ...["eval('1')", '(0, eval)(x)', 'new Function(x)', 'Function(x)', 'const F = Function', 'ev\\u0061l(x)'],
-    ...['[].map.constructor(x)()', "[].map['constructor'](x)()", '[].map["con\\x73tructor"](x)()', 'x[`constructor`]'],
-    ...['const { constructor: C } = x', 'x?.constructor', 'x.\n  constructor(y)', 'f.caller', 'arguments.callee'],
-    ...[
-      'globalThis.stores',
-      'process.env',
-      "process.getBuiltinModule('fs')",
-      'Deno.readFile',
-      'fetch(url)',
-      'new Worker(x)',
-    ],
-    ...['Object.prototype.then = take', 'Map.prototype.get = take', 'x.__proto__.then = take', "x['__proto__']"],
-    ...['Object.getPrototypeOf(x).then = take', 'Object.setPrototypeOf(x, y)', 'Object.defineProperty(x, y, z)'],
-    ...['Reflect.set(x, y, z)', 'new Proxy(x, y)', 'Error.prepareStackTrace = take', 'x.__defineGetter__(y, z)'],
-    ...[
-      'RegExp.$1',
-      'RegExp.lastMatch',
-      "RegExp['$_']",
-      'Array.from = take',
-      'Float64Array.from ??= take',
-      'Object.assign(Math, mine)',
-      'Number.isFinite = () => true',
-    ],
-    ...['let stolen', 'export let stolen = 1', 'var stolen', "import { rng as mine } from '../numeric/random/rng.js'"],
+    "const m = await import('../numeric/vector.js')",
+    'const m = await import(name)',
+    `import(\`../da\${x}/index.js\`)`,
+    "const fs = require('fs')",
+    "import fs = require('fs')",
+    'const here = import.meta.url',
+    'import . meta . dirname',
+    "eval('1')",
+    '(0, eval)(x)',
+    'new Function(x)',
+    'Function(x)',
+    'const F = Function',
+    'ev\\u0061l(x)',
+    '[].map.constructor(x)()',
+    "[].map['constructor'](x)()",
+    '[].map["con\\x73tructor"](x)()',
+    'x[`constructor`]',
+    'const { constructor: C } = x',
+    'x?.constructor',
+    'x.\n  constructor(y)',
+    'f.caller',
+    'arguments.callee',
+    'globalThis.stores',
+    'process.env',
+    "process.getBuiltinModule('fs')",
+    'Deno.readFile',
+    'fetch(url)',
+    'new Worker(x)',
+    'Object.prototype.then = take',
+    'Map.prototype.get = take',
+    'x.__proto__.then = take',
+    "x['__proto__']",
+    'Object.getPrototypeOf(x).then = take',
+    'Object.setPrototypeOf(x, y)',
+    'Object.defineProperty(x, y, z)',
+    'Reflect.set(x, y, z)',
+    'new Proxy(x, y)',
+    'Error.prepareStackTrace = take',
+    'x.__defineGetter__(y, z)',
+    'RegExp.$1',
+    'RegExp.lastMatch',
+    "RegExp['$_']",
+    'Array.from = take',
+    'Float64Array.from ??= take',
+    'Object.assign(Math, mine)',
+    'Number.isFinite = () => true',
+    'let stolen',
+    'export let stolen = 1',
+    'var stolen',
+    "import { rng as mine } from '../numeric/random/rng.js'",
   ])('%s', (source) => {
     expect(refused(source)).not.toEqual([])
   })

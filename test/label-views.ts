@@ -23,9 +23,20 @@ export const mlpSpec = (options: Pick<MlpManifest, 'inputs' | 'hidden' | 'output
 })
 
 export const protocolOf = (change: Partial<Protocol> = {}): Protocol => ({
-  ...{ algorithm: 'fedsgd', share: 'gradient', localEpochs: 1, localSteps: null, batchSize: null, learningRate: null },
-  ...{ momentum: 0, proxMu: 0, dropout: 0, lossScale: 1, aggregateWeights: 'one', aggregation: 'weighted-mean' },
-  ...{ secureAggregation: false, differentialPrivacy: null },
+  algorithm: 'fedsgd',
+  share: 'gradient',
+  localEpochs: 1,
+  localSteps: null,
+  batchSize: null,
+  learningRate: null,
+  momentum: 0,
+  proxMu: 0,
+  dropout: 0,
+  lossScale: 1,
+  aggregateWeights: 'one',
+  aggregation: 'weighted-mean',
+  secureAggregation: false,
+  differentialPrivacy: null,
   ...change,
 })
 
@@ -46,13 +57,20 @@ export function headView({ gradW, gradB, W, b, K }: HeadForTest): UpdateViewForT
   const flat = (weights: typeof gradW, biases: readonly number[] = []) =>
     Float64Array.from([...weights.flat(), ...biases])
   const exchange: Exchange = {
-    ...{ round: 3, learningRate: null },
+    round: 3,
+    learningRate: null,
     received: W && flat(W, b),
     update: { kind: 'gradient', grad: flat(gradW, gradB) },
   }
   return {
-    ...{ exchanges: seriesOf(exchange), target: 'a', round: 3, protocol: protocolOf(), batchSize: K },
-    ...{ model: { kind: 'opaque' }, loss: 'cross-entropy', parameters },
+    exchanges: seriesOf(exchange),
+    target: 'a',
+    round: 3,
+    protocol: protocolOf(),
+    batchSize: K,
+    model: { kind: 'opaque' },
+    loss: 'cross-entropy',
+    parameters,
   }
 }
 
@@ -78,8 +96,13 @@ export function modelView({ model, theta, batch, loss = 'cross-entropy', step }:
         ? ({ kind: 'delta', dTheta } as const)
         : ({ kind: 'parameters', theta: theta.map((v, j) => v + dTheta[j]!) } as const)
   return {
-    ...{ exchanges: seriesOf({ round: 3, received: theta, update, learningRate }), target: 'a', round: 3, model, loss },
-    ...{ protocol: protocolOf({ share: update.kind, learningRate }), batchSize: batch.features.rows },
+    exchanges: seriesOf({ round: 3, received: theta, update, learningRate }),
+    target: 'a',
+    round: 3,
+    model,
+    loss,
+    protocol: protocolOf({ share: update.kind, learningRate }),
+    batchSize: batch.features.rows,
     parameters: made.parameters.map(({ name, shape }) => ({ name, shape })),
   }
 }

@@ -76,9 +76,20 @@ describe('importsOf', () => {
     })
     expect(found.sort()).toEqual(
       [
-        ...['numeric/effect.ts', 'numeric/one.ts', 'models/two.ts', 'numeric/three.ts', 'type numeric/five.ts'],
-        ...['numeric/six.ts', 'numeric/eight.ts', 'numeric/nine.ts', 'type ../outside.mjs', 'node:fs', 'zod'],
-        ...['index.ts', 'node/index.ts', 'numeric/lazy.ts'],
+        'numeric/effect.ts',
+        'numeric/one.ts',
+        'models/two.ts',
+        'numeric/three.ts',
+        'type numeric/five.ts',
+        'numeric/six.ts',
+        'numeric/eight.ts',
+        'numeric/nine.ts',
+        'type ../outside.mjs',
+        'node:fs',
+        'zod',
+        'index.ts',
+        'node/index.ts',
+        'numeric/lazy.ts',
       ].sort(),
     )
   })

@@ -45,9 +45,20 @@ export interface LinearOptions {
 }
 
 export const protocolOf = (given: Partial<Protocol> = {}): Protocol => ({
-  ...{ algorithm: 'fedavg', share: 'parameters', localEpochs: 1, localSteps: null, batchSize: null },
-  ...{ learningRate: 0.1, momentum: 0, proxMu: 0, dropout: 0, lossScale: 1, aggregateWeights: 'one' as const },
-  ...{ aggregation: 'weighted-mean', secureAggregation: false, differentialPrivacy: null },
+  algorithm: 'fedavg',
+  share: 'parameters',
+  localEpochs: 1,
+  localSteps: null,
+  batchSize: null,
+  learningRate: 0.1,
+  momentum: 0,
+  proxMu: 0,
+  dropout: 0,
+  lossScale: 1,
+  aggregateWeights: 'one' as const,
+  aggregation: 'weighted-mean',
+  secureAggregation: false,
+  differentialPrivacy: null,
   ...given,
 })
 

@@ -108,14 +108,22 @@ describe('the tests that reach a file', () => {
     const found = one('interrupt.ts')
     expect(found[0]).toMatch(/\/interrupt\.test\.ts$/)
     expect(found.indexOf('test/audit-command.test.ts')).toBeGreaterThan(0)
-    expect(one('worker.ts')).toContain('test/federation-threads.test.ts') // by threads of the built package alone
+    expect(one('client-worker.ts')).toContain('test/federation-threads.test.ts') // by threads of the built package alone
   })
 })
 
 describe('what became of mutants', () => {
   const result = (outcome: Outcome, line: number) => ({
-    ...{ file: 'src/a.ts', line, column: 1, kind: 'operator', before: 'a + b', after: 'a - b', outcome },
-    ...{ killer: outcome === 'equivalent' ? 'no difference' : null, tests: 3, seconds: 2 },
+    file: 'src/a.ts',
+    line,
+    column: 1,
+    kind: 'operator',
+    before: 'a + b',
+    after: 'a - b',
+    outcome,
+    killer: outcome === 'equivalent' ? 'no difference' : null,
+    tests: 3,
+    seconds: 2,
   })
 
   test('is summed up without the equivalent ones', () => {

@@ -8,15 +8,14 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const row = { what: 'a step', unit: 'us', torch: null, numpy: null, ratio: null, goal: null, repetitions: 20 }
 const result = {
   machine: {
-    ...{
-      cpu: 'Abacus 3000',
-      cores: 7,
-      platform: 'linux x64',
-      node: '20.1.0',
-      overhear: '9.9.9',
-      kernels: 'abcdef012345678',
-    },
-    ...{ load: { before: 0.5, after: 1.25 }, peakGflops: { f32: 57, f64: 28.5 } },
+    cpu: 'Abacus 3000',
+    cores: 7,
+    platform: 'linux x64',
+    node: '20.1.0',
+    overhear: '9.9.9',
+    kernels: 'abcdef012345678',
+    load: { before: 0.5, after: 1.25 },
+    peakGflops: { f32: 57, f64: 28.5 },
   },
   peers: { torch: { version: '1.13.1', blas: 'fast/libblas.so.3', productGflops: 81.23 } },
   workloads: [

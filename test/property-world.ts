@@ -63,7 +63,10 @@ export async function propertyWorld(options: PropertyWorldOptions) {
   })
   const bad = ['inversion', 'ascent', 'free-rider', 'scaled'].includes(property)
   const spec = {
-    ...{ model: { kind: 'softmax', inputs, outputs: classes }, seed, rounds, weights },
+    model: { kind: 'softmax', inputs, outputs: classes },
+    seed,
+    rounds,
+    weights,
     rule: { algorithm: 'fedavg', learningRate, localEpochs: 1, batchSize: 5 },
     sampling: { name: 'fraction', fraction },
     ...(bad && { misbehaving: Object.fromEntries(guilty.map((id) => [id, { name: property, ...misbehaviour }])) }),
@@ -84,7 +87,11 @@ export async function propertyWorld(options: PropertyWorldOptions) {
     model: { kind: 'softmax', inputs, outputs: classes, bias: true },
     loss: 'cross-entropy',
     protocol: protocolOf({
-      ...{ algorithm: 'fedavg', share: 'parameters', learningRate, localEpochs: 1, batchSize: 5 },
+      algorithm: 'fedavg',
+      share: 'parameters',
+      learningRate,
+      localEpochs: 1,
+      batchSize: 5,
       aggregateWeights: weights === 'equal' ? 'one' : 'samples',
     }),
     globals: { rounds: numbers, read: async (round) => thetas[round]! },

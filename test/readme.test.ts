@@ -30,7 +30,8 @@ function start(out: string, ...scenario: string[]): { readonly shown: string; re
   // A busy machine may be slow: the limit of time is none of what is shown.
   const patient = ['--out', out, '--quiet', '--seconds-per-attack', '600']
   const { stdout, stderr, status } = spawnSync(process.execPath, [...args, ...scenario, ...patient], {
-    ...{ cwd: root, encoding: 'utf8' },
+    cwd: root,
+    encoding: 'utf8',
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const shown = stdout.replace(/^report: .*$/m, 'report: runs/cps-wages-.../report.html')

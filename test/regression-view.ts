@@ -29,13 +29,11 @@ export function madeUpdate(made: MadeUpdate) {
   const { model: spec, features, labels, share = 'gradient', loss = 'mse', precision = 'f64', seed = 1 } = made
   const { localSteps = 1, learningRate = 0.1, ...rest } = (made.protocol ?? {}) as Record<string, number>
   const text = JSON.stringify({
-    ...{
-      format: 'overhear-transcript/1',
-      model: spec,
-      loss,
-      clients: [{ id: '0', samples: labels.length }],
-      rounds: [],
-    },
+    format: 'overhear-transcript/1',
+    model: spec,
+    loss,
+    clients: [{ id: '0', samples: labels.length }],
+    rounds: [],
     protocol: { share, localSteps, learningRate, ...rest },
   })
   const { protocol, ...parsed } = manifestSchema.parse(JSON.parse(text))

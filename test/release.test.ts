@@ -63,7 +63,10 @@ test('the tree is clean and on main', () => {
 
 describe('the package', () => {
   const whole: Readonly<Record<string, string>> = {
-    ...{ 'package.json': '{}', 'README.md': '', LICENSE: '', 'CHANGELOG.md': '' },
+    'package.json': '{}',
+    'README.md': '',
+    LICENSE: '',
+    'CHANGELOG.md': '',
     'bin/overhear.mjs': "#!/usr/bin/env node\nawait import('../dist/node/index.js')\n",
     'dist/index.js': "import { a } from './a.js'\nexport { a }\n",
     'dist/index.d.ts': "export type { A } from './types.js'\n",

@@ -43,7 +43,8 @@ test('here, in one worker thread and in two', async () => {
   const spec: FederationSpec = {
     model: { kind: 'mlp', inputs: 10, hidden: [32], outputs: 1 },
     rule: { algorithm: 'fedavg', learningRate: 0.05, localEpochs: 2, batchSize: 32 },
-    ...{ seed: 7, rounds: 10 }, // 1,000 steps
+    seed: 7,
+    rounds: 10, // 1,000 steps
   }
   const pools = [
     inlinePool(spec, { population }),

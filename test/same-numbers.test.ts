@@ -22,8 +22,12 @@ describe('numbers are found', () => {
     ])
     expect(rowsOf(later)).toEqual(rowsOf(one))
     expect(rowsOf(one).get('server | aia-model | 0 | linear | attribute | union')).toMatchObject({
-      ...{ status: 'claimed', claim: expect.stringMatching(/^4:[0-9a-f]{16}$/), 'score.interval': [0.25, 1] },
-      ...{ 'score.accuracy': 0.75, 'planted.value': 1, 'planted.all': expect.stringMatching(/^7:/) },
+      status: 'claimed',
+      claim: expect.stringMatching(/^4:[0-9a-f]{16}$/),
+      'score.interval': [0.25, 1],
+      'score.accuracy': 0.75,
+      'planted.value': 1,
+      'planted.all': expect.stringMatching(/^7:/),
     })
     expect(rowsOf(one).get('- | utility | - | linear | - | -')).toEqual({ rounds: 3, value: 0.125 })
   })

@@ -22,7 +22,9 @@ const people = heldPopulation(
 const spec: FederationSpec = {
   model: { kind: 'mlp', inputs: 10, hidden: [200], outputs: 1 },
   rule: { algorithm: 'fedavg', learningRate: 0.02, localEpochs: 1, batchSize: 4 },
-  ...{ seed: 5, rounds: 4, weights: 'samples' },
+  seed: 5,
+  rounds: 4,
+  weights: 'samples',
 }
 const d = 10 * 200 + 200 + 200 + 1
 
@@ -127,7 +129,9 @@ describe("the server's thread", () => {
     }
     await played({}, 2, { tap })
     expect([heard.keys.length, heard.shares.length, heard.reveal.length]).toEqual([
-      ...[48 * 62, 48 * (32 + 11 * 84), 48 * 12 * 32],
+      48 * 62,
+      48 * (32 + 11 * 84),
+      48 * 12 * 32,
     ])
     for (const [phase, bytes] of Object.entries(heard)) {
       expect(chiOfBytes(Uint8Array.from(bytes)), phase).toBeLessThan(415)

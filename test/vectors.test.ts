@@ -105,13 +105,16 @@ describeWithShared('vector m: a local epoch, and a server that emulates Adam on 
   const client = trainer(mlp({ inputs: 5, hidden: [4], outputs: 1 }), { data, precision: 'f64' })
   const initial = Float64Array.from(m.theta0)
   const people = population({
-    ...{ kind: 'sliced', records: data },
+    kind: 'sliced',
+    records: data,
     clients: [{ id: 'c', rows: Int32Array.from(m.order) }],
   })
   const spec: FederationSpec = {
     model: { kind: 'mlp', inputs: 5, hidden: [4], outputs: 1 },
     rule: { algorithm: 'fedavg', learningRate: m.lr, localEpochs: 1, batchSize: m.B, shuffle: 'never' },
-    ...{ precision: 'f64', seed: 1, rounds: 1 },
+    precision: 'f64',
+    seed: 1,
+    rounds: 1,
   }
   test('batches of 4 and 2 in the given order', () => {
     client.load(initial)

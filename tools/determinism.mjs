@@ -5,8 +5,26 @@ import { codeOf, lineAt } from './sources.mjs'
 
 /** Exactly rounded by the standard, or constants. */
 const sameEverywhere = new Set([
-  ...['sqrt', 'abs', 'floor', 'ceil', 'trunc', 'round', 'sign', 'min', 'max', 'fround', 'imul', 'clz32'],
-  ...['E', 'LN10', 'LN2', 'LOG10E', 'LOG2E', 'PI', 'SQRT1_2', 'SQRT2'],
+  'sqrt',
+  'abs',
+  'floor',
+  'ceil',
+  'trunc',
+  'round',
+  'sign',
+  'min',
+  'max',
+  'fround',
+  'imul',
+  'clz32',
+  'E',
+  'LN10',
+  'LN2',
+  'LOG10E',
+  'LOG2E',
+  'PI',
+  'SQRT1_2',
+  'SQRT2',
 ])
 
 /** Where a stopwatch does no harm, as paths in src. */

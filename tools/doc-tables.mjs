@@ -42,7 +42,10 @@ const usual = (value) => (value === '' ? '-' : code(Array.isArray(value) ? value
 /** @param {Readonly<Record<string, Param>>} params */
 function paramsTable(params) {
   const rows = Object.entries(params).map(([name, param]) => [
-    ...[code(name), allowedOf(param), usual(param.default), param.doc],
+    code(name),
+    allowedOf(param),
+    usual(param.default),
+    param.doc,
   ])
   return markdownTable(['parameter', 'allowed', 'default', 'what it is'], rows)
 }
@@ -219,7 +222,9 @@ export const grantWords = {
  */
 export function grantsTable(observers, keys) {
   const rows = keys.map((key) => [
-    ...[code(key), ...observers.map(({ mayKnow }) => (mayKnow.includes(key) ? 'yes' : '')), grantWords[key]],
+    code(key),
+    ...observers.map(({ mayKnow }) => (mayKnow.includes(key) ? 'yes' : '')),
+    grantWords[key],
   ])
   return markdownTable(['key', ...observers.map(({ id }) => id), 'what it is'], rows)
 }

@@ -9,11 +9,30 @@ import { codeOf, lineAt } from './sources.mjs'
 export const openFiles = ['errors.ts', 'params.ts', 'papers.ts', 'registry.ts']
 
 const belowAudit = [
-  ...['numeric', 'models', 'transcript', 'data', 'accounting', 'partition', 'federation', 'defences', 'threat'],
-  ...['scenario', 'attacks', 'metrics'],
+  'numeric',
+  'models',
+  'transcript',
+  'data',
+  'accounting',
+  'partition',
+  'federation',
+  'defences',
+  'threat',
+  'scenario',
+  'attacks',
+  'metrics',
 ]
 const atTheDoors = [
-  ...['audit', 'report', 'scenario', 'threat', 'data', 'partition', 'federation', 'defences', 'models', 'numeric'],
+  'audit',
+  'report',
+  'scenario',
+  'threat',
+  'data',
+  'partition',
+  'federation',
+  'defences',
+  'models',
+  'numeric',
   'transcript',
 ]
 

@@ -29,10 +29,16 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 function askedFor() {
   const { values } = parseArgs({
     options: {
-      ...{ sample: { type: 'string' }, seed: { type: 'string' }, file: { type: 'string', multiple: true } },
-      ...{ resume: { type: 'string' }, out: { type: 'string' }, jobs: { type: 'string', default: '1' } },
-      ...{ workers: { type: 'string', default: '1' }, stall: { type: 'string', default: '180' } },
-      ...{ list: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+      sample: { type: 'string' },
+      seed: { type: 'string' },
+      file: { type: 'string', multiple: true },
+      resume: { type: 'string' },
+      out: { type: 'string' },
+      jobs: { type: 'string', default: '1' },
+      workers: { type: 'string', default: '1' },
+      stall: { type: 'string', default: '180' },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
   /** @param {string} flag @param {string} text */
@@ -45,11 +51,15 @@ function askedFor() {
   if (sample === undefined && !values.help) throw new Error('--sample is missing: how many mutants?')
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
   return {
-    ...{ help: values.help, list: values.list, sample: sample ?? 0, done: before?.results ?? [] },
+    help: values.help,
+    list: values.list,
+    sample: sample ?? 0,
+    done: before?.results ?? [],
     seed: values.seed === undefined ? (before?.asked.seed ?? 1) : whole('seed', values.seed),
     files: values.file ?? before?.asked.files ?? [],
     out: resolve(values.resume ?? values.out ?? `${root}/runs/mutants-${time}.jsonl`),
-    ...{ jobs: Math.max(1, whole('jobs', values.jobs)), workers: Math.max(1, whole('workers', values.workers)) },
+    jobs: Math.max(1, whole('jobs', values.jobs)),
+    workers: Math.max(1, whole('workers', values.workers)),
     stallSeconds: Math.max(1, whole('stall', values.stall)),
   }
 }

@@ -199,7 +199,9 @@ export function differences(before, after) {
 function overhear(...args) {
   const all = ['bin/overhear.mjs', ...args, '--json', '--quiet', '--seed', '1']
   const { status, stdout, stderr } = spawnSync(process.execPath, all, {
-    ...{ cwd: root, encoding: 'utf8', maxBuffer: 2 ** 30 },
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
   })
   // 4: some attack failed, which the rows say too.
   if (status !== 0 && status !== 4) throw new Error(`overhear ${args.join(' ')} exited with ${status}\n${stderr}`)

@@ -31,8 +31,21 @@ const REGEX = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y
 const WORD = /[\w$]+|=>/y
 // After these, and at the beginning, a slash starts a regular expression; elsewhere it divides or closes a JSX tag.
 const BEFORE_REGEX = new Set([
-  ...['', '=>', ...'=(,:[!&|?{;~+-*%^'],
-  ...['return', 'typeof', 'case', 'in', 'of', 'do', 'else', 'void', 'await', 'yield', 'throw', 'delete'],
+  '',
+  '=>',
+  ...'=(,:[!&|?{;~+-*%^',
+  'return',
+  'typeof',
+  'case',
+  'in',
+  'of',
+  'do',
+  'else',
+  'void',
+  'await',
+  'yield',
+  'throw',
+  'delete',
 ])
 
 /**

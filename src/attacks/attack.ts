@@ -115,7 +115,15 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
   const { id, title, paper, where, target, needs, uses = [], params, beyond = false, plant, shuffle } = definition
   const read = (given: Given): ValuesOf<P> => readParams(params, given, `attack ${id}`)
   return {
-    ...{ id, title, paper, where, target, needs, uses, params, beyond },
+    id,
+    title,
+    paper,
+    where,
+    target,
+    needs,
+    uses,
+    params,
+    beyond,
     async run(view, context) {
       try {
         return await definition.run(view as V, { ...context, params: read(context.params) })

@@ -14,7 +14,8 @@ test('all attacks are all of the table and the oracles, with their defaults', ()
 
 test('a list keeps its order and its parameters, the same attack twice included', () => {
   const asked = askedAttacks({
-    ...{ activeRounds: 4, attacks: ['dlg', { id: 'aia-model', params: { from: 'lmra-ols' } }, 'aia-model'] },
+    activeRounds: 4,
+    attacks: ['dlg', { id: 'aia-model', params: { from: 'lmra-ols' } }, 'aia-model'],
   })
   expect(idsOf(asked)).toEqual(['dlg', 'aia-model', 'aia-model'])
   expect(asked.map(({ params }) => params)).toEqual([{}, { from: 'lmra-ols' }, {}])

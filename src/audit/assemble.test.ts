@@ -6,8 +6,13 @@ import type { AttackResult } from './attack-result.js'
 import { standingOf } from './standing.js'
 
 const around = (observers: readonly ObserverName[]): Around => ({
-  ...{ scenario: null, hash: 'abc', versions: { overhear: '1', kernels: '2' }, utility: {}, report: null },
-  ...{ complete: true, observers },
+  scenario: null,
+  hash: 'abc',
+  versions: { overhear: '1', kernels: '2' },
+  utility: {},
+  report: null,
+  complete: true,
+  observers,
 })
 function finished(result: AttackResult, alsoFor: readonly ObserverName[] = []): Finished {
   const { attack, params, observer, target, seed } = result

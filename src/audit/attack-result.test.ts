@@ -6,7 +6,10 @@ import { plain, worstFinding } from './attack-result.js'
 describe('plain data', () => {
   test('has lists in place of typed arrays, at any depth, and goes through JSON unchanged', () => {
     const claim = plain({
-      ...{ kind: 'records', client: '0', round: 2, labels: Int32Array.of(1, 0) },
+      kind: 'records',
+      client: '0',
+      round: 2,
+      labels: Int32Array.of(1, 0),
       features: [Float64Array.of(1.5, -2), Float32Array.of(0.5)],
     })
     expect(claim).toEqual({ kind: 'records', client: '0', round: 2, labels: [1, 0], features: [[1.5, -2], [0.5]] })

@@ -11,7 +11,8 @@ const taskOf = (job: Partial<Job>, model: string | null = null): Task => ({
     job: { attack: 'dlg', params: {}, observer: 'server', target: '0', seed: 1, controls: false, ...job },
     alsoFor: ['malicious-server'],
   },
-  ...{ paths: { transcript: 't' }, model },
+  paths: { transcript: 't' },
+  model,
 })
 
 /** A pool that counts, and a log in memory. */
@@ -98,7 +99,8 @@ test('a simulated federation: each job reads the files of its own target', () =>
   const scenario = readScenario({
     data: { name: 'cps-wages' },
     models: [{ kind: 'linear' }],
-    ...{ attacks: ['dlg'], observers: ['server'] },
+    attacks: ['dlg'],
+    observers: ['server'],
   })
   const place = { scenario, model: 0, name: 'linear', folder: 'run', targets: ['2', '0'] }
   const tasks = tasksFor(place)

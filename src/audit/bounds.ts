@@ -62,7 +62,10 @@ async function reconstructionBounds(
   const steps = localSteps ?? Math.max(1, localEpochs ?? 1) * Math.ceil(m / size)
   const turns = await turnsOf(heard.view)
   const message = {
-    ...{ learningRate, gradientVariance, localSteps: steps, messages: turns.length },
+    learningRate,
+    gradientVariance,
+    localSteps: steps,
+    messages: turns.length,
     curvature: eigenvalues.reduce((a, b) => Math.max(a, b), 0),
   }
   const length = norm(optimum)

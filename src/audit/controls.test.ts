@@ -26,7 +26,13 @@ function attackThat({ plant = (view) => named(view, 'planted'), shuffle, run }: 
   const made = shuffle ?? ((view: Looks, draw: number) => named(view, `shuffled ${draw}`))
   let draws = 0
   return defineAttack({
-    ...{ id: 'mimic', title: '', paper: 'lmra', where: '', target: 'label', needs: ['target'], params: {} },
+    id: 'mimic',
+    title: '',
+    paper: 'lmra',
+    where: '',
+    target: 'label',
+    needs: ['target'],
+    params: {},
     run(view) {
       run?.(view)
       return claimed({ kind: 'label', client: view.target, round: 0, value: 0 })
@@ -74,7 +80,9 @@ describe('a planted leak', () => {
   test('is no test where a guess is as good as can be, or nobody could guess', async () => {
     for (const chance of [1, null]) {
       expect(await planted(scoreWith({ value: 1, chance, lift: null }))).toMatchObject({
-        ...{ status: 'none', score: { value: 1 }, reason: 'chance leaves no room above it' },
+        status: 'none',
+        score: { value: 1 },
+        reason: 'chance leaves no room above it',
       })
     }
     const near = scoreWith({ value: 1, chance: 0.99, lift: 1, interval: [0.98, 1] })
@@ -83,7 +91,9 @@ describe('a planted leak', () => {
 
   test('that cannot be graded, or makes no sense, is no test and says why', async () => {
     expect(await planted(null)).toEqual({
-      ...{ status: 'none', score: null, reason: 'the truth lacks what it takes to grade it' },
+      status: 'none',
+      score: null,
+      reason: 'the truth lacks what it takes to grade it',
     })
     const none = await controlsOf(attackThat({ plant: { none: 'nothing to plant' } }), fair)
     expect(none.planted).toEqual({ status: 'none', score: null, reason: 'nothing to plant' })

@@ -19,8 +19,21 @@ describe('a rule', () => {
   })
 
   test.each([
-    ...['', 'aia', 'aia.lift', 'aia.lift>', 'aia.lift>x', 'aia.lift=1', 'aia.lift=>1', '.lift>1', 'aia.>1'],
-    ...['aia.metric>1', 'aia.lift>1 2', 'aia.lift>Infinity', 'aia.lift>NaN', 'a b.lift>1', 'aia.lift!=1'],
+    '',
+    'aia',
+    'aia.lift',
+    'aia.lift>',
+    'aia.lift>x',
+    'aia.lift=1',
+    'aia.lift=>1',
+    '.lift>1',
+    'aia.>1',
+    'aia.metric>1',
+    'aia.lift>1 2',
+    'aia.lift>Infinity',
+    'aia.lift>NaN',
+    'a b.lift>1',
+    'aia.lift!=1',
   ])('%j is refused with what is needed', (text) => {
     expect(() => parseRule(text)).toThrow(`--fail-on is "${text}"; <attack or prefix>.<value|chance|lift|low|high>`)
   })

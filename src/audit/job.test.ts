@@ -65,7 +65,9 @@ describe('a job', () => {
 
   test('says what is missing', async () => {
     expect(await runJob({ ...job, observer: 'secagg-server' }, evidence)).toMatchObject({
-      ...{ status: 'not-applicable', missing: ['exchanges'], findings: [] },
+      status: 'not-applicable',
+      missing: ['exchanges'],
+      findings: [],
     })
   })
 
@@ -95,7 +97,9 @@ describe('a job', () => {
     }
     const hooks = { table, check, onTick: (done: number) => ticks.push(done) }
     expect(await runJob(once, evidence, hooks)).toMatchObject({
-      ...{ status: 'failed', findings: [], error: { code: 'E_TIME', message: 'out of time' } },
+      status: 'failed',
+      findings: [],
+      error: { code: 'E_TIME', message: 'out of time' },
     })
     expect({ checks, ticks }).toEqual({ checks: 2, ticks: [0] })
     const stop = () => {

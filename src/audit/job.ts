@@ -68,13 +68,20 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const controls =
     attack !== undefined && job.controls && evidence.truth !== undefined && result.status !== 'not-applicable'
       ? await runControls(attack, job.params, {
-          ...{ around, truth: evidence.truth },
+          around,
+          truth: evidence.truth,
           grade: async (outcome) => (await findingsOf(outcome, { ...evidence, base: undefined }))[0]?.score ?? null,
         })
       : undefined
   return {
-    ...{ attack: job.attack, status: result.status, oracle: toldTheTruth },
-    ...{ observer: job.observer, model: null, target: job.target, params: job.params, seed: job.seed },
+    attack: job.attack,
+    status: result.status,
+    oracle: toldTheTruth,
+    observer: job.observer,
+    model: null,
+    target: job.target,
+    params: job.params,
+    seed: job.seed,
     findings,
     ...(result.status === 'not-applicable' && {
       missing: result.missing,

@@ -17,7 +17,11 @@ const needing = (needs: readonly Grant[], uses: readonly Grant[] = [], id = 'one
 
 const plan = (attack: PlanOptions['attacks'][number]['attack'], options: Partial<PlanOptions> = {}) =>
   planJobs({
-    ...{ attacks: [{ attack, params: {} }], observers: all, targets: ['a'], recordedFor: 'server', seed: 7 },
+    attacks: [{ attack, params: {} }],
+    observers: all,
+    targets: ['a'],
+    recordedFor: 'server',
+    seed: 7,
     controls: true,
     ...options,
   })
@@ -52,7 +56,10 @@ describe('the plan', () => {
     ])
     expect(groups(needing(['globals']))).toEqual(['participant+secagg-server+server+malicious-server', 'eavesdropper'])
     expect(groups(needing(['exchanges'], ['channel']))).toEqual([
-      ...['participant', 'eavesdropper+server', 'secagg-server', 'malicious-server'],
+      'participant',
+      'eavesdropper+server',
+      'secagg-server',
+      'malicious-server',
     ])
   })
 
@@ -92,7 +99,9 @@ describe('the plan', () => {
 })
 
 const flat = (owner: string, ...values: number[]): TensorToWrite => ({
-  ...{ name: `${owner}/*`, shape: [values.length], data: Float64Array.from(values) },
+  name: `${owner}/*`,
+  shape: [values.length],
+  data: Float64Array.from(values),
 })
 const bytes = (value: object | string) =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
@@ -113,7 +122,9 @@ const recordings = {
 async function sourcesOf({ recordedFor, rounds, secure }: (typeof recordings)[keyof typeof recordings]) {
   const took = recordedFor === 'eavesdropper:a' ? [['a'], ['a']] : [['a', 'b'], ['b'], ['a']]
   const manifest = {
-    ...{ format: 'overhear-transcript/1', loss: 'mse', recordedFor },
+    format: 'overhear-transcript/1',
+    loss: 'mse',
+    recordedFor,
     model: { kind: 'linear', inputs: 1, outputs: 1 },
     protocol: { share: 'parameters', learningRate: 0.5, aggregateWeights: 'samples', secureAggregation: secure },
     clients: ['a', 'b'].map((id, k) => ({ id, samples: 10 + k })),

@@ -70,7 +70,11 @@ export function planJobs(options: PlanOptions): Planned[] {
     return [...views.values()].flatMap(([observer, ...alsoFor]) =>
       targets.map((target, k) => ({
         job: {
-          ...{ attack: attack.id, params, observer: observer!, target, seed: options.seed },
+          attack: attack.id,
+          params,
+          observer: observer!,
+          target,
+          seed: options.seed,
           ...('from' in attack.params && options.fromParams !== undefined && { fromParams: options.fromParams }),
           // The worlds of a control are the same for every target: one is enough.
           controls: options.controls && k === 0 && able.includes(observer!),

@@ -8,10 +8,16 @@ import { contextOf, runAttack, type Surroundings } from './run-attack.js'
 
 const attack = (id: string, run: (context: Parameters<Attack['run']>[1]) => Outcome | Promise<Outcome>): Attack =>
   defineAttack({
-    ...{ id, title: '', paper: 'lmra', where: '', target: 'label', needs: ['target'] },
+    id,
+    title: '',
+    paper: 'lmra',
+    where: '',
+    target: 'label',
+    needs: ['target'],
     params: { from: text({ default: '', doc: '' }) },
     run: (_, context) => run(context),
-    ...{ plant: { none: '' }, shuffle: { none: '' } },
+    plant: { none: '' },
+    shuffle: { none: '' },
   })
 const label = (value: number) => claimed({ kind: 'label', client: 'a', round: 0, value })
 const base = attack('base', ({ rng: own }) => label(own.uniform()))
@@ -28,7 +34,9 @@ const around: Surroundings = {
     transcript: { manifest: { recordedFor: { kind: 'server' } } },
     knowledge: { target: 'a' },
   } as unknown as Sources,
-  ...{ observer: 'server', rng: rng(3), table: { base, missing, failing, building } },
+  observer: 'server',
+  rng: rng(3),
+  table: { base, missing, failing, building },
 }
 
 describe('an attack where an observer stands', () => {
@@ -41,16 +49,20 @@ describe('an attack where an observer stands', () => {
 
   test('is not applicable where it lacks something, and says what', async () => {
     expect(await runAttack({ ...base, needs: ['channel', 'target'] }, {}, around)).toEqual({
-      ...{ status: 'not-applicable', missing: ['channel'] },
+      status: 'not-applicable',
+      missing: ['channel'],
     })
     expect(await runAttack(missing, {}, around)).toEqual({
-      ...{ status: 'not-applicable', missing: ['auxiliary'], why: 'no data' },
+      status: 'not-applicable',
+      missing: ['auxiliary'],
+      why: 'no data',
     })
   })
 
   test('that throws an error with a code has failed; a bug or an interruption goes on', async () => {
     expect(await runAttack(failing, {}, around)).toEqual({
-      ...{ status: 'failed', error: { code: 'E_VALUE', message: 'cannot' } },
+      status: 'failed',
+      error: { code: 'E_VALUE', message: 'cannot' },
     })
     expect(await runAttack(base, { form: 'x' }, around)).toMatchObject({ error: { code: 'E_UNKNOWN_NAME' } })
     for (const error of [new TypeError('a bug'), new OverhearError('E_INTERRUPTED', 'stop')]) {

@@ -42,8 +42,15 @@ const files: Readonly<Record<'louisiana' | 'states' | 'louisiana-2018', FileSpec
 const sexes = ['male', 'female']
 const marriages = ['married', 'widowed', 'divorced', 'separated', 'never married']
 const races = [
-  ...['white', 'black', 'American Indian', 'Alaska Native', 'American Indian or Alaska Native', 'Asian'],
-  ...['Pacific Islander', 'other', 'two or more'],
+  'white',
+  'black',
+  'American Indian',
+  'Alaska Native',
+  'American Indian or Alaska Native',
+  'Asian',
+  'Pacific Islander',
+  'other',
+  'two or more',
 ]
 const named = { SEX: sexes, MAR: marriages, RAC1P: races } as Readonly<Record<string, readonly string[]>>
 

@@ -33,8 +33,21 @@ const testing = {
 }
 
 const names = [
-  ...['age', 'workclass', 'fnlwgt', 'education', 'education-num', 'marital-status', 'occupation', 'relationship'],
-  ...['race', 'sex', 'capital-gain', 'capital-loss', 'hours-per-week', 'native-country', 'income'],
+  'age',
+  'workclass',
+  'fnlwgt',
+  'education',
+  'education-num',
+  'marital-status',
+  'occupation',
+  'relationship',
+  'race',
+  'sex',
+  'capital-gain',
+  'capital-loss',
+  'hours-per-week',
+  'native-country',
+  'income',
 ]
 const measures = ['age', 'education-num', 'capital-gain', 'capital-loss', 'hours-per-week']
 const categories = ['workclass', 'education', 'marital-status', 'occupation', 'relationship', 'race', 'sex']

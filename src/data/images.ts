@@ -106,7 +106,7 @@ export const fashionMnist = idxDataset({
   title: 'Fashion-MNIST: 70,000 pictures of clothes of 28 x 28',
   predicts: 'the kind of garment',
   obtain: 'the repository zalandoresearch/fashion-mnist on GitHub, data/fashion (MIT)',
-  classes: [...['t-shirt', 'trouser', 'pullover', 'dress', 'coat', 'sandal', 'shirt', 'sneaker', 'bag', 'ankle boot']],
+  classes: ['t-shirt', 'trouser', 'pullover', 'dress', 'coat', 'sandal', 'shirt', 'sneaker', 'bag', 'ankle boot'],
   sums: [
     '3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84',
     'a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845',

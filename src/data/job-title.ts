@@ -2,8 +2,20 @@
 
 // The 14 most frequent roles and 13 most frequent fields of the file's 193 titles.
 export const roles = [
-  ...['engineer', 'manager', 'developer', 'scientist', 'analyst', 'director', 'coordinator', 'associate'],
-  ...['designer', 'generalist', 'representative', 'receptionist', 'executive', 'specialist'],
+  'engineer',
+  'manager',
+  'developer',
+  'scientist',
+  'analyst',
+  'director',
+  'coordinator',
+  'associate',
+  'designer',
+  'generalist',
+  'representative',
+  'receptionist',
+  'executive',
+  'specialist',
 ]
 
 const fieldPatterns: Readonly<Record<string, RegExp>> = {

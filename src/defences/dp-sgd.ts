@@ -11,7 +11,9 @@ export const dpSgdEntry = defineDefence({
     maxNorm: number({ default: 1, min: 1e-12, doc: 'C: the longest gradient that a record may have' }),
     noiseMultiplier: number({ default: 1, min: 0, doc: 'sigma: the noise has deviation sigma C' }),
     sampleRate: number({
-      ...{ default: 0, min: 0, max: 1 },
+      default: 0,
+      min: 0,
+      max: 1,
       doc: 'q: batches hold each record with this probability; 0: batches of fixed size, for which no epsilon is claimed',
     }),
     delta: number({ default: 1e-5, min: 0, max: 1, doc: 'delta that is written into the recording' }),

@@ -66,7 +66,11 @@ describe('in a federation', () => {
   test.each(['pairs', 'graph'] as const)('goes on when clients fail, variant %s', async (variant) => {
     const told: number[] = []
     const defence = secureAggregation({
-      ...{ primitives, variant, neighbours: 8, threshold: 0.51, lateProb: 0.05 },
+      primitives,
+      variant,
+      neighbours: 8,
+      threshold: 0.51,
+      lateProb: 0.05,
       onSum: ({ survivors }) => told.push(survivors.length),
     })
     const options = { property: 'none', N: 16, fraction: 1, rounds: 5, defences: [defence] } as const

@@ -19,7 +19,9 @@ const params = {
   }),
   neighbours: whole({ default: 32, min: 2, doc: 'variant graph: clients that each one masks with; even' }),
   threshold: number({
-    ...{ default: 0, min: 0, max: 1 },
+    default: 0,
+    min: 0,
+    max: 1,
     doc: 'share of the holders of a secret that can give it back; 0: just above half',
   }),
   clip: number({ default: 8, min: 0, doc: 'values of an update beyond it are cut off' }),
@@ -65,7 +67,12 @@ export function secureAggregation({
         try {
           if (staying < leastInSum) throw aborted(staying, leastInSum)
           found = await secureSum({
-            ...{ seats, neighbours, primitives, length, largest, quantisation },
+            seats,
+            neighbours,
+            primitives,
+            length,
+            largest,
+            quantisation,
             vanish: vanishing(context, values),
             threshold: thresholdOf(values.threshold, (neighbours[0]?.length ?? 0) + 1),
             ...(tap !== undefined && { tap }),

@@ -263,7 +263,8 @@ test('dropout of the model is drawn from the address of the turn', async () => {
   const spec: FederationSpec = {
     model: { kind: 'lenet-mnist', dropout: 0.5 },
     rule: { algorithm: 'fedsgd', learningRate: 0.1, share: 'gradient' },
-    ...{ seed: 1, rounds: 1 },
+    seed: 1,
+    rounds: 1,
   }
   const twins = heldPopulation([images, images])
   const [a, b] = [await roundsOf(spec, { population: twins }), await roundsOf(spec, { population: twins })]

@@ -155,7 +155,14 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
   checkTheta(theta, settled, from === undefined ? 'the initial model' : 'the checkpoint')
   const choose = settled.sampling.entry.prepare(settled.sampling.values as never, population)
   return {
-    ...{ settled, population, adversary, defences, from, mark, theta, root },
+    settled,
+    population,
+    adversary,
+    defences,
+    from,
+    mark,
+    theta,
+    root,
     memory: new Map(Object.entries(from?.memory ?? {})),
     choose: (round) => Array.from(choose({ round, rng: root.fork('round', round, 'sampling') })).sort((a, b) => a - b),
   }

@@ -235,15 +235,26 @@ describe('the manifest', () => {
     const rule = { algorithm: 'fedprox', learningRate: 0.1, localSteps: 5, batchSize: 8, proxMu: 0.3 } as const
     const manifest = manifestFor({ ...spec, rule, lossScale: 0.5, weights: 'equal' }, smallPopulation)
     expect(manifest.protocol).toEqual({
-      ...{ algorithm: 'fedprox', share: 'parameters', learningRate: 0.1, localEpochs: null, localSteps: 5 },
-      ...{ batchSize: 8, momentum: 0, proxMu: 0.3, dropout: 0, lossScale: 0.5, aggregateWeights: 'one' },
+      algorithm: 'fedprox',
+      share: 'parameters',
+      learningRate: 0.1,
+      localEpochs: null,
+      localSteps: 5,
+      batchSize: 8,
+      momentum: 0,
+      proxMu: 0.3,
+      dropout: 0,
+      lossScale: 0.5,
+      aggregateWeights: 'one',
     })
   })
   test('tells of dropout, of private steps, of a crowd', () => {
     const model = { kind: 'lenet-mnist', dropout: 0.5 } as const
     const defences = [{ name: 'dp', step: { maxNorm: 1, noiseMultiplier: 1.1 } }]
     const crowd = population({
-      ...{ kind: 'generated', clients: 20_000, seed: 1 },
+      kind: 'generated',
+      clients: 20_000,
+      seed: 1,
       generator: { name: 'toy-least-squares', recordsPerClient: 3 },
     })
     const { protocol, clients, ...rest } = manifestFor({ ...spec, model }, crowd, { defences })

@@ -1,9 +1,9 @@
 /** One client's turn as plain data, and the stream that its draws come from. */
-import type { DescentOptions } from '../models/descent.js'
+import type { Privacy } from '../models/private-step.js'
 import { type Rng, rng } from '../numeric/random/rng.js'
 
 /** Clipping and noise in every local step. */
-export type StepPrivacy = NonNullable<DescentOptions['privacy']>
+export type StepPrivacy = Privacy
 
 /** "Client k, take this model in round t and send back your update." */
 export interface Turn {

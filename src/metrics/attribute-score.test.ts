@@ -12,7 +12,10 @@ import type { Score } from './score.js'
 const NONE = Number.NaN
 const smoker: Sensitive = { name: 's', columns: ['s'], kind: 'binary', values: [[0], [1]], words: ['no', 'yes'] }
 const claimOf = (values: ArrayLike<number>, more: Partial<AttributeClaim> = {}): AttributeClaim => ({
-  ...{ kind: 'attribute', client: 'c', name: 's', values },
+  kind: 'attribute',
+  client: 'c',
+  name: 's',
+  values,
   ...more,
 })
 const graded = (rows: number[][], { labels, ...known }: Known & { labels?: number[] } = {}): Grading => ({
@@ -161,7 +164,9 @@ test('the interval of the accuracy covers the rate at least as often as it says'
 
 test('a categorical attribute: levels by their nearest encoding', async () => {
   const region: Sensitive = {
-    ...{ name: 's', columns: ['s', 't'], kind: 'categorical' },
+    name: 's',
+    columns: ['s', 't'],
+    kind: 'categorical',
     values: [[0, 0], [1, 0], [0, 1]], // biome-ignore format: a row each
   }
   const truth = truthOf({

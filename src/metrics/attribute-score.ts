@@ -42,7 +42,11 @@ function scoreLevels(claim: AttributeClaim, sensitive: Levelled, { table, column
   const { values, words } = sensitive
   const levels = values.length
   return scoreCategories({
-    ...{ name: 'values', claimed: claim.values, confidence: claim.confidence, levels, words },
+    name: 'values',
+    claimed: claim.values,
+    confidence: claim.confidence,
+    levels,
+    words,
     truth: levelsOf(table, columns, values),
     guesses: [...impliedGuess(sensitive), ...auxiliaryLevels(sensitive, known)],
     columns: publicColumns(table, known),
@@ -62,7 +66,8 @@ function auxiliaryLevels(sensitive: Levelled, known: Known): LevelGuess[] {
   const count = sensitive.values.length
   const levels = levelsOf(source.auxiliary, source.columns, sensitive.values)
   const majority: LevelGuess = {
-    ...{ key: 'majorityOfAuxiliary', words: 'the majority class of the auxiliary data' },
+    key: 'majorityOfAuxiliary',
+    words: 'the majority class of the auxiliary data',
     levels: argmax(tally(levels, count)),
   }
   if (source.inputs === undefined) return [majority]
@@ -72,7 +77,10 @@ function auxiliaryLevels(sensitive: Levelled, known: Known): LevelGuess[] {
 
 function scoreContinuous(claim: AttributeClaim, sensitive: Continuous, { table, columns, known }: True): Score {
   return scoreQuantities({
-    ...{ name: 'values', claimed: claim.values, standardErrors: claim.confidence, primary: 'R2' },
+    name: 'values',
+    claimed: claim.values,
+    standardErrors: claim.confidence,
+    primary: 'R2',
     truth: column(table.features, columns[0]!),
     guesses: auxiliaryNumbers(sensitive, known),
   })
@@ -83,7 +91,9 @@ function auxiliaryNumbers(sensitive: Continuous, known: Known): NumberGuess[] {
   if (source === undefined) return []
   const numbers = column(source.auxiliary.features, source.columns[0]!)
   const constant: NumberGuess = {
-    ...{ key: 'meanOfAuxiliary', words: 'the mean of the auxiliary data', numbers: meanOf(numbers) },
+    key: 'meanOfAuxiliary',
+    words: 'the mean of the auxiliary data',
+    numbers: meanOf(numbers),
   }
   if (source.inputs === undefined) return [constant]
   const words = `ridge regression on the ${source.from}, trained on auxiliary data`

@@ -11,7 +11,10 @@ describe('the bootstrap interval', () => {
     for (let run = 0; run < 150; run++) {
       const sample = rng(run).fork('sample').normals(40, { mean: 3 })
       const [low, high] = bootstrapInterval({
-        ...{ size: 40, value: meanOf(sample), statistic: meanOfDrawn(sample), address: `run ${run}` },
+        size: 40,
+        value: meanOf(sample),
+        statistic: meanOfDrawn(sample),
+        address: `run ${run}`,
       })!
       if (low <= 3 && 3 <= high) covered++
     }

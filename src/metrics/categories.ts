@@ -73,8 +73,15 @@ export function scoreCategories(task: CategoryTask): Score {
     notes.push(`${rule}, chosen in hindsight, has an accuracy of ${trivial.accuracy.toFixed(3)}`)
   }
   return scoreOf({
-    ...{ metric: 'accuracy', value: successes / n, better: 'higher', guesses: graded, also, notes },
-    ...{ interval: [low, high], intervalKind: 'exact', perRecord: right },
+    metric: 'accuracy',
+    value: successes / n,
+    better: 'higher',
+    guesses: graded,
+    also,
+    notes,
+    interval: [low, high],
+    intervalKind: 'exact',
+    perRecord: right,
   })
 }
 

@@ -20,7 +20,9 @@ export const contribution = metric<'contribution'>((claim, graded) => {
   )
   if (actual.every((value) => value === actual[0])) lacks('contribution that differs between clients')
   return scoreOf({
-    ...{ metric: 'rank correlation', value: rankCorrelation(claimed, actual) ?? 0, better: 'higher' },
+    metric: 'rank correlation',
+    value: rankCorrelation(claimed, actual) ?? 0,
+    better: 'higher',
     guesses: [{ words: 'a random order, on average', value: 0 }],
   })
 })

@@ -35,7 +35,9 @@ function scoreCounts(
   const K = known.batchSize ?? column.length
   const guess = pi.map((share) => K * share)
   return scoreOf({
-    ...{ metric: 'MAE', value: meanAbsoluteError(claimed, k), better: 'lower' },
+    metric: 'MAE',
+    value: meanAbsoluteError(claimed, k),
+    better: 'lower',
     guesses: [{ words: `K times ${words}`, value: meanAbsoluteError(guess, k) }],
     also: { ASR: successRate(claimed, k), chanceASR: successRate(guess, k) },
   })

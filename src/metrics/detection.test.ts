@@ -116,10 +116,13 @@ describe('members', () => {
 
 describe('contribution', () => {
   const claim = (...scores: number[]) => ({
-    ...{ kind: 'contribution' as const, clients: scores.map((score, i) => ({ id: `${i}`, score })) },
+    kind: 'contribution' as const,
+    clients: scores.map((score, i) => ({ id: `${i}`, score })),
   })
   const at = (...values: number[]) => ({
-    ...{ truth: truthOf(), known: {}, contribution: new Map(values.map((value, i) => [`${i}`, value])) },
+    truth: truthOf(),
+    known: {},
+    contribution: new Map(values.map((value, i) => [`${i}`, value])),
   })
 
   test('is graded by its order', async () => {

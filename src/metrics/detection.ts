@@ -50,7 +50,9 @@ export function scoreDetection({ truth, claimed, scores, of }: Detection): Score
   const area = scores && auc({ scores, positive: truth })
   const reach = scores && aucInterval({ scores, positive: truth })
   return scoreOf({
-    ...{ metric: 'F1', value, better: 'higher' },
+    metric: 'F1',
+    value,
+    better: 'higher',
     guesses: [
       { words: `the best constant: all ${of}`, value: all }, // 2 p / (1 + p)
       { words: `the best constant: none of the ${of}`, value: none },

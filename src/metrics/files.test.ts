@@ -20,7 +20,8 @@ async function grading(): Promise<Grading> {
       [
         'knowledge.json',
         bytes({
-          ...{ format: 'overhear-knowledge/1', target: '0' },
+          format: 'overhear-knowledge/1',
+          target: '0',
           records: { file: 'public.csv', label: 'pay' },
           sensitive: [{ name: 'smoker', columns: ['smoker_yes'], kind: 'binary', values: [[-0.5], [2]] }],
           auxiliary: { file: 'aux.csv', label: 'pay', metaclass: 'school', metaclasses: ['BSc', 'PhD'] },
@@ -34,8 +35,11 @@ async function grading(): Promise<Grading> {
   return {
     truth: await openTruth(store),
     known: {
-      ...{ auxiliary: await knowledge.auxiliary(), records: await knowledge.records() },
-      ...{ sensitive: knowledge.sensitive, metaclass: 'school', metaclasses: knowledge.metaclasses },
+      auxiliary: await knowledge.auxiliary(),
+      records: await knowledge.records(),
+      sensitive: knowledge.sensitive,
+      metaclass: 'school',
+      metaclasses: knowledge.metaclasses,
     },
   }
 }

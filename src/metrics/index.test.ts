@@ -85,7 +85,10 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
       auxiliary: aux([1, 2, 5, 8, 9]),
     },
     right: {
-      ...{ kind: 'attribute', client: '0', name: 'smoker', values: order.map((i) => smoker[i]!) },
+      kind: 'attribute',
+      client: '0',
+      name: 'smoker',
+      values: order.map((i) => smoker[i]!),
       confidence: order.map((i) => 0.6 + i / 40),
     },
     guess: { kind: 'attribute', client: '0', name: 'smoker', values: order.map(() => 0) },
@@ -111,7 +114,8 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
     ...numeric(order),
     // Records 4 and 8 are of the first group, 1 and 5 of the second; the others are absent.
     right: {
-      ...{ kind: 'metaclass-means', ...at },
+      kind: 'metaclass-means',
+      ...at,
       values: [(charge[4]! + charge[8]!) / 2, (charge[1]! + charge[5]!) / 2, Number.NaN, Number.NaN],
     },
     guess: { kind: 'metaclass-means', ...at, values: [5, 2, 5, 8] }, // auxiliary (1 + 9) / 2, 2, 5, 8
@@ -142,7 +146,9 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
   records: (order) => ({
     ...numeric(order),
     right: {
-      ...{ kind: 'records', ...at, features: [8, 5, 4, 1].map((i) => [x[i]!, smoker[i]!]) },
+      kind: 'records',
+      ...at,
+      features: [8, 5, 4, 1].map((i) => [x[i]!, smoker[i]!]),
       labels: [8, 5, 4, 1].map((i) => charge[i]!),
     },
     guess: { kind: 'records', ...at, features: batchOf.map(() => [mean([0, 1, 2, 3, 4]) / 3, 1 / 5]), labels: [] },
@@ -152,13 +158,17 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
   property: (order) => {
     const has = ['0', '3', '5']
     const claim = (is: (id: string) => boolean): ClaimOf<'property'> => ({
-      ...{ kind: 'property', property: 'ascent' },
+      kind: 'property',
+      property: 'ascent',
       clients: order.map((i) => ({ id: `${i}`, probability: is(`${i}`) ? 0.9 : 0.2, positive: is(`${i}`) })),
     })
     const [first, ...rest] = claim(() => true).clients
     return {
-      ...{ truth: { properties: { ascent: has } }, known: {}, missing: ['properties.ascent'] },
-      ...{ right: claim((id) => has.includes(id)), guess: claim(() => true) },
+      truth: { properties: { ascent: has } },
+      known: {},
+      missing: ['properties.ascent'],
+      right: claim((id) => has.includes(id)),
+      guess: claim(() => true),
       broken: { ...claim(() => true), clients: [{ ...first!, probability: Number.NaN }, ...rest] },
     }
   },
@@ -168,7 +178,8 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
     })
     const claim = { kind: 'members', client: '0' } as const
     return {
-      ...{ truth: { clients: { 0: table(order, charge) } }, known: { candidates } },
+      truth: { clients: { 0: table(order, charge) } },
+      known: { candidates },
       right: { ...claim, rows: [2, 0, 1], scores: [3, 3, 5, -1, 0] },
       guess: { ...claim, rows: [0, 1, 2, 3, 4] },
       broken: { ...claim, rows: [0], scores: [0, 1, 2, 3, Number.NaN] },
@@ -181,15 +192,21 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
       clients: order.map((i) => ({ id: `${i}`, score: score(i) })),
     })
     return {
-      ...{ truth: {}, known: {}, missing: ['contribution'] },
+      truth: {},
+      known: {},
+      missing: ['contribution'],
       contribution: new Map(straight.map((i) => [`${i}`, Math.floor(i / 2)])),
-      ...{ right: claim((i) => Math.floor(i / 2) * 7), guess: claim(() => 1), broken: claim(() => Number.NaN) },
+      right: claim((i) => Math.floor(i / 2) * 7),
+      guess: claim(() => 1),
+      broken: claim(() => Number.NaN),
     }
   },
 }
 
 const gradingOf = ({ truth, known, contribution }: World<ClaimKind>): Grading => ({
-  ...{ truth: truthOf(truth), known, contribution },
+  truth: truthOf(truth),
+  known,
+  contribution,
 })
 async function scored(claim: Claim, graded: Grading): Promise<Score> {
   const score = await scoreClaim(claim, graded)

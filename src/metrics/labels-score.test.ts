@@ -83,7 +83,8 @@ describe('one label a record', () => {
     expect(plain).toMatchObject({ metric: 'MAE', value: 1, chance: 5 / 3, intervalKind: 'bootstrap' })
     // y = 2 x off by 0, 1, 1.
     const known: Known = {
-      ...{ lastGlobal: Float64Array.of(2, 0), functions: functionsOf(linear({ inputs: 1, outputs: 1 })) },
+      lastGlobal: Float64Array.of(2, 0),
+      functions: functionsOf(linear({ inputs: 1, outputs: 1 })),
       records: tableOf(['x'], [[0], [1], [2]]),
     }
     const score = await labels(claim(0, 1, 2), { truth, known })
@@ -106,7 +107,8 @@ describe('one label a record', () => {
     const plain = await labels(claim(0, 0, 1, 1, 0), { truth, known: { classes: 2 } })
     expect(plain).toMatchObject({ metric: 'accuracy', value: 0.8, chance: 0.6, intervalKind: 'exact' })
     const known: Known = {
-      ...{ classes: 2, records: tableOf(['x'], [[-2], [-1], [1], [2], [3]]) },
+      classes: 2,
+      records: tableOf(['x'], [[-2], [-1], [1], [2], [3]]),
       functions: functionsOf(softmaxRegression({ inputs: 1, outputs: 2 })),
       lastGlobal: Float64Array.of(0, 1, 1.5, 0), // class 1 where x > 1.5
       auxiliary: tableOf(['x'], [[-3], [-2], [2], [3], [-1]], { labels: [0, 0, 1, 1, 0] }),
@@ -117,7 +119,8 @@ describe('one label a record', () => {
 
   test('records with empty columns are no input of the model', async () => {
     const known: Known = {
-      ...{ lastGlobal: Float64Array.of(2, 0), functions: functionsOf(linear({ inputs: 1, outputs: 1 })) },
+      lastGlobal: Float64Array.of(2, 0),
+      functions: functionsOf(linear({ inputs: 1, outputs: 1 })),
       records: tableOf(['x'], [[Number.NaN]]),
     }
     const score = await labels(claim(1), { truth: client([[0]], [2]), known })

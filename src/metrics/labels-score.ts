@@ -41,13 +41,19 @@ async function scoreBatch(claim: LabelsClaim & { readonly round: number }, grade
     const guess = expectedMatches(likeliestClasses(pi, distinct), k)
     return scoreOf({
       // [labels] Table 3.2: the share of the classes that were found. To name more of them helps the guesser too.
-      ...{ metric: 'cAcc', value: also.cAcc, better: 'higher', also: { iAcc, ...also } },
+      metric: 'cAcc',
+      value: also.cAcc,
+      better: 'higher',
+      also: { iAcc, ...also },
       guesses: [{ words: `the ${distinct} likeliest classes by ${words}`, value: guess.classes / present }],
     })
   }
   return scoreOf({
     // The share of the labels that were found, each as often as it occurs.
-    ...{ metric: 'iAcc', value: iAcc, better: 'higher', also },
+    metric: 'iAcc',
+    value: iAcc,
+    better: 'higher',
+    also,
     guesses: [{ words: `the best ${K} labels by ${words}`, value: chance.labels / Math.max(truth.length, K) }],
   })
 }
@@ -82,7 +88,9 @@ async function scoreEach(claim: LabelsClaim, graded: Grading): Promise<Score> {
   if (known.classes === undefined) return scoreQuantities({ ...task, truth, primary: 'MAE', guesses: numbers(guesser) })
   const levels = known.classes
   return scoreCategories({
-    ...{ ...task, levels, truth: places(truth, `label of client "${claim.client}"`, levels) },
+    ...task,
+    levels,
+    truth: places(truth, `label of client "${claim.client}"`, levels),
     guesses: classes(guesser, levels),
   })
 }

@@ -38,8 +38,12 @@ export const metaclassMeans = metric<'metaclass-means'>(async (claim, graded) =>
     return [{ words: `${words}, per metaclass`, value: also[key] }]
   })
   return scoreOf({
-    ...{ metric: 'MAE', value: meanAbsoluteError(pick(claim.values), truth), better: 'lower' },
-    ...{ guesses, noGuess: `${noAuxiliary}, or they have no metaclass`, also },
+    metric: 'MAE',
+    value: meanAbsoluteError(pick(claim.values), truth),
+    better: 'lower',
+    guesses,
+    noGuess: `${noAuxiliary}, or they have no metaclass`,
+    also,
     notes:
       claimed.length < present.length ? [`${present.length - claimed.length} metaclasses present are not claimed`] : [],
   })

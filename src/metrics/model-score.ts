@@ -16,7 +16,11 @@ export const model = metric<'model'>(async (claim, graded) => {
   const global = known.lastGlobal && finiteNumbers(known.lastGlobal, 'lastGlobal', optimum.length)
   const guesses: Guess[] = global === undefined ? [] : [{ words: 'the last global model', value: error.of(global) }]
   return scoreOf({
-    ...{ metric: error.metric, value, better: 'lower', guesses, noGuess: 'no global model is known' },
+    metric: error.metric,
+    value,
+    better: 'lower',
+    guesses,
+    noGuess: 'no global model is known',
     also: {
       digits: digitsOf(value),
       ...losses({ theta, optimum, global }, await recordsOf(claim.client, graded), known),

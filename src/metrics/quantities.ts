@@ -53,8 +53,13 @@ export function scoreQuantities(task: QuantityTask): Score {
   }
   const value = figure(claimed)
   return scoreOf({
-    ...{ metric, value, better: metric === 'R2' ? 'higher' : 'lower', guesses: graded, also },
-    ...{ interval: interval({ claimed, truth, metric, value }), intervalKind: 'bootstrap' },
+    metric,
+    value,
+    better: metric === 'R2' ? 'higher' : 'lower',
+    guesses: graded,
+    also,
+    interval: interval({ claimed, truth, metric, value }),
+    intervalKind: 'bootstrap',
     perRecord: claimed.map((x, i) => Math.abs(x - truth[i]!)),
   })
 }

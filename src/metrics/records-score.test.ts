@@ -12,7 +12,11 @@ const rows = [
 ]
 const own = tableOf(['x', 'y'], rows, { labels: [0, 1] })
 const claim = (features: readonly (readonly number[])[], labels: readonly number[] = []): RecordsClaim => ({
-  ...{ kind: 'records', client: 'c', round: 0, features, labels },
+  kind: 'records',
+  client: 'c',
+  round: 0,
+  features,
+  labels,
 })
 async function scored(made: RecordsClaim, known: Known = {}, table = own): Promise<Score> {
   const score = await records(made, { truth: truthOf({ clients: { c: table } }), known })

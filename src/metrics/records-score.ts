@@ -36,7 +36,9 @@ export const records = metric<'records'>(async (claim, graded) => {
   const peak = max - min
   const psnr = (errorSq: number): number => (10 * log((peak * peak * X.data.length) / errorSq)) / Math.LN10
   return scoreOf({
-    ...{ metric: lengthSq === 0 ? 'error' : 'normalised error', value: Math.sqrt(totalSq) / unit, better: 'lower' },
+    metric: lengthSq === 0 ? 'error' : 'normalised error',
+    value: Math.sqrt(totalSq) / unit,
+    better: 'lower',
     guesses: [{ words: guess.words, value: Math.sqrt(guess.value) / unit }],
     also: {
       PSNR: psnr(totalSq),

@@ -59,9 +59,15 @@ export function scoreOf(parts: ScoreParts): Score {
   const guess = bestGuess(guesses, better)
   const chance = guess?.value ?? null
   return {
-    ...{ metric, value, chance, guesser: guess?.words ?? `none: ${noGuess}` },
+    metric,
+    value,
+    chance,
+    guesser: guess?.words ?? `none: ${noGuess}`,
     lift: chance === null ? null : liftOf({ value, chance, better }),
-    ...{ interval, intervalKind: interval === null ? null : intervalKind, better, notes },
+    interval,
+    intervalKind: interval === null ? null : intervalKind,
+    better,
+    notes,
     also: Object.fromEntries(Object.entries(also).filter(([, figure]) => Number.isFinite(figure))),
     ...(perRecord !== undefined && { perRecord }),
     ...(perClient !== undefined && { perClient }),

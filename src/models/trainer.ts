@@ -1,17 +1,16 @@
 /** Training on data that stays in kernel memory: theta, the records and every batch size's program share one engine. */
 import { OverhearError } from '../errors.js'
-import { gradient } from '../numeric/engine/derive.js'
 import { type Buffer, bytesPer, type Engine, engine as sharedEngine } from '../numeric/engine/engine.js'
-import { clippedGradient } from '../numeric/engine/ghost.js'
-import type { Node } from '../numeric/engine/graph.js'
 import type { Precision } from '../numeric/engine/kernels.js'
-import { compile, type Program } from '../numeric/engine/program.js'
-import * as t from '../numeric/engine/trace.js'
+import type { Program } from '../numeric/engine/program.js'
 import type { Rng } from '../numeric/random/rng.js'
-import { type DescentOptions, descent, drawn } from './descent.js'
+import { type BatchPrograms, dropAll, lossProgram, programFor } from './batch-programs.js'
+import { begin, type Descent, type DescentOptions, descend, descent, releaseDescent } from './descent.js'
 import { type Batch, checkBatch } from './functions.js'
-import { checkLoss, type Loss, labelColumns, type Model, parameterCount, traceLoss } from './model.js'
-import { type Resident, resident } from './resident.js'
+import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
+import { changesGradient, checkPrivacy, type Privacy, privatise } from './private-step.js'
+import { type Resident, type ResidentOptions, resident } from './resident.js'
+import { drawn, dropoutMask } from './step-draws.js'
 
 export interface TrainerOptions extends DescentOptions {
   /** The records to train on; without them, `use` comes first. */
@@ -22,6 +21,8 @@ export interface TrainerOptions extends DescentOptions {
   /** Whether the first layer reads the features as compressed rows; `auto` decides by their share of zeros. */
   readonly sparse?: boolean | 'auto'
   readonly engine?: Engine
+  /** DP-SGD in every step. */
+  readonly privacy?: Privacy
 }
 
 /** Records that a trainer can be set to: many clients, one trainer. `release` gives their memory back. */
@@ -54,170 +55,188 @@ export interface Trainer {
   release(): void
 }
 
-/** Programs that are kept, one a batch size; those used longest ago go first. */
-const mostPrograms = 64
+interface State {
+  readonly model: Model
+  readonly d: number
+  readonly programs: BatchPrograms
+  readonly down: Descent
+  readonly keeping: ResidentOptions
+  readonly privacy: Privacy | undefined
+  /** Whether a program makes the step itself: its gradient is never written down. */
+  readonly fused: boolean
+  /** The gradient of an empty batch, where one is allowed. */
+  readonly zeros: Buffer | undefined
+  readonly losses: WeakMap<Resident, Program>
+  /** The records that it was made with, and those it is set to. */
+  readonly first: Resident | undefined
+  records: Resident | undefined
+  steps: number
+}
 
 export function trainer(model: Model, options: TrainerOptions): Trainer {
-  const { data, precision = 'f32', loss = model.defaultLoss, lossScale = 1, engine: host = sharedEngine() } = options
+  const state = startOf(model, options)
+  const { programs, down, d } = state
+  const { engine, precision, shared } = programs
+  const { theta } = shared
+  return {
+    get records() {
+      return state.records?.n ?? 0
+    },
+    get sparse() {
+      return state.records?.sparse ?? false
+    },
+    hold: (data) => held(state, data),
+    use: (records) => {
+      state.records = records as Resident
+    },
+    load(values) {
+      checkLength(values, state)
+      engine.view(precision, theta.address, d).set(values)
+      begin(down)
+    },
+    theta: () => Float64Array.from(engine.view(precision, theta.address, d)),
+    movedInto(to, from) {
+      const now = engine.view(precision, theta.address, d)
+      for (let j = 0; j < d; j++) to[j] = now[j]! - from[j]!
+    },
+    step: (rows, learningRate, rng) => step(state, run, rows, learningRate, rng),
+    stepChecked: (rows, learningRate, rng) => step(state, runChecked, rows, learningRate, rng),
+    gradient: (rows, rng) => Float64Array.from(engine.view(precision, gradientAt(state, run, rows, rng), d)),
+    loss: () => lossOf(state),
+    release: () => release(state),
+  }
+}
+
+function startOf(model: Model, options: TrainerOptions): State {
+  const { data, precision = 'f32', loss = model.defaultLoss, lossScale = 1, engine = sharedEngine() } = options
   const { privacy, sparse = 'auto' } = options
   checkLoss(model, loss)
   const single = readsOnce(model)
-  const kept = { precision, engine: host, sparse: fits(model, sparse), single }
-  const hold = (batch: Batch): Resident => resident({ ...checkBatch(model, loss, batch), n: batch.features.rows }, kept)
-  const [k, c, d] = [model.inputs, labelColumns(model), parameterCount(model)]
+  const keeping = { precision, engine, sparse: fits(model, sparse), single }
+  const d = parameterCount(model)
   const size = bytesPer(precision)
-  const theta = host.allocate(d * size)
-  const maxNorm = host.allocate(size)
-  const down = descent(options, { engine: host, precision, theta, d })
-  if (privacy !== undefined) host.writeOne(precision, maxNorm.address, privacy.maxNorm)
-  const first = data === undefined ? undefined : hold(data)
-  let records = first
-  const { dropout } = model
-  let steps = 0
-
-  const trace = (rows: number, compressed: boolean, training: boolean) => {
-    const nodes = {
-      theta: t.input('theta', { rows: 1, cols: d }),
-      X: t.input('X', { rows, cols: k }, { sparse: compressed, picked: training && single && !compressed }),
-      y: t.input('y', { rows, cols: c }),
-    }
-    const options = training && dropout !== undefined ? { mask: t.input('mask', { rows, cols: dropout.units }) } : {}
-    return { ...nodes, loss: traceLoss(model.trace(nodes.theta, nodes.X, options), nodes.y, { loss, lossScale }) }
+  const theta = engine.allocate(d * size)
+  const maxNorm = engine.allocate(size)
+  const down = descent(options, { engine, precision, theta, d })
+  if (privacy !== undefined) {
+    checkPrivacy(privacy)
+    engine.writeOne(precision, maxNorm.address, privacy.maxNorm)
   }
-  const gradientOf = (traced: { loss: Node; theta: Node }, rows: number): Node => {
-    if (privacy === undefined) return gradient(traced.loss, [traced.theta])[0]!
-    const bound = t.input('maxNorm', { rows: 1, cols: 1 })
-    return clippedGradient(traced.loss, traced.theta, { maxNorm: bound, records: rows }).grad
-  }
-  interface Compiled {
-    readonly program: Program
-    /** Room for the numbers of the batch's records. */
-    readonly table: Buffer
-  }
-  const programs = new Map<number, Compiled>()
-  const drop = (key: number, { program, table }: Compiled): void => {
-    programs.delete(key)
-    program.release()
-    host.release(table)
-  }
-  /** The program of a batch; with `fused` it makes the step itself, else it writes the gradient down. */
-  const programFor = (rows: number, fused: boolean): Compiled => {
-    const compressed = current().sparse
-    const key = 4 * rows + (compressed ? 2 : 0) + (fused ? 1 : 0)
-    let found = programs.get(key)
-    if (found === undefined) {
-      const traced = trace(rows, compressed, true)
-      const addend = gradientOf(traced, rows)
-      const shared = { theta, times: down.settings, maxNorm }
-      const update = { input: traced.theta, addend, times: t.input('times', { rows: 1, cols: 1 }) }
-      const goal = fused ? { outputs: [], updates: [update] } : { outputs: [addend] }
-      found = { program: compile({ ...goal, precision, shared, engine: host }), table: host.allocate(4 * rows) }
-    } else if (programs.size > mostPrograms / 2) {
-      programs.delete(key) // comes last again
-    } else return found
-    programs.set(key, found)
-    if (programs.size > mostPrograms) drop(...programs.entries().next().value!)
-    return found
-  }
-  const current = (): Resident => {
-    if (records !== undefined) return records
-    throw new OverhearError('E_INPUT', 'the trainer has no records', 'give it data, or call use first')
-  }
-  const prepare = (rows: Int32Array, rng: (() => Rng) | undefined, fused: boolean): Program => {
-    const { n } = current()
-    if (rows.length === 0)
-      throw new OverhearError('E_VALUE', `step ${steps}: an empty batch`, 'give at least one record')
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!
-      if (row < 0 || row >= n) {
-        throw new OverhearError('E_VALUE', `step ${steps}: record ${row} was asked for`, `records are 0 to ${n - 1}`)
-      }
-    }
-    const { program, table } = programFor(rows.length, fused)
-    current().select(program, rows, table)
-    if (dropout !== undefined) program.set('mask', dropoutMask(rows.length, dropout, drawn(rng).fork('dropout')))
-    return program
-  }
-  const stepBy = (work: (program: Program) => void, rows: Int32Array, learningRate: number, rng?: () => Rng): void => {
-    if (!Number.isFinite(learningRate)) throw new OverhearError('E_VALUE', `the learning rate is ${learningRate}`)
-    if (down.direct) {
-      const program = prepare(rows, rng, true)
-      host.writeOne(precision, down.settings.address, -learningRate)
-      work(program)
-      steps++
-      return
-    }
-    const grad = gradientAt(work, rows, rng)
-    steps++
-    down.step(grad, { rows: rows.length, records: current().n, learningRate, count: steps, rng })
-  }
-  /** Where the gradient of a batch lies once it is computed, clipped and noised. */
-  const gradientAt = (work: (program: Program) => void, rows: Int32Array, rng?: () => Rng): number => {
-    const { n } = current()
-    const batch = { rows: rows.length, records: n, rng }
-    if (rows.length === 0 && down.zeros !== undefined) {
-      host[precision].fill(down.zeros.address, d, 0)
-      down.privatise(down.zeros.address, batch)
-      return down.zeros.address
-    }
-    const program = prepare(rows, rng, false)
-    work(program)
-    down.privatise(program.address(0), batch)
-    return program.address(0)
-  }
-  const run = (program: Program): void => program.run()
-  const runChecked = (program: Program): void => program.runChecked(steps)
-  const evaluations = new WeakMap<Resident, Program>()
+  const shared = { theta, times: down.settings, maxNorm }
+  const clipped = privacy !== undefined
+  const programs = { model, loss, lossScale, precision, engine, single, clipped, shared, kept: new Map() }
+  const first = data === undefined ? undefined : held({ model, programs, keeping }, data)
   return {
-    get records() {
-      return records?.n ?? 0
-    },
-    get sparse() {
-      return records?.sparse ?? false
-    },
-    hold,
-    use: (held) => {
-      records = held as Resident
-    },
-    load(values) {
-      if (values.length !== d) {
-        throw new OverhearError(
-          'E_SHAPE',
-          `theta has ${values.length} values`,
-          `a ${model.kind} model like this needs ${d}`,
-        )
-      }
-      host.view(precision, theta.address, d).set(values)
-      down.begin()
-    },
-    theta: () => Float64Array.from(host.view(precision, theta.address, d)),
-    movedInto(to, from) {
-      const now = host.view(precision, theta.address, d)
-      for (let j = 0; j < d; j++) to[j] = now[j]! - from[j]!
-    },
-    step: (rows, learningRate, rng) => stepBy(run, rows, learningRate, rng),
-    stepChecked: (rows, learningRate, rng) => stepBy(runChecked, rows, learningRate, rng),
-    gradient: (rows, rng) => Float64Array.from(host.view(precision, gradientAt(run, rows, rng), d)),
-    loss() {
-      const { n, sparse: compressed, all } = current()
-      let program = evaluations.get(current())
-      if (program === undefined) {
-        const outputs = [trace(n, compressed, false).loss]
-        program = compile({ outputs, precision, shared: { theta, ...all() }, engine: host })
-        evaluations.set(current(), program)
-      }
-      program.run()
-      return program.readScalar(0)
-    },
-    release() {
-      for (const [key, compiled] of programs) drop(key, compiled)
-      down.release()
-      first?.release()
-      host.release(theta)
-      host.release(maxNorm)
-      records = undefined
-    },
+    model,
+    d,
+    programs,
+    down,
+    keeping,
+    privacy,
+    fused: down.direct && !(privacy !== undefined && changesGradient(privacy)),
+    zeros: privacy?.sampleRate === undefined ? undefined : engine.allocate(d * size),
+    losses: new WeakMap(),
+    first,
+    records: first,
+    steps: 0,
   }
+}
+
+function held({ model, programs, keeping }: Pick<State, 'model' | 'programs' | 'keeping'>, batch: Batch): Resident {
+  return resident({ ...checkBatch(model, programs.loss, batch), n: batch.features.rows }, keeping)
+}
+
+function checkLength(values: Float64Array | Float32Array, { model, d }: State): void {
+  if (values.length === d) return
+  throw new OverhearError('E_SHAPE', `theta has ${values.length} values`, `a ${model.kind} model like this needs ${d}`)
+}
+
+type Run = (program: Program, step: number) => void
+type Draws = (() => Rng) | undefined
+
+const run: Run = (program) => program.run()
+const runChecked: Run = (program, step) => program.runChecked(step)
+
+// Steps of small models take about a microsecond: arguments here stand in a row, not in an object made for each step.
+function step(state: State, run: Run, rows: Int32Array, learningRate: number, rng: Draws): void {
+  if (!Number.isFinite(learningRate)) throw new OverhearError('E_VALUE', `the learning rate is ${learningRate}`)
+  const { programs, down, fused } = state
+  if (fused) {
+    const program = prepared(state, rows, rng, true)
+    programs.engine.writeOne(programs.precision, down.settings.address, -learningRate)
+    run(program, state.steps)
+    state.steps++
+    return
+  }
+  const grad = gradientAt(state, run, rows, rng)
+  state.steps++
+  descend(down, grad, { learningRate, count: state.steps })
+}
+
+/** Where the gradient of a batch lies once it is computed, clipped and noised. */
+function gradientAt(state: State, run: Run, rows: Int32Array, rng: Draws): number {
+  const { programs, privacy, zeros, d } = state
+  const { engine, precision } = programs
+  const { n } = current(state)
+  let address = zeros?.address
+  if (rows.length === 0 && address !== undefined) engine[precision].fill(address, d, 0)
+  else {
+    const program = prepared(state, rows, rng, false)
+    run(program, state.steps)
+    address = program.address(0)
+  }
+  if (privacy !== undefined)
+    privatise(privacy, { engine, precision, address, d }, { rows: rows.length, records: n, rng })
+  return address
+}
+
+/** The program of a batch with its records in place. */
+function prepared(state: State, rows: Int32Array, rng: Draws, fused: boolean): Program {
+  const records = current(state)
+  checkRows(rows, records.n, state.steps)
+  const { program, table } = programFor(state.programs, rows.length, { compressed: records.sparse, fused })
+  records.select(program, rows, table)
+  const { dropout } = state.model
+  if (dropout !== undefined) program.set('mask', dropoutMask(rows.length, dropout, drawn(rng).fork('dropout')))
+  return program
+}
+
+function current({ records }: State): Resident {
+  if (records !== undefined) return records
+  throw new OverhearError('E_INPUT', 'the trainer has no records', 'give it data, or call use first')
+}
+
+function checkRows(rows: Int32Array, n: number, steps: number): void {
+  if (rows.length === 0) throw new OverhearError('E_VALUE', `step ${steps}: an empty batch`, 'give at least one record')
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    if (row < 0 || row >= n) {
+      throw new OverhearError('E_VALUE', `step ${steps}: record ${row} was asked for`, `records are 0 to ${n - 1}`)
+    }
+  }
+}
+
+function lossOf(state: State): number {
+  const records = current(state)
+  let program = state.losses.get(records)
+  if (program === undefined) {
+    program = lossProgram(state.programs, records)
+    state.losses.set(records, program)
+  }
+  program.run()
+  return program.readScalar(0)
+}
+
+function release(state: State): void {
+  const { programs, down, zeros, first } = state
+  const { engine, shared } = programs
+  dropAll(programs)
+  releaseDescent(down)
+  if (zeros !== undefined) engine.release(zeros)
+  first?.release()
+  engine.release(shared.theta)
+  engine.release(shared.maxNorm)
+  state.records = undefined
 }
 
 /** Only a model whose first operation is a product can read compressed rows. */
@@ -231,9 +250,4 @@ function fits(model: Model, sparse: boolean | 'auto'): boolean | 'auto' {
 /** Whether the model's first operation is a product with a single output, which can read records where they lie. */
 function readsOnce({ inputs, parameters: [first] }: Model): boolean {
   return first?.shape.length === 2 && first.shape[0] === 1 && inputs > 1 // a single column is traced as elements
-}
-
-/** 0 with probability `rate`, else 1 / (1 - rate). */
-function dropoutMask(rows: number, { rate, units }: NonNullable<Model['dropout']>, rng: Rng): Float64Array {
-  return rng.uniforms(rows * units).map((u) => (u < rate ? 0 : 1 / (1 - rate)))
 }

@@ -12,7 +12,11 @@ const rebuiltWith = (rebuilt: Rebuilt) => findingWith(scoreWith(), { kind: 'reco
 const dangerous = documentWith(
   [
     resultWith({
-      ...{ attack: hostile, model: hostile, target: hostile, warnings: [hostile], sameAs: 'eavesdropper' },
+      attack: hostile,
+      model: hostile,
+      target: hostile,
+      warnings: [hostile],
+      sameAs: 'eavesdropper',
       claim: { kind: 'attribute', name: hostile },
       score: scoreWith({ metric: hostile, guesser: hostile }),
       controls: {
@@ -28,7 +32,8 @@ const dangerous = documentWith(
     }),
     resultWith({ attack: hostile, target: '2', score: errorWith(0.9) }),
     resultWith({
-      ...{ attack: hostile, target: '3' },
+      attack: hostile,
+      target: '3',
       findings: [rebuiltWith({ columns: [hostile], shape: null, pairs: [{ truth: [1], claimed: null }] })],
     }),
     resultWith({ attack: hostile, observer: 'participant', status: 'not-applicable', why: hostile }),
@@ -42,7 +47,9 @@ const dangerous = documentWith(
     }),
     utility: { [hostile]: { model: hostile, rounds: 1, trainLoss: null, heldOutLoss: 1, metric: hostile, value: 2 } },
     verdict: {
-      ...{ level: 'leaks', reasons: [hostile], advice: [hostile] },
+      level: 'leaks',
+      reasons: [hostile],
+      advice: [hostile],
       clients: [{ id: hostile, level: 'leaks', worst: { attack: hostile, lift: 1 }, exposedRecords: 3 }],
     },
   },
@@ -91,7 +98,9 @@ describe('the report', () => {
         ],
         {
           verdict: {
-            ...{ level: 'weak', reasons: ['reason'], advice: ['advice'] },
+            level: 'weak',
+            reasons: ['reason'],
+            advice: ['advice'],
             clients: [{ id: '0', level: 'weak', worst: null, exposedRecords: null }],
           },
           utility: {
@@ -101,9 +110,20 @@ describe('the report', () => {
       ),
     )
     for (const words of [
-      ...['Audit of a recording', '<p class="weak">It leaks a little.</p>', '<li>reason</li>', '<li>advice</li>'],
-      ...['<td>0</td><td class="weak">weak</td><td>-</td>', 'accuracy 0.900', '0.800..0.950', 'chance: the majority'],
-      ...['>passed</span>', 'a doubt', '1 attack was not applicable', '<li>dlg: lacks round</li>', 'R2 0.750', '<svg'],
+      'Audit of a recording',
+      '<p class="weak">It leaks a little.</p>',
+      '<li>reason</li>',
+      '<li>advice</li>',
+      '<td>0</td><td class="weak">weak</td><td>-</td>',
+      'accuracy 0.900',
+      '0.800..0.950',
+      'chance: the majority',
+      '>passed</span>',
+      'a doubt',
+      '1 attack was not applicable',
+      '<li>dlg: lacks round</li>',
+      'R2 0.750',
+      '<svg',
     ]) {
       expect(html).toContain(words)
     }

@@ -20,8 +20,13 @@ test.each([
 describe('a row', () => {
   test('says what was attacked, the figure, its interval, chance and lift', () => {
     expect(rowOf(resultWith())).toMatchObject({
-      ...{ attack: 'aia-model', what: 'union of client 0', value: 'accuracy 0.900', interval: '0.800..0.950' },
-      ...{ chance: '0.500', lift: '0.80', standing: { level: 'leaks', oracle: false } },
+      attack: 'aia-model',
+      what: 'union of client 0',
+      value: 'accuracy 0.900',
+      interval: '0.800..0.950',
+      chance: '0.500',
+      lift: '0.80',
+      standing: { level: 'leaks', oracle: false },
     })
     const claims = [
       { kind: 'attribute', name: 'union' },
@@ -29,7 +34,11 @@ describe('a row', () => {
     ] as const
     const findings = claims.map((claim) => findingWith(null, claim))
     expect(rowOf(resultWith({ target: null, findings }))).toMatchObject({
-      ...{ what: 'union, ascent', value: '-', interval: '', chance: '-', lift: '-' },
+      what: 'union, ascent',
+      value: '-',
+      interval: '',
+      chance: '-',
+      lift: '-',
     })
     expect(rowOf(resultWith({ claim: { kind: 'model' } })).what).toBe('model of client 0')
     expect(rowOf(resultWith({ score: scoreWith({ chance: null, lift: null }) }))).toMatchObject({

@@ -113,7 +113,10 @@ function mostFrequent(levels: readonly Level[]): Level {
 export function rowOf(result: AttackResult): Row {
   const score = worstFinding(result)?.score ?? null
   return {
-    ...{ result, score, attack: result.attack, what: subject(result) },
+    result,
+    score,
+    attack: result.attack,
+    what: subject(result),
     value: score === null ? '-' : `${score.metric} ${figure(score.value)}`,
     interval: score?.interval == null ? '' : `${figure(score.interval[0])}..${figure(score.interval[1])}`,
     chance: figure(score?.chance),

@@ -14,11 +14,19 @@ export function federationOf({ training, seed }: Scenario, { spec, loss, learnin
       ? {}
       : {
           ...(localSteps === undefined ? { localEpochs: localEpochs ?? 1 } : { localSteps }),
-          ...{ batchSize, shuffle, momentum },
+          batchSize,
+          shuffle,
+          momentum,
           ...(algorithm === 'fedprox' && { proxMu }),
         }
   return {
-    ...{ model: spec, loss, seed, rounds, precision, weights, failProb: dropouts },
+    model: spec,
+    loss,
+    seed,
+    rounds,
+    precision,
+    weights,
+    failProb: dropouts,
     rule: { algorithm, share, learningRate, ...steps },
     sampling: { name: sampling.name, ...sampling.params },
     misbehaving: Object.fromEntries(

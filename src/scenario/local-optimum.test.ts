@@ -36,7 +36,8 @@ describe('the model that a client would train alone', () => {
   test('with fewer records than parameters fits them all', () => {
     const few = { features: matrixOf(X.slice(0, 2)), labels: y.slice(0, 2) }
     const { theta, loss } = localOptimum(linear({ inputs: 3, outputs: 1 }), few, {
-      ...{ loss: 'mse', from: new Float64Array(4) },
+      loss: 'mse',
+      from: new Float64Array(4),
     })
     expect(theta.every(Number.isFinite)).toBe(true)
     expect(loss).toBeLessThan(1e-20)

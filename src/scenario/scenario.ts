@@ -50,9 +50,13 @@ const modelSchema = z.looseObject({
 })
 
 const modelOptions: Readonly<Record<Kind, readonly (keyof ScenarioModel)[]>> = {
-  ...{ linear: ['bias'], logistic: ['bias'], softmax: ['bias'] },
+  linear: ['bias'],
+  logistic: ['bias'],
+  softmax: ['bias'],
   mlp: ['hidden', 'activation', 'outputActivation', 'bias'],
-  ...{ 'lenet-mnist': ['dropout'], 'lenet-cifar': [], 'lenet-dlg': [] },
+  'lenet-mnist': ['dropout'],
+  'lenet-cifar': [],
+  'lenet-dlg': [],
 }
 
 const trainingSchema = z.looseObject({

@@ -94,7 +94,10 @@ export async function simulateModel(
   const noticed: Record<string, number> = {}
   try {
     const rounds = recordFederation(spec, {
-      ...{ population, pool, transcript: folder('transcript'), checkpoints: folder('checkpoints') },
+      population,
+      pool,
+      transcript: folder('transcript'),
+      checkpoints: folder('checkpoints'),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),
     })

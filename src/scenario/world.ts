@@ -46,7 +46,12 @@ export async function buildWorld(scenario: Scenario, files?: LoadContext['files'
     clients.flatMap(({ rows }) => Array.from(rows)),
   )
   return {
-    ...{ source, fitted, validation, auxiliary, clients, ...(record !== undefined && { record }) },
+    source,
+    fitted,
+    validation,
+    auxiliary,
+    clients,
+    ...(record !== undefined && { record }),
     encode: (rows) => encodeSource(source, { rows, fit: fitted }),
   }
 }

@@ -12,7 +12,9 @@ import { type ObserverName, observers } from './observers.js'
 const bytes = (value: object | string) =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
 const flat = (owner: string, ...values: number[]): TensorToWrite => ({
-  ...{ name: `${owner}/*`, shape: [values.length], data: Float64Array.from(values) },
+  name: `${owner}/*`,
+  shape: [values.length],
+  data: Float64Array.from(values),
 })
 
 /** Two rounds of a linear model with two clients; b was sent something else in round 1. */
@@ -92,7 +94,8 @@ describe('a view', () => {
   test('is refused whole when one key is missing, with its name', async () => {
     expect(await missingOf('eavesdropper', ['exchanges', 'updates', 'channel'])).toEqual(['updates', 'channel'])
     expect(await missingOf('server', ['exchanges', 'auxiliary.label', 'batchSize', 'records'])).toEqual([
-      ...['auxiliary.label', 'records'],
+      'auxiliary.label',
+      'records',
     ])
     await expect(grant(await sources(), 'spy' as 'server', ['model'])).rejects.toThrow(/unknown observer: "spy"/)
   })
@@ -165,11 +168,15 @@ describe('what is heard', () => {
     const { exchanges, globals, samples } = await viewOf('eavesdropper', ['exchanges', 'globals', 'samples'], from)
     expect(await all(exchanges)).toEqual([
       {
-        ...{ round: 0, received: Float64Array.of(1, 1), learningRate: 0.5 },
+        round: 0,
+        received: Float64Array.of(1, 1),
+        learningRate: 0.5,
         update: { kind: 'parameters', theta: Float64Array.of(4, 0) },
       },
       {
-        ...{ round: 1, received: Float64Array.of(5, 5), learningRate: 0.5 },
+        round: 1,
+        received: Float64Array.of(5, 5),
+        learningRate: 0.5,
         update: { kind: 'parameters', theta: Float64Array.of(9, 9) },
       },
     ])

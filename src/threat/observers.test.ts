@@ -41,7 +41,9 @@ const differences = [0, 1].map((t) => {
 })
 
 const flat = (owner: string, values: readonly number[]): TensorToWrite => ({
-  ...{ name: `${owner}/*`, shape: [values.length], data: Float64Array.from(values) },
+  name: `${owner}/*`,
+  shape: [values.length],
+  data: Float64Array.from(values),
 })
 const text = (value: string | object) =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))
@@ -68,19 +70,23 @@ const summed = entries.map((_, t) => [flat('global', globals[t]!), flat('aggrega
 const recordings = {
   server: { manifest: base, rounds: byServer },
   'server, secure aggregation': {
-    ...{ manifest: { ...base, protocol: { ...base.protocol, secureAggregation: true } }, rounds: summed },
+    manifest: { ...base, protocol: { ...base.protocol, secureAggregation: true } },
+    rounds: summed,
   },
   'secagg-server': { manifest: { ...base, recordedFor: 'secagg-server' }, rounds: summed },
   'eavesdropper on a': {
     manifest: {
-      ...{ ...base, recordedFor: 'eavesdropper:a', clients: [{ id: 'a', samples: samples.a }] },
+      ...base,
+      recordedFor: 'eavesdropper:a',
+      clients: [{ id: 'a', samples: samples.a }],
       rounds: [{ participants: ['a'] }, { participants: ['a'] }],
     },
     rounds: [0, 1].map((t) => [flat('global', globals[t]!), flat('client/a', heardOf('a', t)!)]),
   },
   'eavesdropper on b': {
     manifest: {
-      ...{ ...base, recordedFor: 'eavesdropper:b' },
+      ...base,
+      recordedFor: 'eavesdropper:b',
       rounds: [{ participants: ['b'] }],
     },
     rounds: [[flat('global', globals[0]), flat('client/b', heardOf('b', 0)!)]],
@@ -126,22 +132,26 @@ function told(name: RecordingName): Heard {
   const secureAggregation = name === 'server, secure aggregation'
   const spec = { hidden: [], activation: 'relu', outputActivation: 'identity', bias: true }
   return {
-    ...{ model: { kind: 'mlp', inputs: 1, outputs: 1, ...spec }, loss: 'mse', learningRate: 0.25, target: 'a' },
+    model: { kind: 'mlp', inputs: 1, outputs: 1, ...spec },
+    loss: 'mse',
+    learningRate: 0.25,
+    target: 'a',
     parameters: [
       { name: 'layers.0.weight', shape: [1, 1] },
       { name: 'layers.0.bias', shape: [1] },
     ],
     protocol: {
-      ...{
-        ...protocol,
-        algorithm: 'fedavg',
-        localEpochs: 1,
-        localSteps: null,
-        batchSize: null,
-        momentum: 0,
-        proxMu: 0,
-      },
-      ...{ dropout: 0, lossScale: 1, aggregation: 'weighted-mean', secureAggregation },
+      ...protocol,
+      algorithm: 'fedavg',
+      localEpochs: 1,
+      localSteps: null,
+      batchSize: null,
+      momentum: 0,
+      proxMu: 0,
+      dropout: 0,
+      lossScale: 1,
+      aggregation: 'weighted-mean',
+      secureAggregation,
       differentialPrivacy: { mechanism: 'dp-sgd', maxNorm: 1.5, noiseMultiplier: null, sampleRate: null, delta: null },
     },
     records: { columns: ['w', 'x'], features: { rows: 1, cols: 2, data: floats([1, NaN]) } },
@@ -159,21 +169,27 @@ function told(name: RecordingName): Heard {
 }
 
 const turn = (t: number) => ({
-  ...{ round: t, received: floats(globals[t]!), learningRate: 0.25 },
+  round: t,
+  received: floats(globals[t]!),
+  learningRate: 0.25,
   update: parameters(heardOf('a', t)!),
 })
 const allGlobals = series(Object.fromEntries(globals.map((theta, t) => [t, floats(theta)])))
 const onTheLine = {
   exchanges: series({ 0: turn(0), 1: turn(1) }),
   globals: series({ 0: floats(globals[0]), 1: floats(globals[1]) }),
-  ...{ samples: samples.a, batchSize: samples.a, round: 0 },
+  samples: samples.a,
+  batchSize: samples.a,
+  round: 0,
 }
 const sumsBy = (values: readonly (readonly number[])[], derived: boolean) =>
   series(Object.fromEntries(values.map((sum, t) => [t, { round: t, dThetaSum: floats(sum), derived }])))
 const lists = {
   participation: entries.map(({ participants, dropped }, round) => ({ round, participants, dropped })),
   sampleCounts: Object.entries(samples).map(([id, n]) => ({ id, samples: n })),
-  ...{ samples: samples.a, batchSize: samples.a, round: 0 },
+  samples: samples.a,
+  batchSize: samples.a,
+  round: 0,
 }
 const updates = series(
   Object.fromEntries(
@@ -213,10 +229,18 @@ const heardBy: Record<RecordingName, Record<ObserverName, Heard>> = {
     'malicious-server': {},
   },
   'eavesdropper on a': {
-    ...{ participant: {}, eavesdropper: onTheLine, 'secagg-server': {}, server: {}, 'malicious-server': active },
+    participant: {},
+    eavesdropper: onTheLine,
+    'secagg-server': {},
+    server: {},
+    'malicious-server': active,
   },
   'eavesdropper on b': {
-    ...{ participant: {}, eavesdropper: {}, 'secagg-server': {}, server: {}, 'malicious-server': active },
+    participant: {},
+    eavesdropper: {},
+    'secagg-server': {},
+    server: {},
+    'malicious-server': active,
   },
 }
 

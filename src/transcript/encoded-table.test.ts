@@ -158,7 +158,9 @@ describe('knowledge', () => {
     ['no such label', { records: { file: 'public.csv', label: 'charge' } }, {}, /did you mean "charges"/],
     ['sensitive column absent', {}, { 'public.csv': text('age,charges\n1,2\n') }, /"smoker_yes" is not in records/],
     [
-      ...['sensitive column filled', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n1,,1,\n2,,2,-0.5\n') }],
+      'sensitive column filled',
+      {},
+      { 'public.csv': text('age,smoker_yes,charges,bmi\n1,,1,\n2,,2,-0.5\n') },
       /"bmi" holds -0.5 in record 2 of records; .* empty/,
     ] as [string, object, object, RegExp],
     ['not sensitive', { sensitive: undefined }, {}, /column "smoker_yes" holds ""/],
@@ -237,10 +239,14 @@ describe('truth', () => {
     expect(known.batch({ round: 1, client: '0' })).toBeUndefined()
     expect(await known.optimum('0')).toEqual(Float64Array.of(1, 2))
     expect([known.property('membership'), known.property('inversion'), known.property('ascent')]).toEqual([
-      ...[['3', '7'], [], undefined],
+      ['3', '7'],
+      [],
+      undefined,
     ])
     expect([await known.client('1'), await known.optimum('toString'), known.property('constructor')]).toEqual([
-      ...[undefined, undefined, undefined],
+      undefined,
+      undefined,
+      undefined,
     ])
   })
   test('faults', async () => {

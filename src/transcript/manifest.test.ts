@@ -27,9 +27,19 @@ describe('what a manifest means', () => {
       recordedFor: { kind: 'server' },
       model: { activation: 'relu', outputActivation: 'identity', bias: true },
       protocol: {
-        ...{ algorithm: 'fedavg', localEpochs: 1, localSteps: null, batchSize: null, learningRate: null, momentum: 0 },
-        ...{ proxMu: 0, dropout: 0, lossScale: 1, aggregateWeights: 'one', aggregation: 'weighted-mean' },
-        ...{ secureAggregation: false, differentialPrivacy: null },
+        algorithm: 'fedavg',
+        localEpochs: 1,
+        localSteps: null,
+        batchSize: null,
+        learningRate: null,
+        momentum: 0,
+        proxMu: 0,
+        dropout: 0,
+        lossScale: 1,
+        aggregateWeights: 'one',
+        aggregation: 'weighted-mean',
+        secureAggregation: false,
+        differentialPrivacy: null,
       },
       clients: [
         { id: '0', samples: null },
@@ -39,7 +49,11 @@ describe('what a manifest means', () => {
     expect(value.parameters.map(({ shape }) => shape)).toEqual([[4, 8], [4], [1, 4], [1]])
     expect(await entriesOf(least)).toEqual([
       {
-        ...{ round: 0, file: 'rounds/000000.safetensors', participants: ['0', '1'], dropped: [], tampered: [] },
+        round: 0,
+        file: 'rounds/000000.safetensors',
+        participants: ['0', '1'],
+        dropped: [],
+        tampered: [],
         learningRate: null,
       },
     ])
@@ -82,11 +96,11 @@ describe('what a manifest means', () => {
 
   test('every kind of model has its parameters', async () => {
     const kinds = [
-      ...[
-        { kind: 'linear', inputs: 2, outputs: 1 },
-        { kind: 'logistic', inputs: 2 },
-      ],
-      ...[{ kind: 'softmax', inputs: 2, outputs: 3 }, { kind: 'lenet-mnist' }, { kind: 'lenet-cifar' }],
+      { kind: 'linear', inputs: 2, outputs: 1 },
+      { kind: 'logistic', inputs: 2 },
+      { kind: 'softmax', inputs: 2, outputs: 3 },
+      { kind: 'lenet-mnist' },
+      { kind: 'lenet-cifar' },
       { kind: 'lenet-dlg', inputs: [3, 32, 32], outputs: 100 },
     ]
     const counts = await Promise.all(

@@ -19,7 +19,9 @@ const manifest: ManifestInput = {
   rounds: [{ participants: ['0', '1'] }],
 }
 const tensor = (name: string, values: number[], shape = [values.length]): TensorToWrite => ({
-  ...{ name, shape, data: Float64Array.from(values) },
+  name,
+  shape,
+  data: Float64Array.from(values),
 })
 const perParameter = (owner: string, [u, v, b]: [number, number, number]) => [
   tensor(`${owner}/b`, [b]),

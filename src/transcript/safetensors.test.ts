@@ -39,10 +39,24 @@ describe('decoding bytes made by hand', () => {
     // IEEE 754-2019 binary16: largest 65504, smallest normal 2^-14, smallest 2^-24, one third nearest 0x3555.
     const halves = [0x7bff, 0x0400, 0x0001, 0x83ff, 0x3555, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0x6400, 0x6800]
     expect(decode('F16', halves)).toEqual([
-      ...[65504, 2 ** -14, 2 ** -24, -1023 * 2 ** -24, 0.333251953125, -0, Infinity, -Infinity, NaN, 1024, 2048],
+      65504,
+      2 ** -14,
+      2 ** -24,
+      -1023 * 2 ** -24,
+      0.333251953125,
+      -0,
+      Infinity,
+      -Infinity,
+      NaN,
+      1024,
+      2048,
     ])
     expect(decode('BF16', [0x0001, 0x7f7f, 0x7f80, 0x7fc0, 0x8000])).toEqual([
-      ...[2 ** -133, 255 * 2 ** 120, Infinity, NaN, -0],
+      2 ** -133,
+      255 * 2 ** 120,
+      Infinity,
+      NaN,
+      -0,
     ])
   })
 

@@ -7,7 +7,18 @@ const headerLimit = 100_000_000
 /** Bytes per value; those we decode, then those we only measure. Other types have no known size. */
 const floatSizes: Readonly<Record<string, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2 }
 const otherSizes: Readonly<Record<string, number>> = {
-  ...{ BOOL: 1, U8: 1, I8: 1, F8_E5M2: 1, F8_E4M3: 1, U16: 2, I16: 2, U32: 4, I32: 4, U64: 8, I64: 8, C64: 8 },
+  BOOL: 1,
+  U8: 1,
+  I8: 1,
+  F8_E5M2: 1,
+  F8_E4M3: 1,
+  U16: 2,
+  I16: 2,
+  U32: 4,
+  I32: 4,
+  U64: 8,
+  I64: 8,
+  C64: 8,
 }
 
 export type FloatType = 'F64' | 'F32' | 'F16' | 'BF16'

@@ -56,8 +56,15 @@ function memberOf(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  ...{ int: 'a whole number', number: 'a finite number', string: 'a string', array: 'a list', object: 'an object' },
-  ...{ boolean: 'true or false', record: 'an object', null: 'null', tuple: 'a list' },
+  int: 'a whole number',
+  number: 'a finite number',
+  string: 'a string',
+  array: 'a list',
+  object: 'an object',
+  boolean: 'true or false',
+  record: 'an object',
+  null: 'null',
+  tuple: 'a list',
 }
 
 function allowedBy(issue: Issue): string {

@@ -106,11 +106,16 @@ describe.each(forms)('with safetensors above %d cells', (safetensorsAbove, rows)
         const read = await openKnowledge(store)
         const { records: _, auxiliary: __, candidates: ___, ...rest } = knowledge
         const metaclasses = set.auxiliary && {
-          ...{ metaclass: set.auxiliary.metaclass!.name, metaclasses: set.auxiliary.metaclass!.words },
+          metaclass: set.auxiliary.metaclass!.name,
+          metaclasses: set.auxiliary.metaclass!.words,
         }
         expect({ ...read }).toEqual({
-          ...{ ...rest, ...metaclasses, warnings: [] },
-          ...{ records: expect.any(Function), auxiliary: expect.any(Function), candidates: expect.any(Function) },
+          ...rest,
+          ...metaclasses,
+          warnings: [],
+          records: expect.any(Function),
+          auxiliary: expect.any(Function),
+          candidates: expect.any(Function),
         })
         const emptied = sensitive.flatMap(({ columns }) => columns)
         expectSame(await read.records(), set.records, emptied)
@@ -174,7 +179,8 @@ describe('the files', () => {
     await writeKnowledge(store, { target: '0', records: people, sensitive: [smoker] }, { path: 'k.json' })
     expect(read(files.get('k-records.csv'))).toBe('age,smoker_yes,bmi,charges\n0.5,,7.25,1000\n-1,,8.5,0.5\n')
     expect(JSON.parse(read(files.get('k.json')))).toEqual({
-      ...{ format: 'overhear-knowledge/1', target: '0' },
+      format: 'overhear-knowledge/1',
+      target: '0',
       records: { file: 'k-records.csv', label: 'charges' },
       sensitive: [smoker],
     })

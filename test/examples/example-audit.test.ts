@@ -31,7 +31,8 @@ test('the attack of docs/adding-an-attack.md is run, graded and passes its contr
   const job = { attack: 'mean-returned', params: {}, observer: 'eavesdropper', target: '0', seed: 1, controls: true }
   const table = { ...attacks, 'mean-returned': meanReturned }
   expect(await runJob(job as Parameters<typeof runJob>[0], evidence, { table })).toMatchObject({
-    ...{ status: 'claimed', details: { turns: 10 } },
+    status: 'claimed',
+    details: { turns: 10 },
     findings: [{ score: { metric: 'relative error', chance: expect.any(Number) } }],
     controls: { planted: { status: 'passed' }, shuffled: { status: 'passed' } },
   })

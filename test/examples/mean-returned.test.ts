@@ -9,7 +9,9 @@ const heard = (turns: number) => ({
   exchanges: {
     rounds: Array.from({ length: turns }, (_, round) => round),
     read: async (round: number): Promise<Exchange> => ({
-      ...{ round, received: Float64Array.of(0), learningRate: 0.1 },
+      round,
+      received: Float64Array.of(0),
+      learningRate: 0.1,
       update: { kind: 'parameters', theta: Float64Array.of(round + 1) },
     }),
   },

@@ -39,7 +39,10 @@ export function openCopy(root, { workers, stallSeconds }) {
   const { UPDATE_DOCS: _, ...inherited } = process.env
   const env = {
     ...inherited,
-    ...{ TMPDIR: temporary, TMP: temporary, TEMP: temporary, NO_COLOR: '1' },
+    TMPDIR: temporary,
+    TMP: temporary,
+    TEMP: temporary,
+    NO_COLOR: '1',
     OVERHEAR_SHARED: process.env.OVERHEAR_SHARED ?? resolve(root, '../shared'),
   }
   /** @type {Set<number>} */

@@ -16,11 +16,14 @@ function fileOf(root, path) {
   return found === undefined ? [] : [{ to: found, built: inDist !== null }]
 }
 
+/** The file behind a door of the package, which is '' or such as "/node". @param {string} door */
+const doorOf = (door) => (/^(\/node|\/web)?$/.test(door) ? `dist${door}/index.js` : `dist/doors${door}.js`)
+
 /** What a string says about the program: how it is started, or what it imports. @param {string} text */
 function named(text) {
   const places = []
   if (/\bbin\/overhear\.mjs\b|\bnpm start\b/.test(text)) places.push('bin/overhear.mjs')
-  for (const [, door = ''] of text.matchAll(/\bfrom 'overhear((?:\/\w+)?)'/g)) places.push(`dist${door}/index.js`)
+  for (const [, door = ''] of text.matchAll(/\bfrom 'overhear((?:\/\w+)?)'/g)) places.push(doorOf(door))
   for (const [, path] of text.matchAll(/(?:^|\/)(dist\/[\w/-]+\.js)\b/g)) places.push(/** @type {string} */ (path))
   return places
 }
@@ -34,7 +37,7 @@ function edgesOf(root, path, text) {
   const imported = (specifier) => {
     if (specifier.startsWith('.')) edges.push(...fileOf(root, posix.join(folder, specifier)))
     const door = /^overhear((?:\/\w+)?)$/.exec(specifier)
-    if (door !== null) edges.push(...fileOf(root, `dist${door[1]}/index.js`))
+    if (door !== null) edges.push(...fileOf(root, doorOf(door[1] ?? '')))
   }
   /** @param {Node} node */
   const visit = (node) => {

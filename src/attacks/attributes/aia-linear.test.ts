@@ -136,7 +136,8 @@ describe('one step on all records', () => {
     }
     const view = {
       ...w.view,
-      ...{ records: { ...w.view.records, features }, 'records.label': labels },
+      records: { ...w.view.records, features },
+      'records.label': labels,
       exchanges: { rounds: [0], read: async () => exchange },
     }
     const outcome = await attackOn(aiaLinear, view)

@@ -29,8 +29,14 @@ export async function exactTurns<V extends Stepping>({
   const model = wideEnough(view, features.rows)
   const protocol = {
     ...view.protocol,
-    ...{ share: 'parameters', batchSize: null, localEpochs: 1, localSteps: null, momentum: 0, proxMu: 0, dropout: 0 },
-    ...{ differentialPrivacy: null },
+    share: 'parameters',
+    batchSize: null,
+    localEpochs: 1,
+    localSteps: null,
+    momentum: 0,
+    proxMu: 0,
+    dropout: 0,
+    differentialPrivacy: null,
   } as const
   const changed = { ...view, model, protocol }
   const functions = evaluable(changed)

@@ -75,7 +75,8 @@ describe('what is not known', () => {
     const missing = { status: 'not-applicable', missing: ['12 messages'], why: 'heard once' } as const
     const none = await attackOn(lmraLabel, view, { claims: { 'lmra-ols': missing } })
     expect(none).toEqual({
-      ...{ status: 'not-applicable', missing: ['12 messages'] },
+      status: 'not-applicable',
+      missing: ['12 messages'],
       why: 'lmra-ols is not applicable: heard once',
     })
     const opaque = await attackOn(lmraLabel, { ...view, model: { kind: 'opaque' } }, { claims })

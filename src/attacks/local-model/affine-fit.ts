@@ -121,7 +121,10 @@ function fitDirect({ theta, descent, weights }: CentredPairs): AffineFit {
     descent.rows.data.map((x, i) => (x - fitted.data[i]!) * descent.scale[i % d]!),
   )
   return {
-    ...{ optimum, inverse, rank, weights },
+    optimum,
+    inverse,
+    rank,
+    weights,
     conditionOfMap: conditionNumber(D),
     amplification: amplificationOf({ U, along: b.map((x, p) => x / s[p]!), weights }),
     misses: multiply(rest, transpose(inverse)),
@@ -148,7 +151,11 @@ function fitInverse({ theta, descent, weights }: CentredPairs): AffineFit {
     unscaled.data.map((x, i) => fitted.data[i]! - x),
   )
   return {
-    ...{ optimum, inverse: M, rank, misses, weights },
+    optimum,
+    inverse: M,
+    rank,
+    misses,
+    weights,
     conditionOfMap: conditionNumber(M),
     amplification: amplificationOf({ U, along: b, weights }),
   }
@@ -177,7 +184,10 @@ function fitTotal({ theta, descent, weights }: CentredPairs): AffineFit {
     descent.rows.data.map((x, i) => (x - fitted.data[i]!) * descent.scale[i % d]!),
   )
   return {
-    ...{ optimum: theta.mean.map((m, j) => m + step[j]!), inverse, rank, weights },
+    optimum: theta.mean.map((m, j) => m + step[j]!),
+    inverse,
+    rank,
+    weights,
     conditionOfMap: conditionNumber(X),
     amplification: amplificationOf({ U, along, weights }),
     misses: multiply(rest, transpose(inverse)),

@@ -49,9 +49,12 @@ export const lmraActiveAdam = defineAttack({
       {
         warnings,
         details: {
-          ...{ rounds: rounds.length, ...setting, tuning: tuned === undefined ? 'none' : 'observable' },
+          rounds: rounds.length,
+          ...setting,
+          tuning: tuned === undefined ? 'none' : 'observable',
           ...(tuned && { trials: context.params.trials, failedTrials: tuned.failed, tunedUpdate: tuned.value }),
-          ...{ firstUpdate: first, lastUpdate: last },
+          firstUpdate: first,
+          lastUpdate: last,
           ...(await detectability(view, sent)),
         },
       },

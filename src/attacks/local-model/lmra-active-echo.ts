@@ -24,7 +24,9 @@ export const lmraActiveEcho = defineAttack({
       { kind: 'model', client, theta },
       {
         details: {
-          ...{ rounds: rounds.length, firstUpdate: norms[0]!, lastUpdate: norms.at(-1)! },
+          rounds: rounds.length,
+          firstUpdate: norms[0]!,
+          lastUpdate: norms.at(-1)!,
           ...(await detectability(view, sent)),
         },
       },

@@ -19,7 +19,13 @@ import { lmraExact } from './lmra-exact.js'
 
 /** Half of the clients take part in a round, so that the server's models spread. */
 const spread = (d: number, more: LinearOptions = {}): LinearOptions => ({
-  ...{ d, seed: d, clients: 12, taking: 6, rounds: 3 * d + 14, records: 2 * d + 40, localSteps: 3 },
+  d,
+  seed: d,
+  clients: 12,
+  taking: 6,
+  rounds: 3 * d + 14,
+  records: 2 * d + 40,
+  localSteps: 3,
   ...more,
 })
 

@@ -170,7 +170,9 @@ describe('what cannot be said', () => {
 
 const wide = (d: number): Exchange[] =>
   Array.from({ length: 3 }, (_, round) => ({
-    ...{ round, received: rng(round).normals(d), learningRate: 0.1 },
+    round,
+    received: rng(round).normals(d),
+    learningRate: 0.1,
     update: { kind: 'parameters', theta: rng(round).normals(d) },
   }))
 

@@ -83,9 +83,17 @@ export const lmraMapping = defineAttack({
       {
         warnings,
         details: {
-          ...{ messages: n, parameters: d, directions: among.size, mappingMiss: miss },
-          ...{ updateAtClaim: found.resting, outside, decode: params.decode, iterations: found.iterations },
-          ...{ stopped: found.reason, scale: params.scale, inputs: params.inputs },
+          messages: n,
+          parameters: d,
+          directions: among.size,
+          mappingMiss: miss,
+          updateAtClaim: found.resting,
+          outside,
+          decode: params.decode,
+          iterations: found.iterations,
+          stopped: found.reason,
+          scale: params.scale,
+          inputs: params.inputs,
         },
       },
     )

@@ -14,7 +14,14 @@ import { lmraOls } from './lmra-ols.js'
 
 const noisy = (more: LinearOptions = {}) =>
   linearFederation({
-    ...{ d: 6, clients: 6, taking: 3, records: 128, rounds: 500, batchSize: 32, learningRate: 0.02, noiseStd: 0.5 },
+    d: 6,
+    clients: 6,
+    taking: 3,
+    records: 128,
+    rounds: 500,
+    batchSize: 32,
+    learningRate: 0.02,
+    noiseStd: 0.5,
     ...more,
   })
 const world = noisy()
@@ -91,7 +98,8 @@ test('weights=round finds out which rounds are noisy', async () => {
 describe('what the messages cannot say', () => {
   test.each([1, 6])('%d messages of 6 parameters: not applicable', async (rounds) => {
     expect(await attackOn(lmraOls, viewOf(world, rounds))).toMatchObject({
-      ...{ status: 'not-applicable', missing: ['7 messages'] },
+      status: 'not-applicable',
+      missing: ['7 messages'],
     })
   })
 
@@ -120,7 +128,9 @@ describe('what the messages cannot say', () => {
     ['inverse', 'updates', 'the updates in all 12 messages are identical'],
   ] as const)('%s: %s that never change leave nothing to regress on', async (form, what, why) => {
     expect(await attackOn(lmraOls, halfConstant(what), { params: { form } })).toMatchObject({
-      ...{ status: 'not-applicable', missing: ['messages that differ'], why },
+      status: 'not-applicable',
+      missing: ['messages that differ'],
+      why,
     })
   })
 

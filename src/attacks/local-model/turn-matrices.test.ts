@@ -16,8 +16,10 @@ test('the width of what was sent', () => {
 })
 
 const exchange = (round: number, more: Partial<Exchange>): Exchange => ({
-  ...{ round, received: values(1, 2), learningRate: 0.5 },
-  ...{ update: { kind: 'parameters', theta: values(0.5, 1) } },
+  round,
+  received: values(1, 2),
+  learningRate: 0.5,
+  update: { kind: 'parameters', theta: values(0.5, 1) },
   ...more,
 })
 const read = (...exchanges: Exchange[]) => messagesOf({ exchanges: seriesOf(exchanges), target: '0' })

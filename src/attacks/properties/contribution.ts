@@ -52,7 +52,11 @@ export const contribution = defineAttack({
       {
         warnings,
         details: {
-          ...{ rounds: rounds.length, clients: ids.length, rank, common, noiseRatio: ratio },
+          rounds: rounds.length,
+          clients: ids.length,
+          rank,
+          common,
+          noiseRatio: ratio,
           inseparable: inseparable.map((i) => ids[i]!),
         },
       },

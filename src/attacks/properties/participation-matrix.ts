@@ -18,8 +18,11 @@ export function scaledRows(A: SparseMatrix, by: Float64Array): SparseMatrix {
 export function firstRows(A: SparseMatrix, k: number): SparseMatrix {
   const end = A.rowStart[k]!
   return {
-    ...{ rows: k, cols: A.cols, rowStart: A.rowStart.slice(0, k + 1) },
-    ...{ column: A.column.slice(0, end), value: A.value.slice(0, end) },
+    rows: k,
+    cols: A.cols,
+    rowStart: A.rowStart.slice(0, k + 1),
+    column: A.column.slice(0, end),
+    value: A.value.slice(0, end),
   }
 }
 

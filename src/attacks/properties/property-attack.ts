@@ -177,8 +177,13 @@ function claimOf({ property, sums, features, found, curve, pairs }: Found): Outc
     {
       warnings: [...warningsOf(sums, apart), ...fit.warnings, ...(found.warnings ?? [])],
       details: {
-        ...{ rounds: rounds.length, clients: ids.length, pairs, rank: apart.rank },
-        ...{ inseparable: names(apart.inseparable), together: apart.together.map(names), neverSeen },
+        rounds: rounds.length,
+        clients: ids.length,
+        pairs,
+        rank: apart.rank,
+        inseparable: names(apart.inseparable),
+        together: apart.together.map(names),
+        neverSeen,
         ...fit.details,
         ...found.details,
       },

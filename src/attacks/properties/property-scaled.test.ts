@@ -30,7 +30,9 @@ async function found(
   const score = clients.find((one) => one.id === guilty)!.probability
   const others = clients.filter((one) => one.id !== guilty).map(({ probability }) => probability)
   return {
-    ...{ score, others, most: Math.max(...others) },
+    score,
+    others,
+    most: Math.max(...others),
     accused: clients.filter(({ positive }) => positive).map((one) => one.id),
     auc: others.reduce((sum, x) => sum + (x < score ? 1 : x === score ? 0.5 : 0), 0) / others.length,
     f1: f1Of(
@@ -85,7 +87,8 @@ test('the planted control of this property is that of one scaled client', async 
   const input = {
     view: { ...honest.view, property: { name: 'scaled' } },
     truth: truthOf({ properties: { scaled: ['3'] } }),
-    ...{ rng: contextFor({ seed: 9 }).rng, params },
+    rng: contextFor({ seed: 9 }).rng,
+    params,
   }
   const planted = await control('plant', 'property-posterior', input)
   const { score, most } = await found('property-posterior', planted, { guilty: '3' })

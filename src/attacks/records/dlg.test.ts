@@ -80,7 +80,8 @@ describe('records of a small classifier', () => {
     }
     const few = { idlg: claimed({ kind: 'labels', client: 'a', round: 3, labels: [1] }) }
     expect(await attackOn(dlg, viewOf(two), { params: { labels: 'idlg' }, claims: few })).toMatchObject({
-      ...{ status: 'not-applicable', missing: ['2 labels'] },
+      status: 'not-applicable',
+      missing: ['2 labels'],
     })
     expect(await attackOn(dlg, viewOf(two), { params: { labels: 'blr' } })).toMatchObject({ status: 'not-applicable' })
   })
@@ -115,14 +116,18 @@ test('a regression: record and number; a binary label', async () => {
   expect(only(outcome, 'records').labels[0]).toBeCloseTo(1.7, 2)
   const given = { 'regression-label': claimed({ kind: 'label', client: 'a', round: 3, value: 1.7 }) }
   const told = await attackOn(dlg, modelView({ model: regression, theta, batch, loss: 'mse' }), {
-    ...{ params: { labels: 'regression-label', restarts: 5 }, claims: given },
+    params: { labels: 'regression-label', restarts: 5 },
+    claims: given,
   })
   expect(largestError(told, batch)).toBeLessThan(1e-2)
 
   const binary = { kind: 'logistic', inputs: 5, outputs: 1, bias: true } as const
   const coin = { features: one.features, labels: Float64Array.of(1) }
   const view = modelView({
-    ...{ model: binary, theta: initialise(logistic(binary), rng(5)), batch: coin, loss: 'binary-cross-entropy' },
+    model: binary,
+    theta: initialise(logistic(binary), rng(5)),
+    batch: coin,
+    loss: 'binary-cross-entropy',
   })
   const found = await attackOn(dlg, view)
   expect(largestError(found, coin)).toBeLessThan(1e-3)
@@ -149,7 +154,8 @@ describe('what cannot say is refused or doubted', () => {
     const exchange = { ...(await viewOf(one).exchanges.read(3)), update: { kind: 'gradient', grad } as const }
     const view = { ...viewOf(one), exchanges: { rounds: [3], read: async () => exchange } }
     expect(await attackOn(dlg, view, { params: { iterations: 30 } })).toMatchObject({
-      ...{ warnings: [expect.stringContaining('no record explains it')], details: { restarts: 3 } },
+      warnings: [expect.stringContaining('no record explains it')],
+      details: { restarts: 3 },
     })
   })
 })

@@ -75,14 +75,22 @@ export const dlg = defineAttack({
     }
     return claimed(
       {
-        ...{ kind: 'records', client: view.target, round, features: matching.features(best.x) },
+        kind: 'records',
+        client: view.target,
+        round,
+        features: matching.features(best.x),
         labels: claimedLabels(matching.labels(best.x), { model, loss: view.loss }),
       },
       {
         warnings,
         details: {
-          ...{ recordCount, distance: best.value, iterations: best.iterations, stopped: best.reason },
-          ...{ restarts: starts.length, distances: starts.map(({ value }) => value), labels: params.labels },
+          recordCount,
+          distance: best.value,
+          iterations: best.iterations,
+          stopped: best.reason,
+          restarts: starts.length,
+          distances: starts.map(({ value }) => value),
+          labels: params.labels,
         },
       },
     )

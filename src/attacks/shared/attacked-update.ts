@@ -39,7 +39,11 @@ export async function attackedUpdate(view: UpdateView, options: { readonly size:
   requireFinite(heard, `the update of round ${round}`)
   if (exchange.received !== undefined) requireFinite(exchange.received, `the model sent in round ${round}`)
   const update: AttackedUpdate = {
-    ...{ round, theta: exchange.received, recordCount: recordCountOf(view, shared), localSteps, unit },
+    round,
+    theta: exchange.received,
+    recordCount: recordCountOf(view, shared),
+    localSteps,
+    unit,
     grad: heard.map((v) => v / (unit ?? 1)),
     warnings: warningsFor(view, localSteps),
   }

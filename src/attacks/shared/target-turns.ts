@@ -36,7 +36,9 @@ export function turnOf({ round, received, update, learningRate }: Exchange): Tur
     case 'delta': {
       const { dTheta } = update
       return {
-        ...{ round, theta, learningRate },
+        round,
+        theta,
+        learningRate,
         returned: theta.map((v, j) => v + dTheta[j]!),
         descent: dTheta.map((v) => -v),
       }

@@ -28,7 +28,10 @@ export const aiaGradientOracle = defineOracle({
     const picks = judges.map((judge, a) => bestBy(candidates, ({ guesses }) => judge(guesses[a]!)))
     const claims = picks.map(
       ({ one }, a): AttributeClaim => ({
-        ...{ kind: 'attribute', client, name: sensitive[a]!.name, values: one.guesses[a]! },
+        kind: 'attribute',
+        client,
+        name: sensitive[a]!.name,
+        values: one.guesses[a]!,
       }),
     )
     const told = picks.map(({ one: { set, rate, cosine }, merit }) => ({ set, rate, cosine, merit }))

@@ -32,7 +32,10 @@ export const modelOracle = defineOracle({
     const { exchanges, target, loss, protocol } = view
     const { returned } = turnOf(await exchanges.read(exchanges.rounds.at(-1)!))
     const found = localOptimum(modelOf(view), await recordsOf(truth, target), {
-      ...{ loss, lossScale: protocol.lossScale, from: returned, maxIterations: params.iterations },
+      loss,
+      lossScale: protocol.lossScale,
+      from: returned,
+      maxIterations: params.iterations,
     })
     const details = { loss: found.loss, iterations: found.iterations, converged: found.converged }
     return claimed({ kind: 'model', client: target, theta: found.theta }, { details })

@@ -21,7 +21,15 @@ export function defineOracle<const P extends Params, const G extends Grant, cons
 ): Oracle {
   const { id, title, paper, where, target, needs, uses = [], params } = definition
   return {
-    ...{ oracle: true, id, title, paper, where, target, needs, uses, params },
+    oracle: true,
+    id,
+    title,
+    paper,
+    where,
+    target,
+    needs,
+    uses,
+    params,
     async run(view, context) {
       try {
         const values = readParams(params, context.params, `oracle ${id}`)

@@ -20,8 +20,12 @@ interface Given extends Omit<SecureSumOptions, 'seats'> {
   readonly weights?: readonly number[]
 }
 const options = (n: number, change: Partial<Given> = {}): Given => ({
-  ...{ updates: updatesOf(n, 5), length: 5, neighbours: everyPair(n), threshold: Math.floor(n / 2) + 1 },
-  ...{ quantisation, primitives: quick },
+  updates: updatesOf(n, 5),
+  length: 5,
+  neighbours: everyPair(n),
+  threshold: Math.floor(n / 2) + 1,
+  quantisation,
+  primitives: quick,
   ...change,
 })
 /** With clients in this thread. */

@@ -68,6 +68,8 @@ export async function secureSum(options: SecureSumOptions): Promise<SecureSum> {
   const { sum, survivors } = await server.sum()
   return {
     sum: dequantiseSum(sum, quantisation, survivors.length),
-    ...{ survivors, bytesToServer: up, bytesToClients: down },
+    survivors,
+    bytesToServer: up,
+    bytesToClients: down,
   }
 }

@@ -19,8 +19,13 @@ const head = 19
 const sumOf = (n: number, d: number, change: Partial<SecureSumOptions> = {}) => {
   const guests = Array.from({ length: n }, (_, i) => ({ place: i + 1, weight: 1, change: () => new Float64Array(d) }))
   return secureSum({
-    ...{ seats: seatsHere(guests, secureSeat(quick)), length: d, neighbours: everyPair(n), primitives: quick },
-    ...{ threshold: Math.floor(n / 2) + 1, quantisation, ...change },
+    seats: seatsHere(guests, secureSeat(quick)),
+    length: d,
+    neighbours: everyPair(n),
+    primitives: quick,
+    threshold: Math.floor(n / 2) + 1,
+    quantisation,
+    ...change,
   })
 }
 

@@ -64,7 +64,11 @@ describe('the ceiling', () => {
   const bounds = runs.map(({ rho, inverseNorm }) =>
     reconstructionErrorCeiling({
       ...base,
-      ...{ dimension: 2, leastSingularValue: rho, inverseNorm, optimumNorm: Math.sqrt(5), confidence: 0.9 },
+      dimension: 2,
+      leastSingularValue: rho,
+      inverseNorm,
+      optimumNorm: Math.sqrt(5),
+      confidence: 0.9,
     }),
   )
 
@@ -81,8 +85,16 @@ describe('the ceiling', () => {
 
   test('by hand', () => {
     const { value, coefficientErrorSq } = reconstructionErrorCeiling({
-      ...{ learningRate: 0.1, gradientVariance: 2, localSteps: 5, messages: 10, curvature: 20 },
-      ...{ dimension: 3, leastSingularValue: 0.5, inverseNorm: 2, optimumNorm: 3, confidence: 0.75 },
+      learningRate: 0.1,
+      gradientVariance: 2,
+      localSteps: 5,
+      messages: 10,
+      curvature: 20,
+      dimension: 3,
+      leastSingularValue: 0.5,
+      inverseNorm: 2,
+      optimumNorm: 3,
+      confidence: 0.75,
     })
     expect(coefficientErrorSq).toBeCloseTo((4 * 0.01 * 2 * 5) / (10 * 0.25), 12)
     expect(value).toBeCloseTo(2 * Math.sqrt(4 * 0.16) * 4, 12)
@@ -92,7 +104,11 @@ describe('the ceiling', () => {
     const at = (leastSingularValue: number) =>
       reconstructionErrorCeiling({
         ...base,
-        ...{ dimension: 2, leastSingularValue, inverseNorm: 1, optimumNorm: 1, confidence: 0.5 },
+        dimension: 2,
+        leastSingularValue,
+        inverseNorm: 1,
+        optimumNorm: 1,
+        confidence: 0.5,
       }).coefficientErrorSq
     expect(at(1) / at(2)).toBeCloseTo(4, 12)
   })

@@ -30,7 +30,8 @@ export function reconstructionErrorFloor(input: NoisyMessages): Bound {
   const { learningRate: eta, gradientVariance, localSteps: K, messages, curvature } = input
   const value = ((4 * eta * eta * gradientVariance) / (555 * messages)) * (1 - power(4, -K))
   return {
-    ...{ value, applies: eta * curvature <= 0.5 },
+    value,
+    applies: eta * curvature <= 0.5,
     note: 'of the squared error, in expectation; the noise is taken as normal and alike in all directions',
   }
 }

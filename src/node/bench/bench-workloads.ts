@@ -232,7 +232,8 @@ function federatedRun(): Prepared {
   const spec = (rounds: number): FederationSpec => ({
     model: { kind: 'mlp', inputs: d, hidden: [128], outputs: 1 },
     rule: { algorithm: 'fedavg', learningRate: 0.01, localEpochs: 1, batchSize: 32 },
-    ...{ seed: 1, rounds },
+    seed: 1,
+    rounds,
   })
   const pool = inlinePool(spec(100), { population })
   const initial = start(small(), 0.1)

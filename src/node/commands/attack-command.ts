@@ -39,7 +39,10 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   if (!values.quiet) for (const warning of warnings) console.error(`overhear: ${warning}`)
   const bar = progress({ total: 100, what: name, quiet: values.quiet ?? false })
   const job = {
-    ...{ attack: name, params, observer: observerFor(one, params, values.observer), controls: false },
+    attack: name,
+    params,
+    observer: observerFor(one, params, values.observer),
+    controls: false,
     target: targetOf(evidence.sources) ?? null,
     seed: wholeNumber('seed', values.seed) ?? 1,
   }

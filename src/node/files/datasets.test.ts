@@ -42,8 +42,14 @@ describeWithShared('medical', () => {
     expect(median(source, 'charges', (i) => wordAt(smoker, i) === 'no')).toBeCloseTo(7345.41, 2)
     const { columns, records, sensitive } = encodeSource(source)
     expect(columns.map(({ name }) => name)).toEqual([
-      ...['age', 'bmi', 'children', 'sex_male', 'smoker_yes'],
-      ...['region_northwest', 'region_southeast', 'region_southwest'],
+      'age',
+      'bmi',
+      'children',
+      'sex_male',
+      'smoker_yes',
+      'region_northwest',
+      'region_southeast',
+      'region_southwest',
     ])
     for (let j = 0; j < 8; j++) {
       const x = records.features.data.filter((_, i) => i % 8 === j)

@@ -23,7 +23,9 @@ test('a transcript goes to disk and comes back, and can be taken up', async () =
     clients: { count: 3 },
   }
   const round = (t: number) => ({
-    ...{ round: t, participants: ['2'], global: Float64Array.of(t, 1) },
+    round: t,
+    participants: ['2'],
+    global: Float64Array.of(t, 1),
     clients: new Map([['2', { kind: 'parameters' as const, theta: Float64Array.of(0.1, t) }]]),
   })
   const store = fileStore(join(folder, 'new', 'run'))

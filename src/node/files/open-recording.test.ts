@@ -41,7 +41,8 @@ const people = {
 beforeAll(async () => {
   const manifest = {
     ...({ format: 'overhear-transcript/1', loss: 'mse', protocol: { share: 'delta' } } as const),
-    ...{ model: { kind: 'linear' as const, inputs: 2, outputs: 1 }, clients: [{ id: '0', samples: 2 }] },
+    model: { kind: 'linear' as const, inputs: 2, outputs: 1 },
+    clients: [{ id: '0', samples: 2 }],
   }
   const writer = await openWriter(fileStore(at()), manifest, { parametersOf })
   const clients = new Map([['0', { kind: 'delta', dTheta: Float64Array.of(1, 2, 3) } as const]])
@@ -59,7 +60,8 @@ describe('a run on disk', () => {
     const paths = { transcript: at(), knowledge: at('knowledge.json'), truth: at('truth') }
     const { transcript, knowledge, truth } = await openRun(paths)
     expect((await transcript.readRound(0)).clients.get('0')).toEqual({
-      ...{ kind: 'delta', dTheta: Float64Array.of(1, 2, 3) },
+      kind: 'delta',
+      dTheta: Float64Array.of(1, 2, 3),
     })
     expect([...(await knowledge!.records())!.features.data]).toEqual([0.1, NaN, 1 / 3, NaN])
     expect([...(await truth!.client('0'))!.features.data]).toEqual([...people.features.data])

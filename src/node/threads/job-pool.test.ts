@@ -56,8 +56,18 @@ describe('a pool of jobs', () => {
     const { run } = open(1, 1.5)
     const [late, next] = await Promise.all([run(request('spin')), run(request('echo'))])
     expect(late).toEqual({
-      ...{ attack: 'spin', status: 'failed', oracle: false, observer: 'server', model: null, target: '0' },
-      ...{ params: { from: 'dlg' }, seed: 4, findings: [], warnings: [], details: {}, millis: 1500 },
+      attack: 'spin',
+      status: 'failed',
+      oracle: false,
+      observer: 'server',
+      model: null,
+      target: '0',
+      params: { from: 'dlg' },
+      seed: 4,
+      findings: [],
+      warnings: [],
+      details: {},
+      millis: 1500,
       error: { code: 'E_TIME', message: 'stopped after 1.5 s; set secondsPerAttack higher in the scenario' },
     })
     expect(next).toMatchObject({ attack: 'echo' })

@@ -109,14 +109,18 @@ export function jobPool({ workers: wanted, secondsPerJob, script = jobWorker, ..
 function outOfTime({ job }: JobRequest, seconds: number): AttackResult {
   const message = `stopped after ${seconds} s; set secondsPerAttack higher in the scenario`
   return {
-    ...{
-      attack: job.attack,
-      status: 'failed',
-      oracle: Object.hasOwn(oracles, job.attack),
-      observer: job.observer,
-      model: null,
-    },
-    ...{ target: job.target, params: job.params, seed: job.seed, findings: [], error: { code: 'E_TIME', message } },
-    ...{ warnings: [], details: {}, millis: 1000 * seconds },
+    attack: job.attack,
+    status: 'failed',
+    oracle: Object.hasOwn(oracles, job.attack),
+    observer: job.observer,
+    model: null,
+    target: job.target,
+    params: job.params,
+    seed: job.seed,
+    findings: [],
+    error: { code: 'E_TIME', message },
+    warnings: [],
+    details: {},
+    millis: 1000 * seconds,
   }
 }

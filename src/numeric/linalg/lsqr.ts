@@ -81,9 +81,19 @@ function begin(A: LinearOperator, b: Float64Array, D: number): State {
   const v = size === 0 ? new Float64Array(A.cols) : A.applyTransposed(u)
   const alpha = normalise(v)
   return {
-    ...{ x: new Float64Array(A.cols), u, v, w: v.slice(), D },
-    ...{ alpha, rhoBar: alpha, phiBar: size, dampedSq: 0 },
-    ...{ residualNorm: size, gradientNorm: alpha * size, sizeA: 0, inverseSq: 0 },
+    x: new Float64Array(A.cols),
+    u,
+    v,
+    w: v.slice(),
+    D,
+    alpha,
+    rhoBar: alpha,
+    phiBar: size,
+    dampedSq: 0,
+    residualNorm: size,
+    gradientNorm: alpha * size,
+    sizeA: 0,
+    inverseSq: 0,
   }
 }
 

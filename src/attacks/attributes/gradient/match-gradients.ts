@@ -59,7 +59,10 @@ export function gradientCandidates(
     for (const rate of options.rates) {
       const rng = options.rng.fork('set', set.name, 'rate', rate)
       const guesses = ascend(unknowns, heard, {
-        ...{ cosine, rate, options, rng },
+        cosine,
+        rate,
+        options,
+        rng,
         tick(count) {
           done += count
           options.tick(done, total)

@@ -83,9 +83,16 @@ function byPasses(problem: Problem, solved: Inferred): Found {
   const flat = new Float64Array(n * K)
   for (let v = 0; v < K; v++) for (let i = 0; i < n; i++) flat[i * K + v] = shares[v]![i]!
   return {
-    ...{ shares: flat, guesses, warnings, surest: n / (n + 1) },
+    shares: flat,
+    guesses,
+    warnings,
+    surest: n / (n + 1),
     details: {
-      ...{ solver: `${how.sums}, ${how.shares}`, rounds: problem.rounds.length, unknowns, misfit, overdispersion },
+      solver: `${how.sums}, ${how.shares}`,
+      rounds: problem.rounds.length,
+      unknowns,
+      misfit,
+      overdispersion,
       passes: history.map(({ kind, changed: by }) => `${kind}: ${by} changed`),
       ...(determined !== undefined && { determined }),
       ...(problem.rate !== 'known' && { rateFactor: rates.reduce((sum, x) => sum + x, 0) / rates.length }),
@@ -124,9 +131,19 @@ function byEquations(
     : [`the guesses leave ${misfit.toExponential(1)} of the message unexplained: not exact`]
   if (open > 0) warnings.push(`${open} unknowns are left open: records that are alike leave only their sum to be known`)
   return {
-    ...{ shares, guesses, warnings, surest: verified && open === 0 ? 1 : n / (n + 1) },
+    shares,
+    guesses,
+    warnings,
+    surest: verified && open === 0 ? 1 : n / (n + 1),
     details: {
-      ...{ solver: 'exact', unknowns: n * (values - 1), equations, condition, trustedDigits, misfit, verified, open },
+      solver: 'exact',
+      unknowns: n * (values - 1),
+      equations,
+      condition,
+      trustedDigits,
+      misfit,
+      verified,
+      open,
       ...(problem.rate !== 'known' && { rateFactor: rate }),
     },
   }

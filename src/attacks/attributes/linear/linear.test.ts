@@ -16,9 +16,20 @@ import { assemble } from './weighted-squares.js'
 
 const protocol = (more: object = {}) =>
   ({
-    ...{ algorithm: 'fedavg', share: 'parameters', localEpochs: 1, localSteps: null, batchSize: 4, learningRate: 0.1 },
-    ...{ momentum: 0, proxMu: 0, dropout: 0, lossScale: 0.5, aggregateWeights: 'one', aggregation: 'weighted-mean' },
-    ...{ secureAggregation: false, differentialPrivacy: null },
+    algorithm: 'fedavg',
+    share: 'parameters',
+    localEpochs: 1,
+    localSteps: null,
+    batchSize: 4,
+    learningRate: 0.1,
+    momentum: 0,
+    proxMu: 0,
+    dropout: 0,
+    lossScale: 0.5,
+    aggregateWeights: 'one',
+    aggregation: 'weighted-mean',
+    secureAggregation: false,
+    differentialPrivacy: null,
     ...more,
   }) as Problem['view']['protocol']
 

@@ -56,7 +56,11 @@ export function solveExactly(problem: Problem): Exact | undefined {
   for (let r = 0; r < rows; r++) y[r]! += extra * factor * taus[r]!
   polish(guesses, { columns: A, y, p, n })
   return {
-    ...{ p, guesses, rate: factor, equations: rows, open: N + extra - solved.rank },
+    p,
+    guesses,
+    rate: factor,
+    equations: rows,
+    open: N + extra - solved.rank,
     condition: solved.conditionEstimate,
     trustedDigits: solved.trustedDigits,
     misfit: misfitOf(problem, guesses, factor),

@@ -95,7 +95,10 @@ export function recordGradients(
     return perRecord('normSq', { theta }).map((square) => Math.min(1, maxNorm / Math.max(Math.sqrt(square), 1e-300)))
   })
   return {
-    ...{ records: n, values: V, size, clipping },
+    records: n,
+    values: V,
+    size,
+    clipping,
     weighted(theta, weights) {
       const sum = new Float64Array(size)
       const factor = clipping(theta)

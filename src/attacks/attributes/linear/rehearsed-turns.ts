@@ -48,7 +48,9 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
   const { lossScale, differentialPrivacy, batchSize } = view.protocol
   const privacy = differentialPrivacy === null ? undefined : clippingOf(differentialPrivacy)
   const client = trainer(functions.model, {
-    ...{ precision: 'f64', loss: view.loss, lossScale },
+    precision: 'f64',
+    loss: view.loss,
+    lossScale,
     ...(privacy && { privacy }),
   })
   const casts = draws.map((values) => ({

@@ -4,9 +4,10 @@ import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { exp, log } from '../../../numeric/special/scalar.js'
 import { allShares, type Problem } from './linear-problem.js'
+import { misfitOf, residualsOf, strangers } from './message-residuals.js'
 import { fitRates } from './rehearsed-rate.js'
 import { canRehearse, rehearse, squareIn } from './rehearsed-turns.js'
-import { metricOf, plainMetric } from './residual-metric.js'
+import { type Metric, metricOf, plainMetric } from './residual-metric.js'
 import { likeliest, type Solved, solvePass } from './weighted-fit.js'
 import { type Pass, ratesOf } from './weighted-squares.js'
 
@@ -47,103 +48,168 @@ const fewest = 10
 /** Directions that a metric learned from plays may damp. */
 const mostDirections = 60
 
+type Kind = Inferred['history'][number]['kind']
+
+/** What stays the same through all passes. */
+interface Course {
+  readonly given: Problem
+  readonly options: InferOptions
+  /** Passes of all kinds, at most. */
+  readonly total: number
+  /** Places of the rounds, and of the few that rough passes look at. */
+  readonly all: readonly number[]
+  readonly some: readonly number[]
+}
+
+/** What one pass leaves to the next. */
+interface Standing {
+  /** As given, but with rates that were fitted inside the messages, and each round's point where its turn was played. */
+  problem: Problem
+  /** By round: the sum of gradients that its message states. */
+  messages: readonly Float64Array[]
+  /** By round: what fitted rates have multiplied the message by. */
+  factors: readonly number[]
+  /** By round: what the rate is still off by. */
+  rates: readonly number[]
+  pass: Pass
+  solved: Solved | undefined
+  guesses: Int32Array
+  misfit: number
+  /** The shares of every rehearsed pass. */
+  readonly beliefs: (readonly Float64Array[])[]
+  readonly history: { readonly kind: Kind; readonly changed: number }[]
+}
+
 export function infer(given: Problem, options: InferOptions): Inferred {
-  const { gradients, samples } = given
-  let problem = given
-  let { rounds } = problem
-  const { records: n, size: P } = gradients
-  const T = rounds.length
-  const { passes, directions, tick } = options
-  const rehearsals = canRehearse(problem) ? options.rehearsals : 0
-  const all = rounds.map((_, t) => t)
-  const some = all.filter((t) => t % Math.ceil(T / fewRounds) === 0)
-  const history: { kind: Inferred['history'][number]['kind']; changed: number }[] = []
-  const total = passes + rehearsals
-  const messagesOf = (all: Problem['rounds']) => all.map(({ mean }) => mean.map((x) => samples * x))
-  let messages = messagesOf(rounds)
-  let factors = rounds.map(() => 1)
-  let pass: Pass = {
-    rounds: passes + rehearsals === 1 ? all : some,
-    weights: messages.map((m) => 1 / Math.max(dot(m, m), 1e-300)),
-    metric: plainMetric,
-    offsets: strangers(problem, undefined),
-  }
-  let solved: Solved | undefined
-  let guesses: Int32Array = new Int32Array(n).fill(-1)
-  let rates = rounds.map(() => 1)
-  let misfit = 0
-  const beliefs: (readonly Float64Array[])[] = []
-  for (let k = 0; k < total; k++) {
-    tick(k, total)
+  const course = courseOf(given, options)
+  const { passes, tick } = options
+  const standing = startOf(course)
+  for (let k = 0; k < course.total; k++) {
+    tick(k, course.total)
     const kind = k === 0 ? 'plain' : k < passes ? 'residuals' : 'rehearsed'
-    if (kind === 'rehearsed') {
-      const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
-      const own = options.rng.fork('rehearsal', k)
-      if (given.rate !== 'known') {
-        const fitted = fitRates({ ...problem, rate: given.rate }, { guesses, rates, rng: own.fork('rates') })
-        rounds = rounds.map((round, t) => {
-          const by = fitted[t]!
-          return { ...round, rate: round.rate / by, mean: round.mean.map((x) => by * x) }
-        })
-        problem = { ...problem, rounds, rate: 'known' }
-        messages = messagesOf(rounds)
-        factors = factors.map((before, t) => before * fitted[t]!)
-        rates = rounds.map(() => 1)
-      }
-      const draws = drawsFrom(solved!.shares, Math.min(plays, mostDraws), own)
-      const played = rehearse(problem, { draws, plays, rates, rng: own, tick: () => tick(k, total) })
-      const { offsets } = played
-      rounds = rounds.map((round, t) => ({ ...round, at: played.paths[t]! }))
-      problem = { ...problem, rounds }
-      const left = residualsOf(problem, { p: solved!.fitted, offsets, rates })
-      const metric = metricOf([...played.scatter, ...left], Math.max(directions, Math.min(mostDirections, plays * T)))
-      pass = { rounds: all, offsets, metric, weights: left.map((r) => P / Math.max(squareIn(metric, r), 1e-300)) }
-    } else if (kind === 'residuals') {
-      const offsets = strangers(problem, solved!.fitted)
-      const left = residualsOf(problem, { p: solved!.fitted, offsets, rates })
-      const metric = metricOf(left, directions)
-      const last = k === total - 1
-      const weights = left.map((r) => P / Math.max(squareIn(metric, r), 1e-300))
-      pass = { rounds: last ? all : some, offsets, metric, weights }
-    }
-    solved = solvePass(problem, pass, {
-      ...options,
-      start: solved?.fitted,
-      rough: k < total - 1 && kind !== 'rehearsed',
-      units: units[kind],
-      tick: () => tick(k, total),
-    })
-    if (kind === 'rehearsed') beliefs.push(solved.shares)
-    const next = likeliest(solved.shares)
-    const changed = next.reduce((sum, v, i) => sum + Number(v !== guesses[i]), 0)
-    guesses = next
-    history.push({ kind, changed })
-    const shares = allShares(solved.fitted, n)
-    const sums = rounds.map(({ at }) => gradients.weighted(at, shares))
-    rates = ratesOf(problem, sums, pass)
-    misfit = misfitOf(messages, { sums, rates, pass })
+    if (kind === 'residuals') standing.pass = passByResiduals(course, standing, k)
+    else if (kind === 'rehearsed') standing.pass = passByRehearsal(course, standing, k)
+    const changed = take(course, standing, { k, kind })
     if (k > passes && changed === 0) break
   }
-  rates = rates.map((one, t) => one * factors[t]!)
-  if (beliefs.length === 0) return { ...solved!, guesses, rates, misfit, history }
-  const shares = tempered(meanOf(beliefs.slice(-mostBeliefs)), 1 + (Math.max(T, fewest) * history.at(-1)!.changed) / n)
-  return { ...solved!, shares, guesses: likeliest(shares), rates, misfit, history }
+  return conclude(standing)
+}
+
+function courseOf(given: Problem, options: InferOptions): Course {
+  const all = given.rounds.map((_, t) => t)
+  const some = all.filter((t) => t % Math.ceil(all.length / fewRounds) === 0)
+  const rehearsals = canRehearse(given) ? options.rehearsals : 0
+  return { given, options, total: options.passes + rehearsals, all, some }
+}
+
+function startOf({ given, total, all, some }: Course): Standing {
+  const messages = messagesOf(given)
+  const pass: Pass = {
+    rounds: total === 1 ? all : some,
+    weights: messages.map((m) => 1 / Math.max(dot(m, m), 1e-300)),
+    metric: plainMetric,
+    offsets: strangers(given, undefined),
+  }
+  const ones = given.rounds.map(() => 1)
+  return {
+    problem: given,
+    messages,
+    factors: ones,
+    rates: ones,
+    pass,
+    solved: undefined,
+    guesses: new Int32Array(given.gradients.records).fill(-1),
+    misfit: 0,
+    beliefs: [],
+    history: [],
+  }
+}
+
+const messagesOf = ({ rounds, samples }: Problem): Float64Array[] =>
+  rounds.map(({ mean }) => mean.map((x) => samples * x))
+
+/** Rounds weighted, and their metric chosen, by what the pass before has left. */
+function passByResiduals({ options, total, all, some }: Course, standing: Standing, k: number): Pass {
+  const { problem, rates } = standing
+  const { fitted } = standing.solved!
+  const offsets = strangers(problem, fitted)
+  const left = residualsOf(problem, { p: fitted, offsets, rates })
+  const metric = metricOf(left, options.directions)
+  return { rounds: k === total - 1 ? all : some, offsets, metric, weights: weightsIn(metric, left) }
+}
+
+/** The same with turns played over: how they scatter goes into the metric, how they stray into the offsets. */
+function passByRehearsal({ given, options, total, all }: Course, standing: Standing, k: number): Pass {
+  const T = all.length
+  const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
+  const own = options.rng.fork('rehearsal', k)
+  if (given.rate !== 'known') settleRates(standing, given.rate, own.fork('rates'))
+  const { rates } = standing
+  const { shares, fitted } = standing.solved!
+  const draws = drawsFrom(shares, Math.min(plays, mostDraws), own)
+  const played = rehearse(standing.problem, { draws, plays, rates, rng: own, tick: () => options.tick(k, total) })
+  const { offsets } = played
+  const rounds = standing.problem.rounds.map((round, t) => ({ ...round, at: played.paths[t]! }))
+  standing.problem = { ...standing.problem, rounds }
+  const left = residualsOf(standing.problem, { p: fitted, offsets, rates })
+  const most = Math.max(options.directions, Math.min(mostDirections, plays * T))
+  const metric = metricOf([...played.scatter, ...left], most)
+  return { rounds: all, offsets, metric, weights: weightsIn(metric, left) }
+}
+
+/** By round: one over the mean square of what is left. */
+const weightsIn = (metric: Metric, left: readonly Float64Array[]): number[] =>
+  left.map((r) => r.length / Math.max(squareIn(metric, r), 1e-300))
+
+/** Fits the rates to turns played with the guesses, and puts them into the messages: from here on they are known. */
+function settleRates(standing: Standing, rate: 'one' | 'each', rng: Rng): void {
+  const { problem, guesses, rates, factors } = standing
+  const fitted = fitRates({ ...problem, rate }, { guesses, rates, rng })
+  const rounds = problem.rounds.map((round, t) => {
+    const by = fitted[t]!
+    return { ...round, rate: round.rate / by, mean: round.mean.map((x) => by * x) }
+  })
+  standing.problem = { ...problem, rounds, rate: 'known' }
+  standing.messages = messagesOf(standing.problem)
+  standing.factors = factors.map((before, t) => before * fitted[t]!)
+  standing.rates = rounds.map(() => 1)
 }
 
 const units = { plain: 'none', residuals: 'residuals', rehearsed: 'noise' } as const
 
-/** Records that nobody knows add to the sum as many means of the known ones. */
-function strangers({ rounds, gradients, samples }: Problem, p: Float64Array | undefined): Float64Array[] {
-  const { records: n, values, size } = gradients
-  if (samples === n) return rounds.map(() => new Float64Array(size))
-  const even = new Float64Array(n * (values - 1)).fill(1 / values)
-  const shares = allShares(p ?? even, n)
-  return rounds.map(({ at }) =>
-    gradients.weighted(
-      at,
-      shares.map((c) => (c * (samples - n)) / n),
-    ),
-  )
+/** Solves the pass that stands next; gives how many guesses it changed. */
+function take({ options, total }: Course, standing: Standing, { k, kind }: { k: number; kind: Kind }): number {
+  const { problem, pass } = standing
+  const solved = solvePass(problem, pass, {
+    ...options,
+    start: standing.solved?.fitted,
+    rough: k < total - 1 && kind !== 'rehearsed',
+    units: units[kind],
+    tick: () => options.tick(k, total),
+  })
+  if (kind === 'rehearsed') standing.beliefs.push(solved.shares)
+  const guesses = likeliest(solved.shares)
+  const changed = guesses.reduce((sum, v, i) => sum + Number(v !== standing.guesses[i]), 0)
+  standing.history.push({ kind, changed })
+  const { gradients, rounds } = problem
+  const shares = allShares(solved.fitted, gradients.records)
+  const sums = rounds.map(({ at }) => gradients.weighted(at, shares))
+  standing.solved = solved
+  standing.guesses = guesses
+  standing.rates = ratesOf(problem, sums, pass)
+  standing.misfit = misfitOf(standing.messages, { sums, rates: standing.rates, pass })
+  return changed
+}
+
+/** What the last pass believes, or the mean of the rehearsed ones. */
+function conclude({ problem, factors, beliefs, history, misfit, ...last }: Standing): Inferred {
+  const solved = last.solved!
+  const rates = last.rates.map((one, t) => one * factors[t]!)
+  if (beliefs.length === 0) return { ...solved, guesses: last.guesses, rates, misfit, history }
+  const T = Math.max(problem.rounds.length, fewest)
+  const doubt = (T * history.at(-1)!.changed) / problem.gradients.records
+  const shares = tempered(meanBelief(beliefs.slice(-mostBeliefs)), 1 + doubt)
+  return { ...solved, shares, guesses: likeliest(shares), rates, misfit, history }
 }
 
 /** Values drawn by their shares; the first draw has the likeliest ones. */
@@ -173,36 +239,7 @@ function tempered(shares: readonly Float64Array[], by: number): Float64Array[] {
   return raised.map((one) => one.map((q, i) => q / total[i]!))
 }
 
-const meanOf = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
+const meanBelief = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
   beliefs[0]!.map((one, v) =>
     one.map((_, i) => beliefs.reduce((sum, shares) => sum + shares[v]![i]!, 0) / beliefs.length),
   )
-
-interface State {
-  readonly p: Float64Array
-  readonly offsets: readonly Float64Array[]
-  readonly rates: readonly number[]
-}
-
-function residualsOf({ rounds, gradients, samples }: Problem, { p, offsets, rates }: State): Float64Array[] {
-  const shares = allShares(p, gradients.records)
-  return rounds.map(({ at, mean }, t) => {
-    const sum = gradients.weighted(at, shares)
-    return mean.map((x, j) => rates[t]! * samples * x - offsets[t]![j]! - sum[j]!)
-  })
-}
-
-function misfitOf(
-  messages: readonly Float64Array[],
-  {
-    sums,
-    rates,
-    pass,
-  }: { readonly sums: readonly Float64Array[]; readonly rates: readonly number[]; readonly pass: Pass },
-): number {
-  const shares = messages.map((m, t) => {
-    const r = m.map((x, j) => rates[t]! * x - pass.offsets[t]![j]! - sums[t]![j]!)
-    return Math.sqrt(dot(r, r) / Math.max(dot(m, m) * rates[t]! * rates[t]!, 1e-300))
-  })
-  return shares.reduce((sum, x) => sum + x, 0) / messages.length
-}

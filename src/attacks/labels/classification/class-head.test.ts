@@ -52,7 +52,7 @@ describe('the last layer of a list of parameters', () => {
       expect(layerOf(flat, place)).toEqual(layer)
     }
     expect(Array.from(withLayer(new Float64Array(8), headPlace(shapes([3, 2], [2])), layer))).toEqual([
-      ...[1, 4, 2, 5, 3, 6, 7, 8],
+      1, 4, 2, 5, 3, 6, 7, 8,
     ])
   })
   test('an update of another length is an error', async () => {
@@ -66,8 +66,12 @@ describe('the attacked update', () => {
   const dTheta = Float64Array.of(-0.5, 0.25)
   const delta: Exchange = { round: 0, received: theta, learningRate: 0.1, update: { kind: 'delta', dTheta } }
   const viewOf = (exchange: Exchange, protocol: Partial<View<'protocol'>['protocol']>, more: object = {}) => ({
-    ...{ exchanges: { rounds: [0], read: async () => exchange }, target: 'a', round: 0, batchSize: 5 },
-    ...{ protocol: protocolOf(protocol), ...more },
+    exchanges: { rounds: [0], read: async () => exchange },
+    target: 'a',
+    round: 0,
+    batchSize: 5,
+    protocol: protocolOf(protocol),
+    ...more,
   })
   const known = { size: 'known' } as const
 

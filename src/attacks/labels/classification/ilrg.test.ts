@@ -151,8 +151,11 @@ describe('what cannot say is refused or doubted', () => {
   test('a bias gradient of zero in one row is no division by zero', async () => {
     // p = 1/3 for a head of zeros: two records of class 0 and one of class 1 leave row 1 at 0.
     const view = headView({
-      ...{ gradW: [[-1 / 3], [0], [1 / 3]], gradB: [-1 / 3, 0, 1 / 3], K: 3 },
-      ...{ W: [[0], [0], [0]], b: [0, 0, 0] },
+      gradW: [[-1 / 3], [0], [1 / 3]],
+      gradB: [-1 / 3, 0, 1 / 3],
+      K: 3,
+      W: [[0], [0], [0]],
+      b: [0, 0, 0],
     })
     for (const options of [{}, published]) {
       expect(Array.from(only(await attackOn(ilrg, view, options), 'label-counts').counts)).toEqual([2, 1, 0])
@@ -179,8 +182,11 @@ describe('what cannot say is refused or doubted', () => {
   })
   test('counts that had to be moved far are doubted', async () => {
     const view = headView({
-      ...{ gradW: [[-5], [2], [3]], gradB: [-5, 2, 3], K: 3 },
-      ...{ W: [[0], [0], [0]], b: [0, 0, 0] },
+      gradW: [[-5], [2], [3]],
+      gradB: [-5, 2, 3],
+      K: 3,
+      W: [[0], [0], [0]],
+      b: [0, 0, 0],
     })
     expect(await attackOn(ilrg, view)).toMatchObject({
       warnings: expect.arrayContaining([expect.stringContaining('a count was moved by')]),

@@ -56,8 +56,14 @@ export const ilrg = defineAttack({
       {
         warnings,
         details: {
-          ...{ recordCount, classes: place.classes, embeddings: best.kind, misfit, furthestRounding: furthest },
-          ...{ unrounded: Array.from(unrounded), conditionAtLeast, trustedDigits: digits },
+          recordCount,
+          classes: place.classes,
+          embeddings: best.kind,
+          misfit,
+          furthestRounding: furthest,
+          unrounded: Array.from(unrounded),
+          conditionAtLeast,
+          trustedDigits: digits,
         },
       },
     )

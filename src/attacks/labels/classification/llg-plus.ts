@@ -30,7 +30,8 @@ export const llgPlus = defineAttack({
     const affine = affineOf(references, recordCount)
     const outcome = claimDrawn(view, head, {
       labels: drawLabels(rowSums(evidence.rows), affine, recordCount),
-      ...{ affine, evidence },
+      affine,
+      evidence,
     })
     const absent = references.filter((one) => one === undefined).length
     if (absent === 0) return outcome

@@ -99,10 +99,8 @@ describe('batches of an untrained model', () => {
   const model = mlpSpec({ inputs: 6, hidden: [64, 64], outputs: 20 })
   const theta = initialise(mlp(model), rng(5))
   const batchOf = (labels: number[], seed: number) => ({
-    ...{
-      features: matrix(labels.length, 6, rng(seed).normals(6 * labels.length, { mean: 1, std: 0.2 })),
-      labels: Float64Array.from(labels),
-    },
+    features: matrix(labels.length, 6, rng(seed).normals(6 * labels.length, { mean: 1, std: 0.2 })),
+    labels: Float64Array.from(labels),
   })
 
   test.each([

@@ -60,7 +60,12 @@ export function partsOf(shape: PriorShape, centre: Float64Array): PriorParts {
   const along = offsets.map((offset) => dot(offset, w))
   const through = offsets.map((offset) => multiplyVector(T, offset))
   return {
-    ...{ gradient, drift, columns, spread, within, counts },
+    gradient,
+    drift,
+    columns,
+    spread,
+    within,
+    counts,
     predicted: covariances.map((C) => dot(w, multiplyVector(C, w))),
     cross: [
       besides(m, N, (a, c) => Tw[a]! * along[c]!),

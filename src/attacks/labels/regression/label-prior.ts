@@ -101,7 +101,12 @@ function fitOf({ parts, centre, residual, sizes, at }: Point): Fit {
       const predicted = parts.predicted[c]! / parts.counts[c]!
       return Math.max(0, before + predicted - 2 * common[c]! - along(c, (a) => gain.data[a * N + c]!))
     }),
-    ...{ logEvidence, S, parts, weights, sizes, centre: at },
+    logEvidence,
+    S,
+    parts,
+    weights,
+    sizes,
+    centre: at,
   }
 }
 

@@ -56,7 +56,9 @@ describe('records and steps', () => {
   const { protocol } = madeUpdate({ model, features, labels }).view
   const as = (batchSize: number | null, localEpochs: number | null, localSteps: number | null) => ({
     ...protocol,
-    ...{ batchSize, localEpochs, localSteps },
+    batchSize,
+    localEpochs,
+    localSteps,
   })
 
   test.each([

@@ -66,7 +66,12 @@ export async function regressionUpdate(view: Heard, head: RegressionHead, round:
   const noise = noiseOf(view, steps)
   const { weightAt, width, biasAt } = head
   return {
-    ...{ round, theta, grad, precision, steps, learningRate: exchange.learningRate },
+    round,
+    theta,
+    grad,
+    precision,
+    steps,
+    learningRate: exchange.learningRate,
     w: theta.subarray(weightAt, weightAt + width),
     b: biasAt === undefined ? 0 : theta[biasAt]!,
     gradW: grad.subarray(weightAt, weightAt + width),

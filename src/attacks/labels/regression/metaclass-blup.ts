@@ -128,7 +128,10 @@ export function blupCounts(scored: ScoredGroups, K: number, options: BlupOptions
   addMatrixInto(noise, within, 1 / K + 1 / records)
   return fitted(
     {
-      ...{ noise, signal, moved: 0, unit: scored.labelStd },
+      noise,
+      signal,
+      moved: 0,
+      unit: scored.labelStd,
       residual: grad.map((g, a) => g - mean[a]!),
       cross: groups.map(({ share }, c) => offsets[c]!.map((x) => share * x)),
       centres: groups.map(({ share }) => K * share),
@@ -165,7 +168,7 @@ export function blupMeans(scored: ScoredGroups, counts: readonly number[], optio
   const pulls = groups.map(({ pull }, c) => pull.map((x) => (counts[c]! / K) * x))
   const centres = groups.map(({ label }) => label)
   return fitted(
-    { ...{ residual, noise, cross, centres, before, pulls }, signal: matrix(m, m), moved: 1, unit: scored.labelStd },
+    { residual, noise, cross, centres, before, pulls, signal: matrix(m, m), moved: 1, unit: scored.labelStd },
     options,
   )
 }

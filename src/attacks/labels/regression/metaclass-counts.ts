@@ -70,7 +70,10 @@ export const metaclassCounts = defineAttack({
       {
         warnings: [...warnings, ...found.warnings],
         details: {
-          ...{ records: K, rounds: rounds.map(({ round }) => round), solver: params.solver, constrained },
+          records: K,
+          rounds: rounds.map(({ round }) => round),
+          solver: params.solver,
+          constrained,
           auxiliaryCounts: Array.from(groups.shares, (share) => share * K),
           ...found.details,
           ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),

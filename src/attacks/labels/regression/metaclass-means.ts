@@ -91,7 +91,10 @@ export const metaclassMeans = defineAttack({
       {
         warnings: [...warnings, ...found.warnings],
         details: {
-          ...{ solver: params.solver, rounds: rounds.map(({ round }) => round), counts: [...counts], countsFrom: from },
+          solver: params.solver,
+          rounds: rounds.map(({ round }) => round),
+          counts: [...counts],
+          countsFrom: from,
           condition: conditionOf(equationsOf(system).A),
           ...found.details,
           ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),
@@ -240,7 +243,9 @@ function byPrior({ rounds, rows, counts }: System, centre: 'error' | 'label' | '
   })
   const { freedom, sizes, variances, centre: best } = fits[0]!
   const details = {
-    ...{ degreesOfFreedom: freedom, sizes, errors: Array.from(variances, Math.sqrt) },
+    degreesOfFreedom: freedom,
+    sizes,
+    errors: Array.from(variances, Math.sqrt),
     centre: centre === 'both' ? ['error', 'label'][best]! : centre,
   }
   return { means, warnings: [], details }

@@ -58,7 +58,11 @@ export function solveSystem(A: Matrix, b: Float64Array, options: SolverOptions):
   const x = chosen.y.map((value, j) => value / scaled.columns[j]!)
   const r = residual(A, x, b)
   return {
-    ...{ x, freedom: chosen.freedom, beta: chosen.beta, warnings, misfit: Math.sqrt(dot(r, r)) },
+    x,
+    freedom: chosen.freedom,
+    beta: chosen.beta,
+    warnings,
+    misfit: Math.sqrt(dot(r, r)),
     condition: ratioOf(s),
     scaled,
   }

@@ -128,7 +128,9 @@ async function metaclassWorld<V extends Heard & Brought>(
 }
 
 const countsClaim = ({ target: client, round }: Heard, inBatch: readonly Typical[]): MetaclassCountsClaim => ({
-  ...{ kind: 'metaclass-counts', client, round },
+  kind: 'metaclass-counts',
+  client,
+  round,
   values: inBatch.map(({ n }) => n),
 })
 

@@ -21,8 +21,13 @@ describeWithShared('vector b', () => {
   }
   test.each(vector<{ cases: Case[] }>('b').cases)('$output, y $y_true', (one) => {
     const found = recoverLabel({
-      ...{ w: Float64Array.from(one.w), b: one.b, gradW: Float64Array.from(one.grad_w), gradB: one.grad_b },
-      ...{ output: outputs[one.output], factor: 2, sloped: true },
+      w: Float64Array.from(one.w),
+      b: one.b,
+      gradW: Float64Array.from(one.grad_w),
+      gradB: one.grad_b,
+      output: outputs[one.output],
+      factor: 2,
+      sloped: true,
     })!
     expect(Math.abs(found.label - one.y_true)).toBeLessThanOrEqual(1e-12 * Math.max(1, Math.abs(one.y_true)))
     for (const [j, a] of one.a_true.entries()) expect(found.embedding[j]).toBeCloseTo(a, 10)

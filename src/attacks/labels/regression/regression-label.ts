@@ -110,7 +110,12 @@ function severalSteps(protocol: View<'protocol'>['protocol'], head: RegressionHe
   const sensitivity = linear ? lastSq : dot(grad, grad) / (gradB * gradB)
   const { momentum, proxMu } = protocol
   const { moved, left, drift } = alongOneRecord({
-    ...{ steps, learningRate, factor: head.factor, momentum, proxMu, sensitivity },
+    steps,
+    learningRate,
+    factor: head.factor,
+    momentum,
+    proxMu,
+    sensitivity,
   })
   const residual = (-learningRate * steps * gradB) / moved
   if (!Number.isFinite(residual) || !Number.isFinite(drift)) throw unseen(update)

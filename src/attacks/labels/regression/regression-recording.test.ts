@@ -32,7 +32,10 @@ async function recorded(made: Made, known: object = {}): Promise<Sources> {
       [
         'transcript.json',
         text({
-          ...{ format: 'overhear-transcript/1', model: view.model, loss: 'mse', protocol: { share: 'gradient' } },
+          format: 'overhear-transcript/1',
+          model: view.model,
+          loss: 'mse',
+          protocol: { share: 'gradient' },
           clients: [{ id: '0', samples: batch.labels.length }],
           rounds: [{ participants: ['0'] }],
         }),
@@ -41,7 +44,9 @@ async function recorded(made: Made, known: object = {}): Promise<Sources> {
       [
         'knowledge.json',
         text({
-          ...{ format: 'overhear-knowledge/1', target: '0', ...known },
+          format: 'overhear-knowledge/1',
+          target: '0',
+          ...known,
           auxiliary: { file: 'aux.csv', label: 'y', metaclass: 'group', metaclasses: view.metaclasses },
         }),
       ],

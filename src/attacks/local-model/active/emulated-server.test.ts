@@ -51,7 +51,9 @@ describeWithShared('vector m: one epoch of a client, and Adam emulated over thre
 
 const world = linearFederation({ d: 5, learningRate: 0.05, rounds: 4 })
 const line = (count: number) => ({
-  ...{ channel: channelTo(world, { learningRate: 0.05 }), client: '0', start: world.global },
+  channel: channelTo(world, { learningRate: 0.05 }),
+  client: '0',
+  start: world.global,
   rounds: activeRounds([count]),
 })
 
@@ -119,7 +121,9 @@ describe('tuning', () => {
     const values: number[] = []
     const observable = observableObjective('0')
     const tuned = await tuneAdam({
-      ...{ line: { ...base, channel }, trials: 30, ...ranges },
+      line: { ...base, channel },
+      trials: 30,
+      ...ranges,
       objective: async (reached, line) => {
         values.push(await observable(reached, line))
         return values.at(-1)!

@@ -3,7 +3,10 @@ import { OverhearError } from '../../../errors.js'
 import { numbers } from '../../../params.js'
 
 export const roundsParam = numbers({
-  ...{ default: [10], min: 0, max: 1e6, whole: true },
+  default: [10],
+  min: 0,
+  max: 1e6,
+  whole: true,
   doc: 'one number: so many messages in consecutive rounds; several: the rounds in which it sends, counted from 0',
 })
 

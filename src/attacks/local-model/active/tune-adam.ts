@@ -64,7 +64,9 @@ export async function tuneAdam({ line, trials, rng, objective, ...ranges }: Tune
 }
 
 const settingOf = ({ learningRate, beta1, beta2 }: Setting<ReturnType<typeof spaceOf>>): Tuned['setting'] => ({
-  ...{ learningRate, beta1, beta2 },
+  learningRate,
+  beta1,
+  beta2,
 })
 
 /**

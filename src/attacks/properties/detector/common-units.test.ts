@@ -17,8 +17,10 @@ function seenIn({ A, G, shapes }: FeatureSums, of: (r: number) => { unit: number
     const { plusMean, plusStd, minusMean, minusStd } = shape
     return {
       ...shape,
-      ...{ plusMean: unit * plusMean + offset, plusStd: unit * plusStd },
-      ...{ minusMean: unit * minusMean + offset, minusStd: unit * minusStd },
+      plusMean: unit * plusMean + offset,
+      plusStd: unit * plusStd,
+      minusMean: unit * minusMean + offset,
+      minusStd: unit * minusStd,
     }
   }
   return { A, G: G.map((g, r) => of(r).unit * g + weights[r]! * of(r).offset), shapes: shapes.map(move) }
@@ -28,7 +30,8 @@ function seenIn({ A, G, shapes }: FeatureSums, of: (r: number) => { unit: number
 function measuredOn(count: number, { A, G, shapes }: FeatureSums): FeatureSums {
   const off = (r: number, name: string, std: number): number => rng('measured').fork(r, name).normal({ std })
   const moved = shapes.map((shape, r) => ({
-    ...{ ...shape, measured: count },
+    ...shape,
+    measured: count,
     plusMean: shape.plusMean + off(r, 'plus', shape.plusStd / Math.sqrt(count)),
     minusMean: shape.minusMean + off(r, 'minus', shape.minusStd / Math.sqrt(count)),
   }))

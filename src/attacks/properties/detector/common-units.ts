@@ -35,7 +35,9 @@ function moved(shape: FeatureShape, { zero, unit }: { readonly zero: number; rea
   const { plusMean, plusStd, minusMean, minusStd } = shape
   return {
     ...shape,
-    ...{ plusMean: (plusMean - zero) / unit, plusStd: plusStd / unit },
-    ...{ minusMean: (minusMean - zero) / unit, minusStd: minusStd / unit },
+    plusMean: (plusMean - zero) / unit,
+    plusStd: plusStd / unit,
+    minusMean: (minusMean - zero) / unit,
+    minusStd: minusStd / unit,
   }
 }

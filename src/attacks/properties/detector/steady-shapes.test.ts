@@ -12,7 +12,8 @@ import { steadyShapes } from './steady-shapes.js'
 function measuredOn(count: number, features: FeatureSums): FeatureSums {
   const error = rng('measured').normals(2 * features.shapes.length)
   const shapes = features.shapes.map((shape, r) => ({
-    ...{ ...shape, measured: count },
+    ...shape,
+    measured: count,
     plusMean: shape.plusMean + (error[2 * r]! * shape.plusStd) / Math.sqrt(count),
     minusMean: shape.minusMean + (error[2 * r + 1]! * shape.minusStd) / Math.sqrt(count),
   }))
@@ -32,7 +33,12 @@ describe('steady shapes', () => {
   const made = (rounds: readonly { half: number; middle: number; measured: number }[]): FeatureSums => ({
     ...features,
     shapes: rounds.map(({ half, middle, measured }) => ({
-      ...{ plusMean: middle + half, minusMean: middle - half, plusStd: 1, minusStd: 3, measured, v: 0.5 },
+      plusMean: middle + half,
+      minusMean: middle - half,
+      plusStd: 1,
+      minusStd: 3,
+      measured,
+      v: 0.5,
     })),
   })
 

@@ -52,7 +52,14 @@ export function trainingRows(
   momentsInto(host, { rows: held[0]!, length: z, stride, meanAt, scaleAt, floor })
   const values = (address: number): Float64Array => new Float64Array(host.view('f64', address, z))
   return {
-    ...{ count, blockRows, length: z, stride, meanAt, scaleAt, mean: values(meanAt), scale: values(scaleAt) },
+    count,
+    blockRows,
+    length: z,
+    stride,
+    meanAt,
+    scaleAt,
+    mean: values(meanAt),
+    scale: values(scaleAt),
     read(start) {
       const at = held.findIndex((block) => block.start === start)
       const given = at >= 0 ? held.splice(at, 1)[0]! : undefined

@@ -12,7 +12,9 @@ interface LossVector {
   readonly [key: string]: unknown
 }
 const none = (entries: number, clients: number): ProlinGradients => ({
-  ...{ mlX: new Float64Array(entries), regX: new Float64Array(entries), lstsqX: new Float64Array(entries) },
+  mlX: new Float64Array(entries),
+  regX: new Float64Array(entries),
+  lstsqX: new Float64Array(entries),
   mlTau: new Float64Array(clients),
 })
 
@@ -20,8 +22,12 @@ describeWithShared('vector k', () => {
   const all = vector<LossVector>('k')
   const list = (key: string) => Float64Array.from(all[key] as number[])
   const shapes = Array.from(list('mu_plus'), (plusMean, r) => ({
-    ...{ plusMean, plusStd: list('sd_plus')[r]!, minusMean: list('mu_minus')[r]!, minusStd: list('sd_minus')[r]! },
-    ...{ v: list('v')[r]!, measured: 1 },
+    plusMean,
+    plusStd: list('sd_plus')[r]!,
+    minusMean: list('mu_minus')[r]!,
+    minusStd: list('sd_minus')[r]!,
+    v: list('v')[r]!,
+    measured: 1,
   }))
   const problem = prolinProblem({ A: sparseFromDense(matrixOf(all.A)), G: list('G'), shapes }, list('Gtilde'))
   const entries = Array.from(problem.round, (r, p) => {

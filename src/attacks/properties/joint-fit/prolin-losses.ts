@@ -24,8 +24,14 @@ export function prolinProblem({ A, G, shapes }: FeatureSums, expected: Float64Ar
   const of = (key: 'plusMean' | 'plusStd' | 'minusMean' | 'minusStd'): Float64Array =>
     Float64Array.from(entries.round, (r) => shapes[r]![key])
   return {
-    ...{ ...entries, G, expected, v: Float64Array.from(shapes, ({ v }) => v) },
-    ...{ plusMean: of('plusMean'), plusStd: of('plusStd'), minusMean: of('minusMean'), minusStd: of('minusStd') },
+    ...entries,
+    G,
+    expected,
+    v: Float64Array.from(shapes, ({ v }) => v),
+    plusMean: of('plusMean'),
+    plusStd: of('plusStd'),
+    minusMean: of('minusMean'),
+    minusStd: of('minusStd'),
   }
 }
 

@@ -1,0 +1,71 @@
+/**
+ * The private step of DP-SGD ([abadi2016] Alg. 1), for which `defences/dp-sgd.ts` asks: the clipping is traced and the
+ * noise is drawn here.
+ */
+import { OverhearError } from '../errors.js'
+import type { Engine } from '../numeric/engine/engine.js'
+import { clippedGradient } from '../numeric/engine/ghost.js'
+import type { Node } from '../numeric/engine/graph.js'
+import { type Precision, unaryOp } from '../numeric/engine/kernels.js'
+import * as t from '../numeric/engine/trace.js'
+import type { Rng } from '../numeric/random/rng.js'
+import { drawn } from './step-draws.js'
+
+/**
+ * Each record's gradient clipped to maxNorm, noise of noiseMultiplier * maxNorm on their sum. With a `sampleRate` q the
+ * sum is divided by q n, the expected batch, whatever the batch is; it may then be empty.
+ */
+export interface Privacy {
+  readonly maxNorm: number
+  readonly noiseMultiplier: number
+  readonly sampleRate?: number
+}
+
+export function checkPrivacy({ maxNorm, noiseMultiplier, sampleRate }: Privacy): void {
+  if (!(maxNorm > 0 && maxNorm < Number.POSITIVE_INFINITY))
+    throw new OverhearError('E_VALUE', `maxNorm is ${maxNorm}`, 'a positive number is needed')
+  if (!(noiseMultiplier >= 0 && noiseMultiplier < Number.POSITIVE_INFINITY)) {
+    throw new OverhearError('E_VALUE', `noiseMultiplier is ${noiseMultiplier}`, 'a number from 0 is needed')
+  }
+  if (sampleRate !== undefined && !(sampleRate > 0 && sampleRate <= 1)) {
+    throw new OverhearError('E_VALUE', `sampleRate is ${sampleRate}`, 'a number above 0 and up to 1 is needed')
+  }
+}
+
+/** Whether the clipped gradient must be written down and changed before the step. */
+export function changesGradient({ noiseMultiplier, sampleRate }: Privacy): boolean {
+  return noiseMultiplier > 0 || sampleRate !== undefined
+}
+
+/** The mean over a batch of the records' gradients, each clipped to the input "maxNorm". */
+export function clippedMean(loss: Node, theta: Node, records: number): Node {
+  return clippedGradient(loss, theta, { maxNorm: t.input('maxNorm', { rows: 1, cols: 1 }), records }).grad
+}
+
+/** A gradient in kernel memory. */
+export interface Written {
+  readonly engine: Engine
+  readonly precision: Precision
+  readonly address: number
+  readonly d: number
+}
+
+export interface Drawn {
+  readonly rows: number
+  /** Of which the rows are a batch. */
+  readonly records: number
+  readonly rng: (() => Rng) | undefined
+}
+
+/** Makes the clipped mean over a batch the noisy one. */
+export function privatise(privacy: Privacy, { engine, precision, address, d }: Written, batch: Drawn): void {
+  const { maxNorm, noiseMultiplier, sampleRate: q } = privacy
+  const { rows, records, rng } = batch
+  const divisor = q === undefined ? rows : q * records
+  if (q !== undefined) engine[precision].unary(unaryOp.scale, address, address, d, rows / divisor)
+  if (!(noiseMultiplier > 0)) return
+  const std = (noiseMultiplier * maxNorm) / divisor
+  const noise = drawn(rng).fork('noise').normals(d, { mean: 0, std })
+  const g = engine.view(precision, address, d)
+  for (let j = 0; j < d; j++) g[j]! += noise[j]!
+}
