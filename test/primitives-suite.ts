@@ -7,10 +7,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Bytes, Primitives } from '../src/defences/secure-aggregation/primitives.js'
 
-export const unhex = (text: string): Bytes =>
-  Uint8Array.from(text.match(/../g) ?? [], (two) => Number.parseInt(two, 16))
-export const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const unhex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (two) => Number.parseInt(two, 16))
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export function describePrimitives(name: string, primitives: Primitives): void {
   describe(name, () => {

@@ -14,7 +14,7 @@ import { protocolOf } from './label-views.js'
 const [inputs, classes] = [8, 3]
 
 /** Records of three classes around means of their own. */
-export function classRecords(draws: Rng, n: number): Records {
+function classRecords(draws: Rng, n: number): Records {
   const features = matrix(n, inputs)
   const labels = new Float64Array(n)
   const centres = rng('centres').normals(classes * inputs)

@@ -14,7 +14,7 @@ export interface Rows {
   readonly metaclasses: Float64Array
 }
 
-export function takeRows({ features, labels, metaclasses }: Rows, rows: readonly number[]): Rows {
+function takeRows({ features, labels, metaclasses }: Rows, rows: readonly number[]): Rows {
   const d = features.cols
   const X = matrix(rows.length, d)
   for (const [i, row] of rows.entries()) X.data.set(features.data.subarray(row * d, (row + 1) * d), i * d)

@@ -85,7 +85,7 @@ export function madeUpdate(made: MadeUpdate) {
   return { view, theta: first, functions, truth: truthOf(made) }
 }
 
-export function truthOf({ features, labels, metaclasses }: MadeUpdate): Truth {
+function truthOf({ features, labels, metaclasses }: MadeUpdate): Truth {
   const columns = Array.from({ length: features.cols }, (_, j) => `x${j}`)
   return {
     warnings: [],

@@ -5,7 +5,7 @@ import { heldPopulation } from '../src/federation/population.js'
 import type { FederationSpec } from '../src/federation/spec.js'
 import { rng } from '../src/numeric/random/rng.js'
 
-export const sizes = [7, 12, 5] as const
+const sizes = [7, 12, 5] as const
 
 export const smallRecords: readonly Records[] = sizes.map((n, k) =>
   toyClient(rng('small'), { recordsPerClient: n, numericColumns: 3, heterogeneity: 0.5 })(k),

@@ -124,7 +124,7 @@ export function encodeSourceSparse(source: Source, choice: Choice = {}): SparseR
   return { features: encodeSparse(fitted.encoder, table), labels: encodeDense(fitted.label, table).data }
 }
 
-export function featureColumns({ encoder, pixels }: FittedSource): FeatureColumn[] {
+function featureColumns({ encoder, pixels }: FittedSource): FeatureColumn[] {
   if (pixels !== undefined) {
     const [channels, height, width] = pixels.shape
     return Array.from({ length: channels * height * width }, (_, j) => ({ name: `pixel_${j}`, from: 'pixels' }))

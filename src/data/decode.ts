@@ -15,7 +15,7 @@ export interface Sensitive {
   readonly words: readonly string[]
 }
 
-export function ruleOf(encoder: Encoder, column: string): FittedRule {
+function ruleOf(encoder: Encoder, column: string): FittedRule {
   return lookup(Object.fromEntries(encoder.rules.map((rule) => [rule.column, rule])), column, 'encoded column')
 }
 

@@ -24,7 +24,7 @@ const listed = (names: string): string[] =>
     .filter((name) => name !== '')
 
 /** "age=standardise, smoker=one-hot"; without a way, numbers are standardised and words are one-hot. */
-export function rulesFrom(description: string, table: Table, except: readonly string[]): Rule[] {
+function rulesFrom(description: string, table: Table, except: readonly string[]): Rule[] {
   const usual = (column: string): Rule => ({
     column,
     ...ways[columnOf(table, column).kind === 'number' ? 'standardise' : 'one-hot']!,

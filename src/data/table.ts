@@ -44,7 +44,7 @@ export function wordColumn(name: string, values: readonly (string | null)[]): Wo
   return { kind: 'word', name, codes, words: [...numbers.keys()] }
 }
 
-export function lengthOf(column: Column): number {
+function lengthOf(column: Column): number {
   return column.kind === 'number' ? column.values.length : column.codes.length
 }
 
@@ -137,7 +137,7 @@ export function completeRows(table: Table, names?: readonly string[]): Int32Arra
   return rowsWhere(table, (i) => columns.every((column) => !isMissing(column, i)))
 }
 
-export function isMissing(column: Column, row: number): boolean {
+function isMissing(column: Column, row: number): boolean {
   return column.kind === 'number' ? Number.isNaN(column.values[row]!) : column.codes[row]! < 0
 }
 

@@ -57,18 +57,11 @@ export {
 } from '../numeric/linalg/tikhonov.js'
 export { cornerOfLCurve, leastCrossValidation, smallestBetaWithSlope } from '../numeric/linalg/tikhonov-choice.js'
 export { type TotalLeastSquares, totalLeastSquares } from '../numeric/linalg/total-least-squares.js'
-export { type TruncatedSvd, truncatedSvd } from '../numeric/linalg/truncated-svd.js'
-export { type DiagonalPlusLowRank, woodburySolve } from '../numeric/linalg/woodbury.js'
 export { type AdamOptions, adam } from '../numeric/optimise/adam.js'
 export { type AndersonOptions, anderson, type FixedPointMap, fixedPoint } from '../numeric/optimise/anderson.js'
 export { type Assignment, assignment } from '../numeric/optimise/assignment.js'
 export { type Clustering, type KMeansOptions, kMeans } from '../numeric/optimise/k-means.js'
 export { type LbfgsOptions, lbfgs } from '../numeric/optimise/lbfgs.js'
-export {
-  type LevenbergMarquardtOptions,
-  levenbergMarquardt,
-  type SquaresProblem,
-} from '../numeric/optimise/levenberg-marquardt.js'
 export { type MedianPrunerOptions, medianPruner, type Pruner } from '../numeric/optimise/median-pruner.js'
 export {
   type MtAdam,

@@ -12,7 +12,7 @@ export interface Generator<P extends Params = Params> extends Entry<P> {
 
 const defineGenerator = <const P extends Params>(generator: Generator<P>): Generator<P> => generator
 
-export const toyClients = defineGenerator({
+const toyClients = defineGenerator({
   id: 'toy-least-squares',
   title: 'uniform columns, one coin, an affine law and noise',
   params: {

@@ -50,7 +50,7 @@ export function simulate(
 }
 
 /** A scenario with one model has the run's folder to itself; of several, each has one below it. */
-export function modelFolder(scenario: Scenario, model: number): string {
+function modelFolder(scenario: Scenario, model: number): string {
   return scenario.models.length === 1 ? '' : `${model}-${modelName(scenario, model).replace(/#.*/, '')}`
 }
 

@@ -19,7 +19,7 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, where: str
 type Issue = z.core.$ZodIssue
 
 /** `rounds[0].participants[2]` */
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key).slice(0, 80)}`)).join('')
   return harmless(text.replace(/^\./, '')) || 'the whole'
 }

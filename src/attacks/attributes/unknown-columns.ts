@@ -22,7 +22,7 @@ export interface Unknowns {
 }
 
 /** Points of the grid over a continuous attribute's range; between them the minimum is refined. */
-export const gridPoints = 33
+const gridPoints = 33
 
 /** Checks records, labels and attributes once, and blanks the sensitive columns. */
 export function unknownsOf(view: View<'records' | 'records.label' | 'sensitive'>): Unknowns {

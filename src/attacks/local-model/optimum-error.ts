@@ -36,7 +36,7 @@ export function trustOf(fit: AffineFit, { rounding, noise = noiseIn(fit), apart 
 }
 
 /** The misfits' deviation with the degrees of freedom that the fit leaves; 0 when it leaves none. */
-export function noiseIn({ misses, rank }: Pick<AffineFit, 'misses' | 'rank'>): number {
+function noiseIn({ misses, rank }: Pick<AffineFit, 'misses' | 'rank'>): number {
   const n = misses.rows
   const free = n - rank - 1
   return free > 0 ? norm(misses.data) * Math.sqrt(n / free) : 0

@@ -2,7 +2,7 @@
 import type { Exposure } from '../claim.js'
 
 /** Probability above which a client counts as exposed. */
-export const exposedAbove = 0.95
+const exposedAbove = 0.95
 
 /** The estimates that curves are made from. */
 export interface Judged {

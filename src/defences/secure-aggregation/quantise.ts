@@ -7,7 +7,7 @@ export interface Quantisation {
   readonly levels: number
 }
 
-export const modulus = 4294967296
+const modulus = 4294967296
 
 /** Refuses more participants than the modulus can hold: their sum would wrap and mean nothing. */
 export function checkRange({ clip, levels }: Quantisation, participants: number): void {

@@ -10,7 +10,7 @@ export interface Baseline {
 }
 
 /** A ratio may lose this share before it counts as fallen. */
-export const allowedLoss = 0.25
+const allowedLoss = 0.25
 
 export function readBaseline(path: string): Baseline {
   const wanted = 'a JSON file {"ratios": {"mlp": 8.7}, "productGflops": {"torch": 80}} is needed'

@@ -33,7 +33,7 @@ export function findFile({ path, sha256 }: FileSpec, folders: readonly string[])
   return [...own, ...folders.map((folder) => join(folder, path))].find((place) => existsSync(place))
 }
 
-export async function sha256Of(path: string): Promise<string> {
+async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array)
   return hash.digest('hex')

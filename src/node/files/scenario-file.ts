@@ -7,7 +7,7 @@ import { OverhearError } from '../../errors.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import { fromRoot } from '../package-root.js'
 
-export const defaultScenario = fileURLToPath(fromRoot('scenarios/default.yaml'))
+const defaultScenario = fileURLToPath(fromRoot('scenarios/default.yaml'))
 
 export function loadScenario(path = defaultScenario): Scenario {
   return readScenario(parseYaml(readText(path), path), path)

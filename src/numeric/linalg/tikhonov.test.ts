@@ -14,7 +14,6 @@ import {
   tikhonovSolutions,
 } from './tikhonov.js'
 import { cornerOfLCurve, leastCrossValidation, smallestBetaWithSlope } from './tikhonov-choice.js'
-import { truncatedSvd } from './truncated-svd.js'
 import { dot } from './vector.js'
 
 interface Shared {
@@ -219,28 +218,6 @@ test('rank-deficient and empty: the figures stay those of the shortest solution'
   expect(tikhonovPoint(problem, 0).misfitSq).toBeCloseTo(2, 14)
   expect(tikhonovPoint(problem, 0).normSq).toBeCloseTo(2, 14)
   expect([...tikhonovSolution(diagonalise(matrix(0, 2), new Float64Array(0)), 1)]).toEqual([0, 0])
-})
-
-describe('truncatedSvd', () => {
-  test('all of the rank is the pseudo-inverse; each value fewer fits worse and is shorter', () => {
-    const A = matrixWithSingularValues({ seed: 4, rows: 7, cols: 5 }, spectrum(4, 100))
-    const b = normalVector('b', 7)
-    const paths = [0, 1, 2, 3, 4].map((rank) => truncatedSvd(A, b, { rank }))
-    const shortest = tikhonovSolution(diagonalise(A, b), 0)
-    paths[4]!.x.forEach((value, j) => {
-      expect(value).toBeCloseTo(shortest[j]!, 12)
-    })
-    for (let rank = 0; rank <= 4; rank++) {
-      const { x, misfitSq, normSq } = paths[rank]!
-      const r = residual(A, x, b)
-      expect(misfitSq).toBeCloseTo(dot(r, r), 12)
-      expect(normSq).toBeCloseTo(dot(x, x), 8)
-      if (rank > 0) expect(misfitSq).toBeLessThan(paths[rank - 1]!.misfitSq)
-      if (rank > 0) expect(normSq).toBeGreaterThan(paths[rank - 1]!.normSq)
-    }
-    expect(() => truncatedSvd(A, b, { rank: 5 })).toThrow(/numerical rank here is 4/)
-    expect(() => truncatedSvd(A, b, { rank: 1.5 })).toThrow(/rank 1.5/)
-  })
 })
 
 test('what is refused', () => {

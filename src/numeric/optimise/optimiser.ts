@@ -151,7 +151,7 @@ export function emptyPoint(size: number): Point {
   return { x: new Float64Array(size), gradient: new Float64Array(size), value: Number.NaN, gradientNorm: Number.NaN }
 }
 
-export function copyInto(to: Point, from: Point): void {
+function copyInto(to: Point, from: Point): void {
   to.x.set(from.x)
   to.gradient.set(from.gradient)
   to.value = from.value

@@ -28,7 +28,7 @@ export function cosineByEngine({ functions, view, labels, places, records: n }: 
 }
 
 /** Labels as the trace reads them, checked once. */
-export function labelsOf(functions: ModelFunctions, loss: Loss, labels: Float64Array): (n: number) => Float64Array {
+function labelsOf(functions: ModelFunctions, loss: Loss, labels: Float64Array): (n: number) => Float64Array {
   let checked: Float64Array | undefined
   return (n) => {
     const k = functions.model.inputs

@@ -36,10 +36,7 @@ export interface LinearRounds {
 }
 
 /** Steps of one turn. */
-export function localStepsOf(
-  { localSteps, localEpochs, batchSize }: View<'protocol'>['protocol'],
-  samples: number,
-): number {
+function localStepsOf({ localSteps, localEpochs, batchSize }: View<'protocol'>['protocol'], samples: number): number {
   if (localSteps !== null) return localSteps
   const perEpoch = batchSize === null ? 1 : Math.ceil(samples / batchSize)
   return Math.max(1, Math.round((localEpochs ?? 1) * perEpoch))

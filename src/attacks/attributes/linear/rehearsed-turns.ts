@@ -120,7 +120,7 @@ function clippingOf(privacy: { maxNorm: number | null; noiseMultiplier: number |
 }
 
 /** The records with each one's guessed value in place. */
-export function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: Int32Array): Matrix {
+function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: Int32Array): Matrix {
   const { records, features } = candidates
   const { cols } = features[0]!
   const out = matrix(records, cols)

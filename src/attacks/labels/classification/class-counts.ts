@@ -22,7 +22,7 @@ const tiny = 1e-12
  * One embedding for all records, fitted to gradW_i = gradB_i a over the rows, and drawn towards 0 as far as the misfit
  * makes it noise (the positive-part James-Stein rule): with equal numbers of every class it is noise throughout.
  */
-export function commonEmbedding({ gradW, gradB }: BiasedGradient): Float64Array {
+function commonEmbedding({ gradW, gradB }: BiasedGradient): Float64Array {
   const { rows: n, cols: m, data } = gradW
   const scale = dot(gradB, gradB)
   if (scale === 0) return new Float64Array(m) // entries whose squares underflow

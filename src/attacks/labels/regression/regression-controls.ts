@@ -23,7 +23,7 @@ export interface BatchOfTruth extends Batch {
   readonly metaclasses?: Float64Array
 }
 
-export async function trueBatch({ view, truth }: Planting<Heard>): Promise<BatchOfTruth> {
+async function trueBatch({ view, truth }: Planting<Heard>): Promise<BatchOfTruth> {
   const { target: client, round } = view
   const table = await truth.client(client)
   if (table?.labels === undefined) {
@@ -46,7 +46,7 @@ function rowsOf({ cols, data }: Matrix, rows: readonly number[]): Matrix {
 }
 
 /** What a client sends for this mean gradient, after one plain step. */
-export function sending(exchange: Exchange, grad: Float64Array): Exchange {
+function sending(exchange: Exchange, grad: Float64Array): Exchange {
   const { update, received: theta, learningRate: eta } = exchange
   switch (update.kind) {
     case 'gradient':
@@ -59,7 +59,7 @@ export function sending(exchange: Exchange, grad: Float64Array): Exchange {
 }
 
 /** The world in which the client takes one plain step on these records, in every round, without noise. */
-export function stepping<V extends Heard>(view: V, batch: Batch, from = (theta: Float64Array) => theta): V {
+function stepping<V extends Heard>(view: V, batch: Batch, from = (theta: Float64Array) => theta): V {
   const model = evaluable(view)
   const exchanges = mapped(view.exchanges, (exchange) => {
     if (exchange.received === undefined) return exchange

@@ -23,8 +23,6 @@ export const outputs = {
   relu: { value: (u) => Math.max(0, u), slope: (u) => (u > 0 ? 1 : 0), bend: () => 0 },
 } as const satisfies Record<string, Output>
 
-export type OutputName = keyof typeof outputs
-
 /** Of one record: dL/db = factor * (value(u) - y) * gain(u), dL/dw = a times that, u = w . a + b. */
 export interface Carrier {
   readonly output: Output

@@ -24,7 +24,7 @@ export interface Emulated {
 }
 
 /** Sends a message in each of `rounds`; `next` makes each from the one before and what came back. */
-export async function converse(
+async function converse(
   { channel, client, start, rounds, tick }: Line,
   next: (sent: Float64Array, returned: Float64Array) => Float64Array,
 ): Promise<Emulated> {
