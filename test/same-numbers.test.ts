@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { differences, numberCount, rowsOf } from '../tools/same-numbers.mjs'
+import { numberCount, rowsOf } from '../tools/audit-numbers.mjs'
+import { differences } from '../tools/same-numbers.mjs'
 
 const union = { kind: 'attribute', client: '0', name: 'union', values: [0, 1], confidence: [0.9, null] }
 const gender = { kind: 'attribute', client: '0', name: 'gender', values: [1, 1] }
