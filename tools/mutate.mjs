@@ -70,14 +70,15 @@ function askedFor() {
  */
 
 /**
- * @param {Copy} copy @param {Placed} mutant @param {readonly string[]} related @param {Known} known
+ * @param {Copy} copy @param {Placed} mutant @param {readonly string[]} related
+ * @param {{ known: Known, inOrder: boolean }} options Whether tests run one after another.
  * @returns {Promise<Pick<Result, 'outcome' | 'killer' | 'tests'>>}
  */
-async function outcomeOf(copy, mutant, related, known) {
+async function outcomeOf(copy, mutant, related, { known, inOrder }) {
   const source = copy.read(mutant.file)
   try {
-    for (;;) {
-      const tests = related.filter((path) => !known.broken.has(path))
+    for (let left = related; ; ) {
+      const tests = left.filter((path) => !known.broken.has(path))
       copy.write(mutant.file, applied(source, mutant))
       const error = await copy.build()
       if (error !== null) return { outcome: 'types', killer: error, tests: tests.length }
@@ -92,6 +93,7 @@ async function outcomeOf(copy, mutant, related, known) {
         if (clean.how !== 'passed') {
           console.error(`mutate: ${file} fails without any mutant (${clean.name ?? clean.how}) and is left out`)
           known.broken.add(file)
+          if (inOrder) left = left.slice(left.indexOf(file) + 1) // those before it have passed
           continue
         }
         known.sound.add(file)
@@ -166,7 +168,7 @@ async function main() {
       }
       const start = performance.now()
       const tests = related(mutant.file).map(({ path }) => path)
-      const found = await outcomeOf(copy, mutant, tests, known)
+      const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1 })
       keep(mutant, { ...found, seconds: Math.round((performance.now() - start) / 100) / 10 })
     }
   }

@@ -42,6 +42,24 @@ const round = async (tensors: TensorToWrite[], change: object = {}, clients?: st
 }
 
 describe('a round', () => {
+  test('what it holds is looked at once, however often it is asked', async () => {
+    const inner = store([...flat('client/0', [1, 2, 3]), ...flat('client/1', [4, 5, 6])])
+    const opened: string[] = []
+    const watched = {
+      ...inner,
+      open: (path: string) => {
+        opened.push(path)
+        return inner.open(path)
+      },
+    }
+    const transcript = await openTranscript(watched, { parametersOf })
+    opened.length = 0
+    const first = await transcript.contents(0)
+    expect([...first.clients]).toEqual(['0', '1'])
+    expect(await transcript.contents(0)).toBe(first)
+    expect(opened).toEqual(['rounds/000000.safetensors'])
+  })
+
   test('per parameter, in the manifest order whatever the order of the file', async () => {
     const { global, clients, sent, aggregate, warnings } = await round([
       ...perParameter('global', [1, 2, 3]),

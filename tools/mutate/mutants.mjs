@@ -115,6 +115,16 @@ const replaced = ({ start, end }, text, { source }) => ({
   after: text,
 })
 
+/** Told with what stands about it, where that is short. @param {Change} change @param {Place} place @returns {Change} */
+function within(change, { source, parent }) {
+  if (parent === undefined || parent.end - parent.start > 60 || /Program|Statement/.test(parent.type)) return change
+  const text = source.slice(parent.start, parent.end)
+  const [start, end] = [change.start - parent.start, change.end - parent.start]
+  const after = applied(text, { start, end, text: change.text })
+  const [was, is] = [text, after].map((whole) => brief(whole, { start: 0, end: whole.length }))
+  return { ...change, before: was ?? '', after: is ?? '' }
+}
+
 /** @type {Rule} */
 function operator(node, { source }) {
   const { left, right, operator: old } = node
@@ -160,12 +170,12 @@ function constant(node, place) {
   const { value } = node
   const isKey = place.parent?.type === 'Property' && place.parent.key === node && !place.parent.computed
   if (typeof value !== 'number' || isKey) return []
-  return [replaced(node, String(value + 1 === value ? 2 * value : value + 1), place)]
+  return [within(replaced(node, String(value + 1 === value ? 2 * value : value + 1), place), place)]
 }
 
 /** @type {Rule} */
 function boolean(node, place) {
-  return typeof node.value === 'boolean' ? [replaced(node, String(!node.value), place)] : []
+  return typeof node.value === 'boolean' ? [within(replaced(node, String(!node.value), place), place)] : []
 }
 
 /** @type {Rule} */

@@ -51,7 +51,8 @@ function edgesOf(root, path, text) {
       edges.push(...from.map(({ to }) => ({ to, built: true })))
     }
     const words = type === 'Literal' ? node.value : type === 'TemplateElement' ? node.value.cooked : ''
-    if (typeof words === 'string') for (const place of named(words)) edges.push(...fileOf(root, place))
+    if (typeof words === 'string' && !path.startsWith('tools/'))
+      for (const place of named(words)) edges.push(...fileOf(root, place))
     for (const value of Object.values(node).flat()) if (typeof value?.type === 'string') visit(value)
   }
   visit(/** @type {Node} */ (/** @type {unknown} */ (parseAst(text, { lang: 'ts' }, 'source.ts'))))
