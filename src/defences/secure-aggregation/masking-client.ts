@@ -53,114 +53,159 @@ interface Peer {
   readonly opening: Bytes
 }
 
+interface State extends Required<ClientSetup> {
+  next: Step
+  readonly sealSecret: Bytes
+  readonly maskSecret: Bytes
+  readonly seed: Bytes
+  keys: { readonly seal: KeyPair; readonly mask: KeyPair } | undefined
+  readonly roster: Map<number, Peer>
+  /** What others let it hold, and its own: (share of the mask key, share of the seed) by owner. */
+  readonly held: Map<number, { readonly key: Bytes; readonly seed: Bytes }>
+}
+
 /** [bonawitz2017] Fig. 4, the user's side. */
 export function secureClient(setup: ClientSetup): SecureClient {
-  const { session, place: u, threshold: t, terms = new Uint8Array(0), primitives } = setup
+  const { primitives } = setup
   const [sealSecret, maskSecret, seed] = [0, 1, 2].map(() => primitives.random(secretBytes)) as [Bytes, Bytes, Bytes]
-  let next: Step = 'advertise'
-  let keys: { readonly seal: KeyPair; readonly mask: KeyPair } | undefined
-  const roster = new Map<number, Peer>()
-  /** What others let it hold, and its own: (share of the mask key, share of the seed) by owner. */
-  const held = new Map<number, { readonly key: Bytes; readonly seed: Bytes }>()
-
-  const step = (now: Step): void => {
-    if (next !== now) throw refused(`to ${now}: client ${u} is at "${next}"`)
-    next = order[order.indexOf(now) + 1]!
+  const state: State = {
+    ...setup,
+    terms: setup.terms ?? new Uint8Array(0),
+    next: 'advertise',
+    sealSecret,
+    maskSecret,
+    seed,
+    keys: undefined,
+    roster: new Map(),
+    held: new Map(),
   }
-  const message = (kind: Kind, body: Bytes): Bytes => encodeMessage({ kind, session, place: u, body })
-  const received = (kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place: u })
-  /** What sealed shares are bound to: who seals for whom, the mask keys that each believes the two have, the terms. */
-  const besideOf = (from: number, to: number): Bytes => {
-    const maskKeyOf = (place: number): Bytes => (place === u ? keys!.mask.publicKey : roster.get(place)!.maskKey)
-    return joined(purpose('seal', from, to), maskKeyOf(from), maskKeyOf(to), terms)
-  }
-  /** One key for each direction, from the secret that both sides know. */
-  const peerOf = async (v: number, publicKeys: Bytes): Promise<Peer> => {
-    const shared = await keys!.seal.agree(publicKeys.slice(0, keyBytes))
-    const info = purpose('seal', Math.min(u, v), Math.max(u, v))
-    const both = await primitives.derive(shared, { salt: session, info, bytes: 64 })
-    const [up, down] = [both.slice(0, 32), both.slice(32)]
-    const [sealing, opening] = u < v ? [up, down] : [down, up]
-    return { maskKey: publicKeys.slice(keyBytes), sealing, opening }
-  }
-
   return {
-    async advertise() {
-      step('advertise')
-      keys = { seal: await primitives.keyPair(sealSecret), mask: await primitives.keyPair(maskSecret) }
-      return message('keys', joined(keys.seal.publicKey, keys.mask.publicKey))
+    advertise: async () => {
+      take('advertise', state)
+      return advertise(state)
     },
-
-    async share(bytes) {
-      step('share')
-      const entries = decodeList(received('roster', bytes), 2 * keyBytes)
-      checkRoster(entries, { u, t })
-      await eachOf(entries, atOnce, async ({ place, bytes: publicKeys }) => {
-        roster.set(place, await peerOf(place, publicKeys))
-      })
-      const holders = [...entries.map(({ place }) => place), u].sort((a, b) => a - b)
-      const sharing = { threshold: t, holders, random: primitives.random }
-      const [ofKey, ofSeed] = [share(maskSecret, sharing), share(seed, sharing)]
-      const sealed: Entry[] = []
-      await eachOf(
-        holders.map((place, k) => ({ place, key: encodeShare(ofKey[k]!), seed: encodeShare(ofSeed[k]!) })),
-        atOnce,
-        async ({ place, key, seed: own }) => {
-          if (place === u) {
-            held.set(u, { key, seed: own })
-            return
-          }
-          const text = joined(key, own)
-          const beside = besideOf(u, place)
-          const cipher = await primitives.seal(roster.get(place)!.sealing, text, { beside })
-          sealed.push({ place, bytes: cipher })
-        },
-      )
-      sealed.sort((a, b) => a.place - b.place)
-      const commitment = await primitives.hash(joined(session, seed))
-      return message('shares', joined(commitment, encodeList(sealed, sealedBytes)))
+    share: async (roster) => {
+      take('share', state)
+      return shareSecrets(state, roster)
     },
-
-    async mask(inbox, update) {
-      step('mask')
-      const entries = decodeList(received('inbox', inbox), sealedBytes)
-      const stranger = entries.find(({ place }) => !roster.has(place))
-      if (stranger !== undefined) throw refused(`shares of place ${stranger.place}, who is not in the roster`)
-      if (entries.length + 1 < t) throw aborted(entries.length + 1, t)
-      await eachOf(entries, atOnce, async ({ place, bytes }) => {
-        const beside = besideOf(place, u)
-        const text = await primitives.open(roster.get(place)!.opening, bytes, { beside })
-        if (text.length !== 2 * oneShare) throw refused(`shares of ${text.length} bytes`)
-        held.set(place, { key: text.slice(0, oneShare), seed: text.slice(oneShare) })
-      })
-      const masked = Uint32Array.from(update())
-      const at = { session, length: masked.length }
-      addMask(masked, await selfMask(primitives, seed, { ...at, u }), 1)
-      await eachOf(entries, atOnce, async ({ place: v }) => {
-        const shared = await keys!.mask.agree(roster.get(v)!.maskKey)
-        addMask(masked, await pairMask(primitives, shared, { ...at, u, v }), signOf(u, v))
-      })
-      return message('masked', new Uint8Array(masked.buffer))
+    mask: async (inbox, update) => {
+      take('mask', state)
+      return maskUpdate(state, inbox, update)
     },
-
-    async reveal(bytes) {
-      step('reveal')
-      const survivors = decodeList(received('survivors', bytes), 0).map(({ place }) => place)
-      const stranger = survivors.find((place) => !held.has(place))
-      if (stranger !== undefined) throw refused(`to count place ${stranger} in, whose shares client ${u} does not hold`)
-      if (!survivors.includes(u)) throw refused(`to count client ${u} out, who has sent its update`)
-      if (survivors.length < t) throw aborted(survivors.length, t)
-      const alive = new Set(survivors)
-      // Either the seed's share (of those in the sum) or the key's (of the others): both would unmask an update.
-      const revealed = [...held].map(([place, own]): Entry => {
-        const one = alive.has(place) ? own.seed : own.key
-        return { place, bytes: joined(Uint8Array.of(alive.has(place) ? 1 : 0), one) }
-      })
-      held.clear()
-      revealed.sort((a, b) => a.place - b.place)
-      return message('reveal', encodeList(revealed, 1 + oneShare))
+    reveal: async (survivors) => {
+      take('reveal', state)
+      return revealShares(state, survivors)
     },
   }
+}
+
+/** Each step once, and in order. */
+function take(now: Step, state: State): void {
+  if (state.next !== now) throw refused(`to ${now}: client ${state.place} is at "${state.next}"`)
+  state.next = order[order.indexOf(now) + 1]!
+}
+
+const message = ({ session, place }: State, kind: Kind, body: Bytes): Bytes =>
+  encodeMessage({ kind, session, place, body })
+
+const received = ({ session, place }: State, kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place })
+
+async function advertise(state: State): Promise<Bytes> {
+  const { primitives, sealSecret, maskSecret } = state
+  const keys = { seal: await primitives.keyPair(sealSecret), mask: await primitives.keyPair(maskSecret) }
+  state.keys = keys
+  return message(state, 'keys', joined(keys.seal.publicKey, keys.mask.publicKey))
+}
+
+async function shareSecrets(state: State, bytes: Bytes): Promise<Bytes> {
+  const { session, place: u, threshold: t, primitives, maskSecret, seed, roster } = state
+  const entries = decodeList(received(state, 'roster', bytes), 2 * keyBytes)
+  checkRoster(entries, { u, t })
+  await eachOf(entries, atOnce, async ({ place, bytes: publicKeys }) => {
+    roster.set(place, await peerOf(state, place, publicKeys))
+  })
+  const holders = [...entries.map(({ place }) => place), u].sort((a, b) => a - b)
+  const sharing = { threshold: t, holders, random: primitives.random }
+  const [ofKey, ofSeed] = [share(maskSecret, sharing), share(seed, sharing)]
+  const sealed: Entry[] = []
+  await eachOf(
+    holders.map((place, k) => ({ place, key: encodeShare(ofKey[k]!), seed: encodeShare(ofSeed[k]!) })),
+    atOnce,
+    async ({ place, ...pair }) => {
+      if (place === u) state.held.set(u, pair)
+      else sealed.push({ place, bytes: await sealedFor(state, place, joined(pair.key, pair.seed)) })
+    },
+  )
+  sealed.sort((a, b) => a.place - b.place)
+  const commitment = await primitives.hash(joined(session, seed))
+  return message(state, 'shares', joined(commitment, encodeList(sealed, sealedBytes)))
+}
+
+/** One key for each direction, from the secret that both sides know. */
+async function peerOf({ session, place: u, primitives, keys }: State, v: number, publicKeys: Bytes): Promise<Peer> {
+  const shared = await keys!.seal.agree(publicKeys.slice(0, keyBytes))
+  const info = purpose('seal', Math.min(u, v), Math.max(u, v))
+  const both = await primitives.derive(shared, { salt: session, info, bytes: 64 })
+  const [up, down] = [both.slice(0, 32), both.slice(32)]
+  const [sealing, opening] = u < v ? [up, down] : [down, up]
+  return { maskKey: publicKeys.slice(keyBytes), sealing, opening }
+}
+
+const sealedFor = (state: State, to: number, text: Bytes): Promise<Bytes> =>
+  state.primitives.seal(state.roster.get(to)!.sealing, text, { beside: besideOf(state, state.place, to) })
+
+const opened = (state: State, from: number, bytes: Bytes): Promise<Bytes> =>
+  state.primitives.open(state.roster.get(from)!.opening, bytes, { beside: besideOf(state, from, state.place) })
+
+/** What sealed shares are bound to: who seals for whom, the mask keys that each believes the two have, the terms. */
+function besideOf({ place: u, keys, roster, terms }: State, from: number, to: number): Bytes {
+  const maskKeyOf = (place: number): Bytes => (place === u ? keys!.mask.publicKey : roster.get(place)!.maskKey)
+  return joined(purpose('seal', from, to), maskKeyOf(from), maskKeyOf(to), terms)
+}
+
+async function maskUpdate(state: State, inbox: Bytes, update: () => Uint32Array): Promise<Bytes> {
+  const { session, place: u, primitives, roster, seed, keys } = state
+  const entries = decodeList(received(state, 'inbox', inbox), sealedBytes)
+  await openShares(state, entries)
+  const masked = Uint32Array.from(update())
+  const at = { session, length: masked.length }
+  addMask(masked, await selfMask(primitives, seed, { ...at, u }), 1)
+  await eachOf(entries, atOnce, async ({ place: v }) => {
+    const shared = await keys!.mask.agree(roster.get(v)!.maskKey)
+    addMask(masked, await pairMask(primitives, shared, { ...at, u, v }), signOf(u, v))
+  })
+  return message(state, 'masked', new Uint8Array(masked.buffer))
+}
+
+/** Opens what others sealed for it, and keeps it. */
+async function openShares(state: State, entries: readonly Entry[]): Promise<void> {
+  const { threshold: t, roster, held } = state
+  const stranger = entries.find(({ place }) => !roster.has(place))
+  if (stranger !== undefined) throw refused(`shares of place ${stranger.place}, who is not in the roster`)
+  if (entries.length + 1 < t) throw aborted(entries.length + 1, t)
+  await eachOf(entries, atOnce, async ({ place, bytes }) => {
+    const text = await opened(state, place, bytes)
+    if (text.length !== 2 * oneShare) throw refused(`shares of ${text.length} bytes`)
+    held.set(place, { key: text.slice(0, oneShare), seed: text.slice(oneShare) })
+  })
+}
+
+function revealShares(state: State, bytes: Bytes): Bytes {
+  const { place: u, threshold: t, held } = state
+  const survivors = decodeList(received(state, 'survivors', bytes), 0).map(({ place }) => place)
+  const stranger = survivors.find((place) => !held.has(place))
+  if (stranger !== undefined) throw refused(`to count place ${stranger} in, whose shares client ${u} does not hold`)
+  if (!survivors.includes(u)) throw refused(`to count client ${u} out, who has sent its update`)
+  if (survivors.length < t) throw aborted(survivors.length, t)
+  const alive = new Set(survivors)
+  // Either the seed's share (of those in the sum) or the key's (of the others): both would unmask an update.
+  const revealed = [...held].map(([place, own]): Entry => {
+    const one = alive.has(place) ? own.seed : own.key
+    return { place, bytes: joined(Uint8Array.of(alive.has(place) ? 1 : 0), one) }
+  })
+  held.clear()
+  revealed.sort((a, b) => a.place - b.place)
+  return message(state, 'reveal', encodeList(revealed, 1 + oneShare))
 }
 
 function checkRoster(entries: readonly Entry[], { u, t }: { readonly u: number; readonly t: number }): void {

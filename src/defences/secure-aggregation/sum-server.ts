@@ -41,159 +41,214 @@ const phases = ['keys', 'shares', 'masked', 'reveal'] as const
 const atOnce = 8
 /** The sum of two gives each of them the other's update. */
 export const leastInSum = 3
-type Places = Pick<ReadonlySet<number>, 'has'>
+type Phase = (typeof phases)[number]
+
+interface State extends ServerSetup {
+  /** How many phases have ended. */
+  phase: number
+  /** By place - 1: who holds shares of the client's secrets, itself included. */
+  readonly holders: readonly ReadonlySet<number>[]
+  /** By client: its public keys, and what it sealed for others. */
+  readonly keys: Map<number, Bytes>
+  readonly shares: Map<number, { readonly commitment: Bytes; readonly sealed: ReadonlyMap<number, Bytes> }>
+  /** Who sent an update, and who has revealed shares since. */
+  readonly survivors: Set<number>
+  readonly answered: Set<number>
+  /** By owner of the secret: shares of survivors' seeds, of the others' keys. */
+  readonly seedShares: Map<number, Share[]>
+  readonly keyShares: Map<number, Share[]>
+  /** The sum of masked updates, then of the updates. */
+  readonly total: Uint32Array
+}
 
 /** [bonawitz2017] Fig. 4, the server's side; with other neighbours than all, [bell2020]. */
-export function secureServer({ session, threshold: t, length, neighbours, primitives }: ServerSetup): SecureServer {
-  let phase = 0
-  const keys = new Map<number, Bytes>()
-  const shares = new Map<number, { readonly commitment: Bytes; readonly sealed: ReadonlyMap<number, Bytes> }>()
-  const survivors = new Set<number>()
-  const answered = new Set<number>()
-  const seedShares = new Map<number, Share[]>()
-  const keyShares = new Map<number, Share[]>()
-  const total = new Uint32Array(length)
-
-  const holders = neighbours.map((own, i) => new Set([...own, i + 1]))
-  const holdersOf = (u: number): ReadonlySet<number> => holders[u - 1]!
-  const message = (kind: Kind, place: number, body: Bytes): Bytes => encodeMessage({ kind, session, place, body })
-  /** Every secret that may be needed must have enough holders left. */
-  const requireHolders = (owners: ReadonlySet<number> | ReadonlyMap<number, unknown>, left: Places): void => {
-    if (owners.size === 0) throw aborted(0, t)
-    for (const u of owners.keys()) {
-      let count = 0
-      for (const v of holdersOf(u)) if (left.has(v)) count++
-      if (count < t) throw aborted(count, t)
-    }
+export function secureServer(setup: ServerSetup): SecureServer {
+  const { session, length, neighbours } = setup
+  const state: State = {
+    ...setup,
+    phase: 0,
+    holders: neighbours.map((own, i) => new Set([...own, i + 1])),
+    keys: new Map(),
+    shares: new Map(),
+    survivors: new Set(),
+    answered: new Set(),
+    seedShares: new Map(),
+    keyShares: new Map(),
+    total: new Uint32Array(length),
   }
-  /** Masks between survivors must tie all of them together: each part by itself would be a sum of its own. */
-  const requireOneSum = (): void => {
-    const reached = new Set([...survivors].slice(0, 1))
-    for (const u of reached) for (const v of neighbours[u - 1]!) if (survivors.has(v)) reached.add(v)
-    if (reached.size === survivors.size) return
-    throw new SumAborted(`its masks no longer tie ${survivors.size} clients together, only ${reached.size}`)
-  }
-  const takers: Readonly<Record<(typeof phases)[number], (u: number, body: Bytes) => void>> = {
-    keys(u, body) {
-      if (keys.has(u)) throw refused(`a second "keys" of client ${u}`)
-      if (body.length !== 2 * keyBytes) throw refused(`keys of ${body.length} bytes`)
-      keys.set(u, body)
-    },
-    shares(u, body) {
-      if (!keys.has(u)) throw refused(`shares of client ${u}, who sent no keys`)
-      if (shares.has(u)) throw refused(`a second "shares" of client ${u}`)
-      const sealed = decodeList(body.slice(32), sealedBytes)
-      const due = neighbours[u - 1]!.filter((v) => keys.has(v))
-      if (sealed.map(({ place }) => place).join() !== due.join())
-        throw refused(`shares of client ${u} for others than asked`)
-      shares.set(u, {
-        commitment: body.slice(0, 32),
-        sealed: new Map(sealed.map(({ place, bytes }) => [place, bytes])),
-      })
-    },
-    masked(u, body) {
-      if (!shares.has(u)) throw refused(`an update of client ${u}, who sent no shares`)
-      if (survivors.has(u)) throw refused(`a second "masked" of client ${u}`)
-      if (body.length !== 4 * length) throw refused(`an update of ${body.length / 4} values, ${length} are due`)
-      survivors.add(u)
-      // Added at once and forgotten: not even the masked update stays.
-      addMask(total, new Uint32Array(body.buffer, body.byteOffset, length), 1)
-    },
-    reveal(u, body) {
-      if (!survivors.has(u)) throw refused(`shares revealed by client ${u}, who sent no update`)
-      if (answered.has(u)) throw refused(`a second "reveal" of client ${u}`)
-      answered.add(u)
-      for (const { place: owner, bytes } of decodeList(body, 1 + oneShare)) {
-        if (!shares.has(owner) || !holdersOf(owner).has(u)) throw refused(`client ${u}'s share of client ${owner}`)
-        const isSeed = bytes[0] === 1
-        if (isSeed !== survivors.has(owner)) throw refused(`the wrong share of client ${owner} from client ${u}`)
-        const found = decodeShare(bytes.slice(1), { at: u, secretBytes })
-        const lists = isSeed ? seedShares : keyShares
-        const list = lists.get(owner)
-        if (list === undefined) lists.set(owner, [found])
-        else list.push(found)
-      }
-    },
-  }
-  const enders = {
-    keys: () => {
-      requireHolders(keys, keys)
-      const places = [...keys.keys()].sort((a, b) => a - b)
-      return new Map(
-        places.map((u) => {
-          const others = neighbours[u - 1]!.filter((v) => keys.has(v))
-          const entries = others.map((place): Entry => ({ place, bytes: keys.get(place)! }))
-          return [u, message('roster', u, encodeList(entries, 2 * keyBytes))]
-        }),
-      )
-    },
-    shares: () => {
-      requireHolders(shares, shares)
-      const places = [...shares.keys()].sort((a, b) => a - b)
-      return new Map(
-        places.map((u) => {
-          const others = neighbours[u - 1]!.filter((v) => shares.has(v))
-          const entries = others.map((place): Entry => ({ place, bytes: shares.get(place)!.sealed.get(u)! }))
-          return [u, message('inbox', u, encodeList(entries, sealedBytes))]
-        }),
-      )
-    },
-    masked: () => {
-      requireHolders(shares, survivors)
-      if (survivors.size < leastInSum) throw aborted(survivors.size, leastInSum)
-      requireOneSum()
-      const places = [...survivors].sort((a, b) => a - b)
-      return new Map(
-        places.map((u) => {
-          const seen = [...holdersOf(u)].filter((v) => survivors.has(v))
-          const entries = seen.sort((a, b) => a - b).map((place): Entry => ({ place, bytes: new Uint8Array(0) }))
-          return [u, message('survivors', u, encodeList(entries, 0))]
-        }),
-      )
-    },
-    reveal: () => new Map<number, Bytes>(),
-  }
-
   return {
     receive(place, bytes) {
-      const kind = phases[phase]
+      const kind = phases[state.phase]
       if (kind === undefined) throw refused('a message after the last phase')
       if (!(place >= 1 && place <= neighbours.length)) throw refused(`a message of place ${place}`)
-      takers[kind](place, bodyOf(bytes, { kind, session, place }))
+      takers[kind](state, place, bodyOf(bytes, { kind, session, place }))
     },
     next() {
-      const kind = phases[phase]
+      const kind = phases[state.phase]
       if (kind === undefined) throw refused('to go on after the last phase')
-      const sent = enders[kind]()
-      phase++
+      const sent = enders[kind](state)
+      state.phase++
       return sent
     },
     async sum() {
-      if (phase !== phases.length) throw refused('to unmask before the last phase')
-      requireHolders(shares, answered)
-      phase++
-      const at = { session, length }
-      await eachOf([...survivors], atOnce, async (u) => {
-        const seed = combine(seedShares.get(u) ?? [], t)
-        const commitment = await primitives.hash(joined(session, seed))
-        if (commitment.join() !== shares.get(u)!.commitment.join())
-          throw refused(`shares of client ${u} that give another seed`)
-        addMask(total, await selfMask(primitives, seed, { ...at, u }), -1)
-      })
-      for (const v of [...shares.keys()].filter((place) => !survivors.has(place))) {
-        const own = await primitives.keyPair(combine(keyShares.get(v) ?? [], t))
-        const stated = keys.get(v)!.slice(keyBytes)
-        if (own.publicKey.join() !== stated.join()) throw refused(`shares of client ${v} that give another key`)
-        await eachOf(
-          neighbours[v - 1]!.filter((u) => survivors.has(u)),
-          atOnce,
-          async (u) => {
-            const shared = await own.agree(keys.get(u)!.slice(keyBytes))
-            addMask(total, await pairMask(primitives, shared, { ...at, u, v }), signOf(u, v) === 1 ? -1 : 1)
-          },
-        )
-      }
-      return { sum: total, survivors: [...survivors].sort((a, b) => a - b) }
+      if (state.phase !== phases.length) throw refused('to unmask before the last phase')
+      requireHolders(state, state.shares, state.answered)
+      state.phase++
+      await takeSelfMasks(state)
+      await takePairMasks(state)
+      return { sum: state.total, survivors: inOrder(state.survivors) }
     },
+  }
+}
+
+const inOrder = (places: Iterable<number>): number[] => [...places].sort((a, b) => a - b)
+
+const holdersOf = ({ holders }: State, u: number): ReadonlySet<number> => holders[u - 1]!
+
+/** Every secret that may be needed must have enough holders left. */
+function requireHolders(
+  state: State,
+  owners: ReadonlySet<number> | ReadonlyMap<number, unknown>,
+  left: Pick<ReadonlySet<number>, 'has'>,
+): void {
+  const { threshold: t } = state
+  if (owners.size === 0) throw aborted(0, t)
+  for (const u of owners.keys()) {
+    let count = 0
+    for (const v of holdersOf(state, u)) if (left.has(v)) count++
+    if (count < t) throw aborted(count, t)
+  }
+}
+
+/** Masks between survivors must tie all of them together: each part by itself would be a sum of its own. */
+function requireOneSum({ survivors, neighbours }: State): void {
+  const reached = new Set([...survivors].slice(0, 1))
+  for (const u of reached) for (const v of neighbours[u - 1]!) if (survivors.has(v)) reached.add(v)
+  if (reached.size === survivors.size) return
+  throw new SumAborted(`its masks no longer tie ${survivors.size} clients together, only ${reached.size}`)
+}
+
+/** What is done with a message of each phase. */
+const takers: Readonly<Record<Phase, (state: State, u: number, body: Bytes) => void>> = {
+  keys({ keys }, u, body) {
+    if (keys.has(u)) throw refused(`a second "keys" of client ${u}`)
+    if (body.length !== 2 * keyBytes) throw refused(`keys of ${body.length} bytes`)
+    keys.set(u, body)
+  },
+  shares({ keys, shares, neighbours }, u, body) {
+    if (!keys.has(u)) throw refused(`shares of client ${u}, who sent no keys`)
+    if (shares.has(u)) throw refused(`a second "shares" of client ${u}`)
+    const sealed = decodeList(body.slice(32), sealedBytes)
+    const due = neighbours[u - 1]!.filter((v) => keys.has(v))
+    if (sealed.map(({ place }) => place).join() !== due.join())
+      throw refused(`shares of client ${u} for others than asked`)
+    shares.set(u, {
+      commitment: body.slice(0, 32),
+      sealed: new Map(sealed.map(({ place, bytes }) => [place, bytes])),
+    })
+  },
+  masked({ shares, survivors, total, length }, u, body) {
+    if (!shares.has(u)) throw refused(`an update of client ${u}, who sent no shares`)
+    if (survivors.has(u)) throw refused(`a second "masked" of client ${u}`)
+    if (body.length !== 4 * length) throw refused(`an update of ${body.length / 4} values, ${length} are due`)
+    survivors.add(u)
+    // Added at once and forgotten: not even the masked update stays.
+    addMask(total, new Uint32Array(body.buffer, body.byteOffset, length), 1)
+  },
+  reveal(state, u, body) {
+    const { survivors, answered } = state
+    if (!survivors.has(u)) throw refused(`shares revealed by client ${u}, who sent no update`)
+    if (answered.has(u)) throw refused(`a second "reveal" of client ${u}`)
+    answered.add(u)
+    for (const entry of decodeList(body, 1 + oneShare)) takeShare(state, u, entry)
+  },
+}
+
+/** One share that client u reveals. */
+function takeShare(state: State, u: number, { place: owner, bytes }: Entry): void {
+  const { shares, survivors, seedShares, keyShares } = state
+  if (!shares.has(owner) || !holdersOf(state, owner).has(u)) throw refused(`client ${u}'s share of client ${owner}`)
+  const isSeed = bytes[0] === 1
+  if (isSeed !== survivors.has(owner)) throw refused(`the wrong share of client ${owner} from client ${u}`)
+  const found = decodeShare(bytes.slice(1), { at: u, secretBytes })
+  const lists = isSeed ? seedShares : keyShares
+  const list = lists.get(owner)
+  if (list === undefined) lists.set(owner, [found])
+  else list.push(found)
+}
+
+/** What each client is sent when a phase has ended, once enough of them are left. */
+const enders: Readonly<Record<Phase, (state: State) => Map<number, Bytes>>> = {
+  keys(state) {
+    const { keys, neighbours } = state
+    requireHolders(state, keys, keys)
+    return toEach(state, keys.keys(), { kind: 'roster', bytes: 2 * keyBytes }, (u) =>
+      neighbours[u - 1]!.filter((v) => keys.has(v)).map((place) => ({ place, bytes: keys.get(place)! })),
+    )
+  },
+  shares(state) {
+    const { shares, neighbours } = state
+    requireHolders(state, shares, shares)
+    return toEach(state, shares.keys(), { kind: 'inbox', bytes: sealedBytes }, (u) =>
+      neighbours[u - 1]!.filter((v) => shares.has(v)).map((place) => ({
+        place,
+        bytes: shares.get(place)!.sealed.get(u)!,
+      })),
+    )
+  },
+  masked(state) {
+    const { shares, survivors } = state
+    requireHolders(state, shares, survivors)
+    if (survivors.size < leastInSum) throw aborted(survivors.size, leastInSum)
+    requireOneSum(state)
+    return toEach(state, survivors, { kind: 'survivors', bytes: 0 }, (u) =>
+      inOrder([...holdersOf(state, u)].filter((v) => survivors.has(v))).map((place) => ({
+        place,
+        bytes: new Uint8Array(0),
+      })),
+    )
+  },
+  reveal: () => new Map(),
+}
+
+/** One message of a kind to each client; `bytes` is the size of an entry. */
+function toEach(
+  { session }: State,
+  places: Iterable<number>,
+  { kind, bytes }: { readonly kind: Kind; readonly bytes: number },
+  entriesFor: (u: number) => readonly Entry[],
+): Map<number, Bytes> {
+  return new Map(
+    inOrder(places).map((u) => {
+      const body = encodeList(entriesFor(u), bytes)
+      return [u, encodeMessage({ kind, session, place: u, body })]
+    }),
+  )
+}
+
+/** Takes the masks that survivors put on alone off the sum. */
+async function takeSelfMasks(state: State): Promise<void> {
+  const { session, length, threshold, primitives, shares, survivors, seedShares, total } = state
+  await eachOf([...survivors], atOnce, async (u) => {
+    const seed = combine(seedShares.get(u) ?? [], threshold)
+    const commitment = await primitives.hash(joined(session, seed))
+    if (commitment.join() !== shares.get(u)!.commitment.join())
+      throw refused(`shares of client ${u} that give another seed`)
+    addMask(total, await selfMask(primitives, seed, { session, length, u }), -1)
+  })
+}
+
+/** Takes off the masks that survivors share with clients who vanished after they had shared their secrets. */
+async function takePairMasks(state: State): Promise<void> {
+  const { session, length, threshold, neighbours, primitives, keys, shares, survivors, keyShares, total } = state
+  for (const v of [...shares.keys()].filter((place) => !survivors.has(place))) {
+    const own = await primitives.keyPair(combine(keyShares.get(v) ?? [], threshold))
+    const stated = keys.get(v)!.slice(keyBytes)
+    if (own.publicKey.join() !== stated.join()) throw refused(`shares of client ${v} that give another key`)
+    const others = neighbours[v - 1]!.filter((u) => survivors.has(u))
+    await eachOf(others, atOnce, async (u) => {
+      const shared = await own.agree(keys.get(u)!.slice(keyBytes))
+      addMask(total, await pairMask(primitives, shared, { session, length, u, v }), signOf(u, v) === 1 ? -1 : 1)
+    })
   }
 }

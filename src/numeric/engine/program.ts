@@ -2,10 +2,10 @@
 import { internal, OverhearError } from '../../errors.js'
 import { type Buffer, bytesPer, type Engine, engine } from './engine.js'
 import { type Node, shapeText, sizeOf } from './graph.js'
-import type { Link } from './instruction.js'
+import type { Instruction, Link } from './instruction.js'
 import type { Precision } from './kernels.js'
 import { lower, type Update } from './lower.js'
-import { plan } from './memory-plan.js'
+import { type Plan, plan, type Storage } from './memory-plan.js'
 
 export interface ProgramOptions {
   readonly outputs: readonly Node[]
@@ -36,24 +36,100 @@ export interface Program {
   release(): void
 }
 
+interface Placed {
+  readonly node: Node<'input'>
+  readonly buffer: Buffer
+}
+
+/** A lowered graph with memory for all its values. */
+interface Bound {
+  readonly engine: Engine
+  readonly precision: Precision
+  readonly outputs: readonly Node[]
+  readonly instructions: readonly Instruction[]
+  readonly inputs: ReadonlyMap<string, Placed>
+  readonly arena: Buffer
+  readonly link: Link
+  /** The buffers it does not share. The list keeps them alive: one lives as long as somebody holds it. */
+  readonly own: Buffer[]
+}
+
 export function compile(options: ProgramOptions): Program {
+  const bound = bind(options)
+  const { engine: host, precision, instructions, inputs, own } = bound
+  const calls = instructions.map((i) => i.bind(bound.link))
+  return {
+    inputNames: [...inputs.keys()],
+    calls: instructions.map((i) => i.title),
+    arenaBytes: bound.arena.bytes,
+    set: (name, values) => setInput(bound, name, values),
+    run() {
+      for (let i = 0; i < calls.length; i++) calls[i]!()
+    },
+    runChecked(step) {
+      for (const [i, instruction] of instructions.entries()) {
+        calls[i]!()
+        checkFinite(bound, instruction, step)
+      }
+    },
+    read(index) {
+      const n = outputOf(bound, index)
+      return Float64Array.from(host.view(precision, bound.link.at(n), sizeOf(n)))
+    },
+    readScalar: (index) => host.view(precision, bound.link.at(outputOf(bound, index)), 1)[0]!,
+    address: (index) => bound.link.at(outputOf(bound, index)),
+    buffer: (name) => inputOf(bound, name).buffer,
+    release: () => own.splice(0).forEach(host.release),
+  }
+}
+
+function bind(options: ProgramOptions): Bound {
   const { precision, shared = {}, engine: host = engine() } = options
   const lowered = lower(options.outputs, options.updates)
-  const { instructions, arenaElements, place } = plan(lowered)
+  const planned = plan(lowered)
+  const { instructions, arenaElements } = planned
   const size = bytesPer(precision)
-  const kernels = host[precision]
-
   const own: Buffer[] = []
   const allocate = (bytes: number): Buffer => {
     const buffer = host.allocate(bytes)
     own.push(buffer)
     return buffer
   }
-  const inputs = new Map<string, { node: Node; buffer: Buffer }>()
-  for (const node of lowered.inputs) {
-    const { name } = node.attrs
+  const inputs = placeInputs(lowered.inputs, { shared, size, allocate })
+  const arena = allocate(arenaElements * size)
+  const constants = new Map<Node, Buffer>()
+  for (const node of lowered.constants) {
+    const buffer = allocate(sizeOf(node) * size)
+    host[precision].fill(buffer.address, sizeOf(node), node.attrs.value)
+    constants.set(node, buffer)
+  }
+  const scratch = allocate(Math.max(0, ...instructions.map((i) => i.scratch ?? 0)) * size)
+  const link: Link = {
+    kernels: host[precision],
+    bytesPerElement: size,
+    scratch: scratch.address,
+    at: addressesIn(planned, { inputs, constants, arena, size }),
+    table(values) {
+      const buffer = allocate(values.length * 4)
+      host.viewInts(buffer.address, values.length).set(values)
+      return buffer.address
+    },
+  }
+  return { engine: host, precision, outputs: lowered.outputs, instructions, inputs, arena, link, own }
+}
+
+interface Room {
+  readonly shared: Readonly<Record<string, Buffer>>
+  /** Bytes of a value. */
+  readonly size: number
+  allocate(bytes: number): Buffer
+}
+
+function placeInputs(nodes: readonly Node<'input'>[], { shared, size, allocate }: Room): Map<string, Placed> {
+  const inputs = new Map<string, Placed>()
+  for (const node of nodes) {
+    const { name, sparse, picked } = node.attrs
     if (inputs.has(name)) throw internal(`two inputs are called "${name}"`)
-    const { sparse, picked } = node.attrs
     const bytes = sparse ? 16 : picked ? 8 : sizeOf(node) * size // a descriptor, or the values
     const buffer = shared[name] ?? allocate(bytes)
     if (buffer.bytes < bytes) {
@@ -64,91 +140,68 @@ export function compile(options: ProgramOptions): Program {
     }
     inputs.set(name, { node, buffer })
   }
-  const arena = allocate(arenaElements * size)
-  const constants = new Map<Node, Buffer>()
-  for (const node of lowered.constants) {
-    const buffer = allocate(sizeOf(node) * size)
-    kernels.fill(buffer.address, sizeOf(node), node.attrs.value)
-    constants.set(node, buffer)
+  return inputs
+}
+
+interface Storages {
+  readonly inputs: ReadonlyMap<string, Placed>
+  readonly constants: ReadonlyMap<Node, Buffer>
+  readonly arena: Buffer
+  readonly size: number
+}
+
+/** Where each value lies. */
+function addressesIn({ place }: Plan, { inputs, constants, arena, size }: Storages): Link['at'] {
+  const start = ({ kind, node, offset }: Storage): number => {
+    if (kind === 'arena') return arena.address + offset * size
+    if (kind === 'constant') return constants.get(node)!.address
+    if (node.op !== 'input') throw internal(`${node.op} is not an input`)
+    return inputs.get(node.attrs.name)!.buffer.address
   }
-  const scratch = allocate(Math.max(0, ...instructions.map((i) => i.scratch ?? 0)) * size)
-  const link: Link = {
-    kernels,
-    bytesPerElement: size,
-    scratch: scratch.address,
-    at(n) {
-      const { storage, offset } = place(n)
-      if (storage.kind === 'input') return inputOf(storage.node) + offset * size
-      if (storage.kind === 'constant') return constants.get(storage.node)!.address + offset * size
-      return arena.address + (storage.offset + offset) * size
-    },
-    table(values) {
-      const buffer = allocate(values.length * 4)
-      host.viewInts(buffer.address, values.length).set(values)
-      return buffer.address
-    },
+  return (n) => {
+    const { storage, offset } = place(n)
+    return start(storage) + offset * size
   }
-  const inputOf = (n: Node): number => {
-    if (n.op !== 'input') throw internal(`${n.op} is not an input`)
-    return inputs.get(n.attrs.name)!.buffer.address
+}
+
+function inputOf({ inputs }: Bound, name: string): Placed {
+  const found = inputs.get(name)
+  if (found === undefined) {
+    const known = [...inputs.keys()].join(', ')
+    throw new OverhearError('E_UNKNOWN_NAME', `the program has no input "${name}"`, `known: ${known}`)
   }
-  const calls = instructions.map((i) => i.bind(link))
-  const find = (name: string) => {
-    const found = inputs.get(name)
-    if (found === undefined) {
-      const known = [...inputs.keys()].join(', ')
-      throw new OverhearError('E_UNKNOWN_NAME', `the program has no input "${name}"`, `known: ${known}`)
-    }
-    return found
+  return found
+}
+
+function outputOf({ outputs }: Bound, index: number): Node {
+  const n = outputs[index]
+  if (n === undefined) throw internal(`output ${index} of ${outputs.length}`)
+  return n
+}
+
+function setInput(bound: Bound, name: string, values: ArrayLike<number>): void {
+  const { node, buffer } = inputOf(bound, name)
+  if (node.attrs.sparse || node.attrs.picked)
+    throw internal(`input "${name}" is sparse or picked: share its descriptor instead`)
+  if (values.length !== sizeOf(node)) {
+    const found = `input "${name}" was given ${values.length} values`
+    throw new OverhearError('E_SHAPE', found, `it is ${shapeText(node)}, ${sizeOf(node)} values`)
   }
-  const outputAt = (index: number) => {
-    const n = lowered.outputs[index]
-    if (n === undefined) throw internal(`output ${index} of ${lowered.outputs.length}`)
-    return { n, address: link.at(n) }
-  }
-  return {
-    inputNames: [...inputs.keys()],
-    calls: instructions.map((i) => i.title),
-    arenaBytes: arena.bytes,
-    set(name, values) {
-      const { node, buffer } = find(name)
-      if (node.op === 'input' && (node.attrs.sparse || node.attrs.picked))
-        throw internal(`input "${name}" is sparse or picked: share its descriptor instead`)
-      if (values.length !== sizeOf(node)) {
-        const found = `input "${name}" was given ${values.length} values`
-        throw new OverhearError('E_SHAPE', found, `it is ${shapeText(node)}, ${sizeOf(node)} values`)
-      }
-      host.view(precision, buffer.address, values.length).set(values)
-    },
-    run() {
-      for (let i = 0; i < calls.length; i++) calls[i]!()
-    },
-    runChecked(step) {
-      for (const [i, { title, out, update }] of instructions.entries()) {
-        calls[i]!()
-        const target = update === undefined ? out : update.input
-        const at = kernels.firstNonFinite(link.at(target), sizeOf(target))
-        if (at < 0) continue
-        const value = host.view(precision, link.at(target), sizeOf(target))[at]!
-        const where = `row ${Math.floor(at / target.cols)}, column ${at % target.cols}`
-        const label = target.label === undefined ? '' : ` "${target.label}"`
-        throw new OverhearError(
-          'E_NON_FINITE',
-          `step ${step}: ${value} in ${title}${label} ${shapeText(target)} at ${where}`,
-          'the first such value of the run; a smaller learning rate or scaled inputs usually help',
-        )
-      }
-    },
-    read(index) {
-      const { n, address } = outputAt(index)
-      return Float64Array.from(host.view(precision, address, sizeOf(n)))
-    },
-    readScalar(index) {
-      return host.view(precision, outputAt(index).address, 1)[0]!
-    },
-    address: (index) => outputAt(index).address,
-    buffer: (name) => find(name).buffer,
-    // The list also keeps the buffers alive until then: one lives as long as somebody holds it.
-    release: () => own.splice(0).forEach(host.release),
-  }
+  bound.engine.view(bound.precision, buffer.address, values.length).set(values)
+}
+
+/** What an instruction has just written must be finite. */
+function checkFinite({ engine: host, precision, link }: Bound, instruction: Instruction, step: number): void {
+  const { title, out, update } = instruction
+  const target = update === undefined ? out : update.input
+  const at = link.kernels.firstNonFinite(link.at(target), sizeOf(target))
+  if (at < 0) return
+  const value = host.view(precision, link.at(target), sizeOf(target))[at]!
+  const where = `row ${Math.floor(at / target.cols)}, column ${at % target.cols}`
+  const label = target.label === undefined ? '' : ` "${target.label}"`
+  throw new OverhearError(
+    'E_NON_FINITE',
+    `step ${step}: ${value} in ${title}${label} ${shapeText(target)} at ${where}`,
+    'the first such value of the run; a smaller learning rate or scaled inputs usually help',
+  )
 }
