@@ -1,5 +1,6 @@
 /** The one error type of the package: a code to branch on, what was found and where, and what to do about it. */
 
+/** What kind of error, to branch on. */
 export type ErrorCode =
   | 'E_UNKNOWN_NAME' // a name that no table holds
   | 'E_SHAPE' // sizes that do not fit together
@@ -10,6 +11,7 @@ export type ErrorCode =
   | 'E_INTERRUPTED' // somebody asked to stop
   | 'E_INTERNAL' // a bug of ours
 
+/** Every error that is not a bug of ours, and those that are, with a code and a hint. */
 export class OverhearError extends Error {
   override readonly name = 'OverhearError'
   readonly code: ErrorCode

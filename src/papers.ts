@@ -1,10 +1,12 @@
 /** The bibliography. Code cites as `[key] Eq. (n)`; a test checks that every key stands here. */
 
+/** A reference. */
 export interface Paper {
   readonly authors: string
   readonly title: string
 }
 
+/** The bibliography: what is cited, by key. */
 export const papers = {
   lmra: { authors: 'Xu, Neglia', title: 'What else is leaked when eavesdropping federated learning?' },
   aia: {

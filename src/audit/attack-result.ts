@@ -41,6 +41,7 @@ export interface Controls {
   readonly shuffled: ControlResult
 }
 
+/** What became of one attack on one target by one observer. */
 export interface AttackResult {
   readonly attack: string
   readonly status: 'claimed' | 'not-applicable' | 'failed'

@@ -19,6 +19,7 @@ import { readScenario } from './read-scenario.js'
 import { openResultLog } from './result-log.js'
 import { openRunFolder, writeText } from './run-folder.js'
 
+/** How to audit; only the ports are needed. */
 export interface AuditOptions {
   readonly ports: AuditPorts
   /** Stops the audit: attacks that are finished by then make a document that says it is not complete. */
@@ -37,6 +38,7 @@ export interface AuditOptions {
   report?(audit: AuditDocument): string
 }
 
+/** What an audit tells on its way. */
 export type AuditEvent =
   | SimulateEvent
   /** An attack is finished, one of so many. */

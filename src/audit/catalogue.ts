@@ -53,6 +53,7 @@ const modelTitles: Readonly<Record<keyof typeof models, string>> = {
   'lenet-dlg': 'the sigmoid network of gradient-matching papers',
 }
 
+/** A function for each table: its entries as plain data. */
 export const catalogue = {
   attacks: (): ListedAttack[] => [
     ...Object.values(attacks).map((one) => listedAttack(one, false, one.beyond)),

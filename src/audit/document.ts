@@ -6,12 +6,14 @@ import type { ObserverName } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { Verdict } from './verdict.js'
 
+/** What one observer learned. */
 export interface ObserverResults {
   readonly observer: ObserverName
   readonly title: string
   readonly attacks: readonly AttackResult[]
 }
 
+/** What an audit ends in: plain data that survives JSON. */
 export interface AuditDocument {
   /** null when a recording was audited. */
   readonly scenario: Scenario | null

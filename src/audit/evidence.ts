@@ -2,6 +2,7 @@
 import type { Sources } from '../threat/grant.js'
 import type { Truth } from '../transcript/truth-file.js'
 
+/** An opened recording. */
 export interface Evidence {
   readonly sources: Sources
   /** Without it nothing is graded, and controls cannot be planted. */

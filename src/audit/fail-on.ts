@@ -4,6 +4,7 @@ import type { AttackResult } from './attack-result.js'
 import type { AuditDocument } from './document.js'
 import { figure } from './figures.js'
 
+/** One rule, read. */
 export interface FailRule {
   readonly text: string
   /** An attack's id, or the beginning of one. */
@@ -16,6 +17,7 @@ export interface FailRule {
 const fields = ['value', 'chance', 'lift', 'low', 'high'] as const
 type Field = (typeof fields)[number]
 
+/** Reads a rule such as "aia.lift>0.1". */
 export function parseRule(text: string): FailRule {
   const match = /^\s*([A-Za-z0-9-]+)\.([A-Za-z]+)\s*(>=|<=|==|>|<)\s*(\S+)\s*$/.exec(text)
   const [, attack = '', field = '', op = '', number = ''] = match ?? []

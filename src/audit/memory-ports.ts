@@ -5,6 +5,7 @@ import { memoryFolder } from '../transcript/memory-folder.js'
 import { jobRunner } from './job-runner.js'
 import type { AuditFiles, AuditPorts, JobPool } from './ports.js'
 
+/** All may be left out. */
 export interface MemoryPortsOptions {
   /** Where everything is written, by path; one of one's own can be looked into afterwards. */
   readonly files?: Map<string, Uint8Array>

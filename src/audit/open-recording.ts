@@ -21,6 +21,7 @@ export interface Place {
   readonly path: string
 }
 
+/** What opening a recording needs of the machine. */
 export interface RecordingPorts {
   /** What a path names; `usual` is the file when the path is a folder, undefined is nothing at all. */
   locate(path: string, usual: string): Promise<Place | undefined>

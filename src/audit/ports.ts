@@ -9,6 +9,7 @@ import type { LiveRun } from './live-run.js'
 import type { RecordingPaths, RecordingPorts } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
 
+/** The machine as an audit sees it. */
 export interface AuditPorts {
   readonly files: AuditFiles
   readonly threads: AuditThreads
@@ -16,6 +17,7 @@ export interface AuditPorts {
   readonly versions: { readonly overhear: string; readonly node?: string }
 }
 
+/** Where runs, datasets and recordings lie. */
 export interface AuditFiles extends RecordingPorts {
   /** Settles on the run's folder and makes it; `name` is what it is called unless somebody asked for another. */
   run(name: string): Promise<RunFolder>
@@ -23,6 +25,7 @@ export interface AuditFiles extends RecordingPorts {
   dataset?(name: string): LoadContext['files']
 }
 
+/** The folder of one run. */
 export interface RunFolder {
   /** What jobs are told: paths of the run's files begin with it. */
   readonly path: string
@@ -32,6 +35,7 @@ export interface RunFolder {
   shown(path: string): string
 }
 
+/** Who does the work. */
 export interface AuditThreads {
   /** Who plays the clients of a simulation. */
   clients(spec: FederationSpec, population: Population): ClientPool
@@ -47,6 +51,7 @@ export interface JobRequest {
   readonly live?: LiveRun
 }
 
+/** Runs attacks, as many at a time as it likes. */
 export interface JobPool {
   /** Rejects with E_INTERRUPTED once the pool is closed, and with the error of an internal fault. */
   run(request: JobRequest, onTick?: (done: number, total: number) => void): Promise<AttackResult>

@@ -8,6 +8,7 @@ import { type AttackResult, worstFinding } from './attack-result.js'
 import { figure } from './figures.js'
 import { type AboveChance, aboveChance, counts, standingOf } from './standing.js'
 
+/** What the results of an audit mean. */
 export interface Verdict {
   readonly level: 'leaks' | 'weak' | 'none-found'
   readonly reasons: readonly string[]
@@ -16,6 +17,7 @@ export interface Verdict {
   readonly clients: readonly ClientVerdict[]
 }
 
+/** What was learned of one client. */
 export interface ClientVerdict {
   readonly id: string
   readonly level: Verdict['level']

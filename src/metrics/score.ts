@@ -4,6 +4,7 @@ import { OverhearError } from '../errors.js'
 export type Better = 'higher' | 'lower'
 export type Interval = readonly [low: number, high: number]
 
+/** A graded claim: the figure, what chance has, and how sure that is. */
 export interface Score {
   /** "accuracy", "R2", "MAE", "relative error", "iAcc", "F1", ... */
   readonly metric: string

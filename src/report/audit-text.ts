@@ -11,6 +11,7 @@ import { textTable } from './text-table.js'
 const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
 const nothing = 'NOTHING WAS GRADED'
 
+/** The document as lines for a terminal. */
 export function auditText(audit: AuditDocument): string {
   const { verdict } = audit
   const utility = Object.values(audit.utility)

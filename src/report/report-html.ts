@@ -24,6 +24,7 @@ const style = `
 
 const levels = { leaks: 'It leaks', weak: 'It leaks a little', 'none-found': 'No leak was found' } as const
 
+/** The document as one HTML file. */
 export function reportHtml(audit: AuditDocument): string {
   const { verdict, scenario } = audit
   const graded = anyGraded(audit)

@@ -1,5 +1,6 @@
 /** Work that takes long: its events as they come, and what it ends in. */
 
+/** Begun work: read its events with `for await`, and await its result. */
 export interface Running<E, T> extends AsyncIterable<E> {
   /** Rejects when the work fails or is stopped before there is anything to keep. */
   readonly result: Promise<T>

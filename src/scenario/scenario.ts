@@ -147,7 +147,9 @@ export const scenarioSchema = z.looseObject({
   controls: z.boolean().default(true).describe('test each attack on a planted leak and in a shuffled world'),
 })
 
+/** A scenario that was checked, with every default filled in. */
 export type Scenario = z.output<typeof scenarioSchema>
+/** A scenario as people write it. */
 export type ScenarioInput = z.input<typeof scenarioSchema>
 export type ScenarioModel = z.output<typeof modelSchema>
 

@@ -18,6 +18,7 @@ export interface SimulatePorts {
   dataset?(name: string): LoadContext['files']
 }
 
+/** What a simulation tells on its way. */
 export type SimulateEvent =
   | { readonly kind: 'round'; readonly model: string; readonly round: number; readonly rounds: number }
   /** Something that people should know: sums that were not had, values that were cut off. */
@@ -29,6 +30,7 @@ export interface SimulatedModel extends Simulated {
   readonly folder: string
 }
 
+/** How to simulate; only the ports are needed. */
 export interface SimulateOptions {
   readonly ports: SimulatePorts
   readonly signal?: StopSignal
