@@ -54,7 +54,7 @@ for (let round = 0; round < rounds; round++) {
 await Promise.all(runs.map(({ pool }) => pool.close()))
 const [a = Number.NaN, b = Number.NaN] = runs.map(({ times }) => median(times))
 console.log(
-  `${workers > 0 ? `${workers} workers` : 'one thread'}, 1,000 clients of 20 records a round, linear d = 20; ${rounds} rounds`,
+  `${workers > 0 ? `${workers} workers` : 'one thread'}, 1,000 clients of 20 records per round, linear d = 20; ${rounds} rounds`,
 )
 console.log(`   10,000 clients  ${a.toFixed(1)} ms a round (median)`)
 console.log(

@@ -129,7 +129,7 @@ test('every attack had something to do in one of these worlds', () => {
   expect(Object.keys(attacks).filter((id) => !claimed.has(id))).toEqual([])
 })
 
-test('one file an attack, named after it', () => {
+test('one file per attack, named after it', () => {
   const folder = fileURLToPath(new URL('../src/attacks', import.meta.url))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => basename(path))
   for (const id of Object.keys(attacks)) expect(files.filter((name) => name === `${id}.ts`)).toHaveLength(1)

@@ -166,7 +166,7 @@ export function squareRoom(n: i32): i32 {
   return (2 * n * ld + 8 * ld + max(3 * ld + mergeRoom(n, n), max(32 * (32 + 2 * n), 8192))) << 3
 }
 
-/** a: n columns of n rows, destroyed; d: singular values, ascending; q and p: left and right vectors, one a row. -1: no convergence. */
+/** a: n columns of n rows, destroyed; d: singular values, ascending; q and p: left and right vectors, one per row. -1: no convergence. */
 export function squareSvd(d: usize, q: usize, p: usize, a: usize, ld: i32, n: i32, vectors: bool, work: usize): i32 {
   const lv = work, rv = lv + ((n * ld) << 3)
   const lTau = rv + ((n * ld) << 3), rTau = lTau + (ld << 3), e = rTau + (ld << 3), rest = e + (ld << 3)

@@ -184,7 +184,7 @@ export function eigenRoom(n: i32): i32 {
   return ((n * ld + 6 * ld) + max(2 * ld + mergeRoom(n, n), 32 * (32 + 2 * n))) << 3
 }
 
-/** a: rows of a symmetric matrix, destroyed; d: eigenvalues, ascending; q: their vectors, one a row. -1: no convergence. */
+/** a: rows of a symmetric matrix, destroyed; d: eigenvalues, ascending; q: their vectors, one per row. -1: no convergence. */
 export function symmetricEigen(d: usize, q: usize, a: usize, ld: i32, n: i32, work: usize): i32 {
   const v = work
   const tau = v + ((n * ld) << 3), e = tau + (ld << 3), rest = e + (ld << 3)

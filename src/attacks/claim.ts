@@ -47,7 +47,7 @@ export interface MetaclassCountsClaim {
   readonly values: ArrayLike<number>
 }
 
-/** The labels in a batch, each as often as it is believed to occur; or, with `client` alone, one label a record. */
+/** The labels in a batch, each as often as it is believed to occur; or, with `client` alone, one label per record. */
 export interface LabelsClaim {
   readonly kind: 'labels'
   readonly client: string

@@ -1,4 +1,4 @@
-/** What an audit finds, as the JSON that it prints and keeps: plain data, one row an attack, target and observer. */
+/** What an audit finds, as the JSON that it prints and keeps: plain data, one row per attack, target and observer. */
 import type { Detail } from '../attacks/attack.js'
 import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'

@@ -115,7 +115,7 @@ function hessian({ features }: Table, lossScale: number, d: number) {
   return H
 }
 
-/** rho_min: the smallest singular value of [theta, -1] / sqrt(n), one row a message; 0 with too few of them. */
+/** rho_min: the smallest singular value of [theta, -1] / sqrt(n), one row per message; 0 with too few of them. */
 function leastSpread(thetas: readonly Float64Array[]): number {
   const [n, d] = [thetas.length, thetas[0]?.length ?? 0]
   if (n < d + 1) return 0

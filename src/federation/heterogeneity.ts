@@ -65,7 +65,7 @@ function checkInput(clients: readonly Records[], weights: readonly number[]): vo
   clients.forEach(({ features, labels }, c) => {
     if (features.cols !== d || labels.length !== features.rows || features.rows === 0) {
       const found = `client ${c}: ${features.rows} x ${features.cols} features, ${labels.length} labels`
-      throw new OverhearError('E_SHAPE', found, `${d} columns, one label a row and at least one row are needed`)
+      throw new OverhearError('E_SHAPE', found, `${d} columns, one label per row and at least one row are needed`)
     }
   })
   if (weights.length !== clients.length || !weights.every((w) => w > 0 && w < Number.POSITIVE_INFINITY)) {

@@ -53,7 +53,7 @@ describe.each([
   })
 })
 
-test('slices are rows in the order of the list, several labels a record too', () => {
+test('slices are rows in the order of the list, several labels per record too', () => {
   expect([...population(sliced).records(0).features.data]).toEqual([8, 9, 0, 1])
   expect([...population(sliced).records(0).labels]).toEqual([whole.labels[4], whole.labels[0]])
   const two = { ...sliced, records: { ...whole, labels: Float64Array.from({ length: 10 }, (_, i) => i) } }

@@ -108,7 +108,7 @@ function checkSlices({ features }: Records, clients: readonly { id: string; rows
 
 function slice({ features, labels }: Records, rows: Int32Array): Records {
   const { cols, data } = features
-  const c = labels.length / features.rows // labels a record
+  const c = labels.length / features.rows // labels per record
   const own = { features: matrix(rows.length, cols), labels: new Float64Array(rows.length * c) }
   rows.forEach((row, i) => {
     own.features.data.set(data.subarray(row * cols, (row + 1) * cols), i * cols)

@@ -73,7 +73,7 @@ describe('the labels of a batch', () => {
   })
 })
 
-describe('one label a record', () => {
+describe('one label per record', () => {
   const claim = (...guess: number[]) => ({ kind: 'labels', client: 'c', labels: guess }) as const
 
   test('of a regression: MAE against the best of the guessers', async () => {

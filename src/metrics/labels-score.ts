@@ -1,4 +1,4 @@
-/** Grades labels: those of a batch as a multiset (iAcc, cAcc), or one a record (accuracy; MAE for a regression). */
+/** Grades labels: those of a batch as a multiset (iAcc, cAcc), or one per record (accuracy; MAE for a regression). */
 
 import type { LabelsClaim } from '../attacks/claim.js'
 import { meanOf } from '../data/scale.js'

@@ -1,4 +1,4 @@
-/** Grades one number a record: R2 or mean absolute error, with a bootstrap interval over the records. */
+/** Grades one number per record: R2 or mean absolute error, with a bootstrap interval over the records. */
 import { meanOf, medianOf } from '../data/scale.js'
 import { bootstrapInterval } from './bootstrap.js'
 import { finiteNumbers, meanAbsoluteError } from './numbers.js'

@@ -1,4 +1,4 @@
-/** A trainer's programs, one a batch size: traced and compiled when first asked for, with theta shared among them. */
+/** A trainer's programs, one per batch size: traced and compiled when first asked for, with theta shared among them. */
 import { gradient } from '../numeric/engine/derive.js'
 import type { Buffer, Engine } from '../numeric/engine/engine.js'
 import type { Precision } from '../numeric/engine/kernels.js'

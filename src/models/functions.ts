@@ -9,7 +9,7 @@ import * as t from '../numeric/engine/trace.js'
 import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 import { checkLoss, type Layers, type Loss, labelColumns, type Model, parameterCount, traceLoss } from './model.js'
 
-/** Records. Labels: one value an output, or for cross-entropy one class index a record. */
+/** Records. Labels: one value per output, or for cross-entropy one class index per record. */
 export interface Batch {
   readonly features: Matrix
   readonly labels: Float64Array

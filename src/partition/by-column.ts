@@ -6,7 +6,7 @@ import { definePartition } from './partition-entry.js'
 
 export const byColumn = definePartition({
   id: 'by-column',
-  title: 'one client a value of a column',
+  title: 'one client per value of a column',
   params: {
     column: text({ default: '', doc: "the column; unless told, the one that names the dataset's own clients" }),
   },

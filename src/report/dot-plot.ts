@@ -1,4 +1,4 @@
-/** One line an attack: where chance is, where the attack is, and its interval, on the scale from chance to perfection. */
+/** One line per attack: where chance is, where the attack is, and its interval, on the scale from chance to perfection. */
 import { liftOf, type Score } from '../metrics/score.js'
 import { escaped, point } from './escape.js'
 import type { Row } from './result-rows.js'

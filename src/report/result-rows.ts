@@ -65,7 +65,7 @@ function namesOf(results: readonly AttackResult[]): (result: AttackResult) => st
   return (one) => (ways.get(one.attack)!.size > 1 ? text(one) : one.attack)
 }
 
-/** One row a result; results that differ in the seed alone become one, with means and standard deviations. */
+/** One row per result; results that differ in the seed alone become one, with means and standard deviations. */
 export function rowsOf(results: readonly AttackResult[]): Row[] {
   const groups = new Map<string, AttackResult[]>()
   for (const one of results) {

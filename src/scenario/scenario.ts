@@ -72,7 +72,7 @@ const trainingSchema = z.looseObject({
   learningRate: z.number().positive().default(0.01).describe('step size of local SGD'),
   localEpochs: count.optional().describe('passes over its records that a client makes in a turn; 1 unless told'),
   localSteps: count.optional().describe('steps that a client makes in a turn, instead of localEpochs'),
-  batchSize: count.nullable().default(32).describe('records a step; null: all that the client holds'),
+  batchSize: count.nullable().default(32).describe('records per step; null: all that the client holds'),
   shuffle: z.enum(['epoch', 'round', 'never']).default('epoch').describe('how often a client reorders its records'),
   momentum: z.number().min(0).lt(1).default(0).describe('weight of the previous step, forgotten between turns'),
   proxMu: z.number().min(0).default(0).describe('fedprox: weight of the squared distance to the global model'),

@@ -19,7 +19,7 @@ const claims = { 'lmra-ols': modelClaim(world.optimum, ['a doubt']) }
 const errorSq = (labels: ArrayLike<number>, y = table.labels!) =>
   y.reduce((sum, v, i) => sum + (v - labels[i]!) ** 2, 0) / y.length
 
-test('one label a record, the optimum’s prediction; no other affine rule is nearer', async () => {
+test('one label per record, the optimum’s prediction; no other affine rule is nearer', async () => {
   const outcome = await attackOn(lmraLabel, view, { claims })
   const { labels, round } = only(outcome, 'labels')
   expect(round).toBeUndefined()

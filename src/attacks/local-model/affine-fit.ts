@@ -49,7 +49,7 @@ export function designOf({ theta, descent }: Pairs, form: Form): Matrix {
 
 export interface FitOptions {
   readonly form: Form
-  /** One a message; equal unless told. */
+  /** One per message; equal unless told. */
   readonly weights?: Float64Array
 }
 

@@ -64,7 +64,7 @@ export const membershipLoss = defineAttack({
   },
 })
 
-/** Labels as rows: one value a record, or one an output. */
+/** Labels as rows: one value per record, or one per output. */
 const columnOf = (view: Labelled, n: number): Matrix =>
   matrix(n, view['candidates.label'].length / n, view['candidates.label'])
 

@@ -124,7 +124,7 @@ function search(matching: Matching, { params, rng, tick }: Context<Settings>): M
   return starts
 }
 
-/** The labels that another attack claims, one a record. */
+/** The labels that another attack claims, one per record. */
 function labelsFrom(id: string, outcome: Outcome, recordCount: number): Float64Array {
   if (outcome.status !== 'claimed') throw new Inapplicable(outcome.missing, `${id} claims no labels`)
   const [claim] = outcome.claims

@@ -31,7 +31,7 @@ export function classifies({ outputs }: Pick<Model, 'outputs'>, { loss }: View<'
   return loss === 'cross-entropy' || (loss === 'binary-cross-entropy' && outputs === 1)
 }
 
-/** One label a record from a model's outputs. */
+/** One label per record from a model's outputs. */
 export function labelsOf(output: Matrix, model: Model, view: View<'loss'>): Float64Array {
   const { rows: n, cols: c, data } = output
   const labels = new Float64Array(n)

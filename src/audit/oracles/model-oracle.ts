@@ -51,7 +51,7 @@ export const modelOracleAdam200 = defineOracle({
   needs,
   params: {
     epochs: whole({ default: 200, min: 1, doc: 'passes over the records' }),
-    batchSize: whole({ default: 32, min: 1, doc: 'records a step' }),
+    batchSize: whole({ default: 32, min: 1, doc: 'records per step' }),
     rates: numbers({ default: [0.01, 0.03, 0.1, 0.3, 1], min: 0, doc: 'steps of Adam to try; the least loss counts' }),
   },
   async run(view, { truth, params, rng, tick }) {

@@ -1,9 +1,9 @@
-/** FedSGD: one step on all records a turn; the gradient itself may be shared. */
+/** FedSGD: one step on all records per turn; the gradient itself may be shared. */
 import { defineLocalRule, learningRate } from './local-rule.js'
 
 export const fedsgd = defineLocalRule({
   id: 'fedsgd',
-  title: 'one step on all records a turn',
+  title: 'one step on all records per turn',
   paper: 'mcmahan2017',
   shares: ['parameters', 'delta', 'gradient'],
   params: { learningRate },

@@ -39,7 +39,7 @@ export function reconstructionErrorFloor(input: NoisyMessages): Bound {
 export interface Regression extends NoisyMessages {
   /** d. */
   readonly dimension: number
-  /** rho_min: the smallest singular value of [theta, -1] / sqrt(n_c), one row a message. */
+  /** rho_min: the smallest singular value of [theta, -1] / sqrt(n_c), one row per message. */
   readonly leastSingularValue: number
   /** |W^-1|: one over the smallest singular value of the estimated W. */
   readonly inverseNorm: number

@@ -17,7 +17,7 @@ export interface RelaxationOptions {
 /** One attribute of all records. */
 export interface Relaxed {
   readonly attribute: Unknown
-  /** [n, width]: one logit for two values (of the second against the first) or a continuous one, else one a value. */
+  /** [n, width]: one logit for two values (of the second against the first) or a continuous one, else one per value. */
   readonly logits: Float64Array
   readonly width: number
 }

@@ -12,7 +12,7 @@ import { productsOf } from './dense-layers.js'
 /** The records once for each value that the attribute may have. */
 export interface Candidates {
   readonly records: number
-  /** [records, inputs], one a value. */
+  /** [records, inputs], one per value. */
   readonly features: readonly Matrix[]
   /** Labels as `records.label` has them. */
   readonly labels: Float64Array

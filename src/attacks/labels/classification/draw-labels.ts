@@ -1,4 +1,4 @@
-/** The two stages that LLG, LLG* and LLG+ share: from one number a class to a multiset of K labels. */
+/** The two stages that LLG, LLG* and LLG+ share: from one number per class to a multiset of K labels. */
 import { type Claimed, claimed } from '../../attack.js'
 import type { Evidence } from './class-evidence.js'
 import type { ClassHead, HeadView } from './class-head.js'

@@ -15,7 +15,7 @@ export interface TakeOptions {
 }
 
 /**
- * The classes in rising order of evidence, at most one label a record.
+ * The classes in rising order of evidence, at most one label per record.
  * departs: with as many records as classes, "the K smallest" is every class whatever was heard; `auto` then claims those
  * below zero.
  */

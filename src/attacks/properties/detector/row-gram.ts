@@ -81,7 +81,7 @@ function productsInto(K: Matrix, { stride, meanAt, scaleAt }: RowSource, { left,
   for (const buffer of [a, b, squares]) host.release(buffer)
 }
 
-/** For each list of weights beta, one a row: the sum over k of beta_k (row_k - mean), not divided by the scale. */
+/** For each list of weights beta, one per row: the sum over k of beta_k (row_k - mean), not divided by the scale. */
 export function weightedRows(source: RowSource, weights: readonly Float64Array[]): readonly Float64Array[] {
   const { count: n, blockRows, length: z, stride, meanAt } = source
   const m = weights.length
