@@ -48,120 +48,152 @@ export interface ModelFunctions {
 }
 export type Inputs = Readonly<Record<string, Float64Array>>
 
+/** A model with its loss, and the programs made so far, by function and batch size. */
+interface Compiler {
+  readonly model: Model
+  readonly loss: Loss
+  readonly lossScale: number
+  readonly target: { readonly precision: Precision; readonly engine?: Engine }
+  readonly d: number
+  readonly programs: Map<string, Program>
+}
+
 export function functionsOf(model: Model, options: FunctionsOptions = {}): ModelFunctions {
   const { precision = 'f64', loss = model.defaultLoss, lossScale = 1, engine } = options
   checkLoss(model, loss)
   const d = parameterCount(model)
-  const programs = new Map<string, Program>()
-
-  const trace = (n: number): Traced => {
-    const theta = t.input('theta', { rows: 1, cols: d })
-    const X = t.input('X', { rows: n, cols: model.inputs })
-    const y = t.input('y', { rows: n, cols: labelColumns(model) })
-    const layers = model.trace(theta, X)
-    return { theta, X, y, ...layers, loss: t.named('loss', traceLoss(layers, y, { loss, lossScale })) }
-  }
-  const make = (n: number, build: (traced: Traced) => readonly Node[]): Program =>
-    compile({ outputs: build(trace(n)), precision, ...(engine === undefined ? {} : { engine }) })
-  const run = (program: Program, inputs: Inputs): Program => {
-    for (const name of program.inputNames) program.set(name, inputs[name]!)
-    program.run()
-    return program
-  }
-  const call = (what: keyof typeof builds, n: number, inputs: Inputs): Program => {
-    const key = `${what} ${n}`
-    let program = programs.get(key)
-    if (program === undefined) {
-      program = make(n, builds[what])
-      programs.set(key, program)
-    }
-    return run(program, inputs)
-  }
-  const builds = {
-    predict: ({ output }: Traced) => [output],
-    penultimate: ({ penultimate }: Traced) => [penultimate],
-    loss: ({ loss }: Traced) => [loss],
-    gradient: ({ loss, theta }: Traced) => [loss, ...gradient(loss, [theta])],
-    inputGradient: ({ loss, X }: Traced) => gradient(loss, [X]),
-    hessianVector: ({ loss, theta }: Traced) => {
-      const v = t.input('v', theta)
-      return [pushforward(gradient(loss, [theta])[0]!, theta, v)]
-    },
-  }
-  const checkTheta = (theta: Float64Array, name = 'theta'): void => {
-    if (theta.length !== d) {
-      const found = `${name} has ${theta.length} values`
-      throw new OverhearError('E_SHAPE', found, `a ${model.kind} model with ${model.inputs} inputs needs ${d}`)
-    }
-    const at = theta.findIndex((x) => !Number.isFinite(x))
-    if (at >= 0) throw new OverhearError('E_NON_FINITE', `${name}[${at}] (${parameterAt(model, at)}) is ${theta[at]}`)
-  }
-  const labelled = (theta: Float64Array, batch: Batch): Inputs => {
-    checkTheta(theta)
-    const { X, y } = checkBatch(model, loss, batch)
-    if (batch.features.rows === 0)
-      throw new OverhearError('E_SHAPE', 'a batch of 0 records has no loss', 'give at least one record')
-    return { theta, X, y }
-  }
-  const rowsOf = ({ features }: Batch): number => features.rows
-
+  const target = { precision, ...(engine === undefined ? {} : { engine }) }
+  const own: Compiler = { model, loss, lossScale, target, d, programs: new Map() }
   return {
     model,
     size: d,
     predict(theta, features) {
-      checkTheta(theta)
-      const X = checkFeatures(model, features)
-      return matrix(features.rows, model.outputs, call('predict', features.rows, { theta, X }).read(0))
+      const program = call(own, 'predict', { n: features.rows, inputs: unlabelled(own, theta, features) })
+      return matrix(features.rows, model.outputs, program.read(0))
     },
     penultimate(theta, features) {
-      checkTheta(theta)
-      const a = call('penultimate', features.rows, { theta, X: checkFeatures(model, features) }).read(0)
-      return matrix(features.rows, features.rows === 0 ? 0 : a.length / features.rows, a)
+      const { rows } = features
+      const a = call(own, 'penultimate', { n: rows, inputs: unlabelled(own, theta, features) }).read(0)
+      return matrix(rows, rows === 0 ? 0 : a.length / rows, a)
     },
-    loss: (theta, batch) => call('loss', rowsOf(batch), labelled(theta, batch)).readScalar(0),
+    loss: (theta, batch) => onBatch(own, 'loss', { theta, batch }).readScalar(0),
     gradient(theta, batch) {
-      const program = call('gradient', rowsOf(batch), labelled(theta, batch))
+      const program = onBatch(own, 'gradient', { theta, batch })
       return { loss: program.readScalar(0), grad: program.read(1) }
     },
-    gradPerExample(theta, batch) {
-      const { X, y } = labelled(theta, batch)
-      const [n, k, c] = [rowsOf(batch), model.inputs, labelColumns(model)]
-      const G = matrix(n, d)
-      for (let i = 0; i < n; i++) {
-        const one = { theta, X: X!.subarray(i * k, (i + 1) * k), y: y!.subarray(i * c, (i + 1) * c) }
-        G.data.set(call('gradient', 1, one).read(1), i * d)
-      }
-      return G
-    },
+    gradPerExample: (theta, batch) => gradPerExample(own, theta, batch),
     hessianVector(theta, batch, v) {
-      checkTheta(v, 'v')
-      return call('hessianVector', rowsOf(batch), { ...labelled(theta, batch), v }).read(0)
+      checkTheta(own, v, 'v')
+      return onBatch(own, 'hessianVector', { theta, batch, v }).read(0)
     },
     inputGradient(theta, batch) {
-      const g = call('inputGradient', rowsOf(batch), labelled(theta, batch)).read(0)
-      return matrix(rowsOf(batch), model.inputs, g)
+      const g = onBatch(own, 'inputGradient', { theta, batch }).read(0)
+      return matrix(batch.features.rows, model.inputs, g)
     },
-    derive(n, build) {
-      let count = 0
-      const program = make(n, (traced) => {
-        const outputs = build(traced)
-        count = outputs.length
-        return outputs
-      })
-      return (inputs) => {
-        const missing = program.inputNames.filter((name) => inputs[name] === undefined)
-        if (missing.length > 0) {
-          throw new OverhearError(
-            'E_INPUT',
-            `missing inputs: ${missing.join(', ')}`,
-            `needed: ${program.inputNames.join(', ')}`,
-          )
-        }
-        run(program, inputs)
-        return Array.from({ length: count }, (_, i) => program.read(i))
-      }
-    },
+    derive: (n, build) => derived(own, n, build),
   }
+}
+
+/** The functions that are compiled once a batch size. */
+const builds = {
+  predict: ({ output }: Traced) => [output],
+  penultimate: ({ penultimate }: Traced) => [penultimate],
+  loss: ({ loss }: Traced) => [loss],
+  gradient: ({ loss, theta }: Traced) => [loss, ...gradient(loss, [theta])],
+  inputGradient: ({ loss, X }: Traced) => gradient(loss, [X]),
+  hessianVector: ({ loss, theta }: Traced) => {
+    const v = t.input('v', theta)
+    return [pushforward(gradient(loss, [theta])[0]!, theta, v)]
+  },
+} as const satisfies Record<string, (traced: Traced) => readonly Node[]>
+
+function make(own: Compiler, n: number, build: (traced: Traced) => readonly Node[]): Program {
+  const { model, loss, lossScale, target, d } = own
+  const theta = t.input('theta', { rows: 1, cols: d })
+  const X = t.input('X', { rows: n, cols: model.inputs })
+  const y = t.input('y', { rows: n, cols: labelColumns(model) })
+  const layers = model.trace(theta, X)
+  const traced = { theta, X, y, ...layers, loss: t.named('loss', traceLoss(layers, y, { loss, lossScale })) }
+  return compile({ outputs: build(traced), ...target })
+}
+
+function run(program: Program, inputs: Inputs): Program {
+  for (const name of program.inputNames) program.set(name, inputs[name]!)
+  program.run()
+  return program
+}
+
+/** Runs a function on n records, compiled if this is the first time. */
+function call(own: Compiler, what: keyof typeof builds, { n, inputs }: { n: number; inputs: Inputs }): Program {
+  const key = `${what} ${n}`
+  let program = own.programs.get(key)
+  if (program === undefined) {
+    program = make(own, n, builds[what])
+    own.programs.set(key, program)
+  }
+  return run(program, inputs)
+}
+
+interface At {
+  readonly theta: Float64Array
+  readonly batch: Batch
+  readonly v?: Float64Array
+}
+
+function onBatch(own: Compiler, what: keyof typeof builds, { theta, batch, ...more }: At): Program {
+  return call(own, what, { n: batch.features.rows, inputs: { ...labelled(own, theta, batch), ...more } })
+}
+
+function gradPerExample(own: Compiler, theta: Float64Array, batch: Batch): Matrix {
+  const { model, d } = own
+  const { X, y } = labelled(own, theta, batch)
+  const [n, k, c] = [batch.features.rows, model.inputs, labelColumns(model)]
+  const G = matrix(n, d)
+  for (let i = 0; i < n; i++) {
+    const inputs = { theta, X: X.subarray(i * k, (i + 1) * k), y: y.subarray(i * c, (i + 1) * c) }
+    G.data.set(call(own, 'gradient', { n: 1, inputs }).read(1), i * d)
+  }
+  return G
+}
+
+function derived(own: Compiler, n: number, build: (traced: Traced) => readonly Node[]) {
+  let count = 0
+  const program = make(own, n, (traced) => {
+    const outputs = build(traced)
+    count = outputs.length
+    return outputs
+  })
+  return (inputs: Inputs): Float64Array[] => {
+    const missing = program.inputNames.filter((name) => inputs[name] === undefined)
+    if (missing.length > 0) {
+      const needed = `needed: ${program.inputNames.join(', ')}`
+      throw new OverhearError('E_INPUT', `missing inputs: ${missing.join(', ')}`, needed)
+    }
+    run(program, inputs)
+    return Array.from({ length: count }, (_, i) => program.read(i))
+  }
+}
+
+function checkTheta({ model, d }: Compiler, theta: Float64Array, name = 'theta'): void {
+  if (theta.length !== d) {
+    const found = `${name} has ${theta.length} values`
+    throw new OverhearError('E_SHAPE', found, `a ${model.kind} model with ${model.inputs} inputs needs ${d}`)
+  }
+  const at = theta.findIndex((x) => !Number.isFinite(x))
+  if (at >= 0) throw new OverhearError('E_NON_FINITE', `${name}[${at}] (${parameterAt(model, at)}) is ${theta[at]}`)
+}
+
+function unlabelled(own: Compiler, theta: Float64Array, features: Matrix) {
+  checkTheta(own, theta)
+  return { theta, X: checkFeatures(own.model, features) }
+}
+
+function labelled(own: Compiler, theta: Float64Array, batch: Batch) {
+  checkTheta(own, theta)
+  const { X, y } = checkBatch(own.model, own.loss, batch)
+  if (batch.features.rows === 0)
+    throw new OverhearError('E_SHAPE', 'a batch of 0 records has no loss', 'give at least one record')
+  return { theta, X, y }
 }
 
 /** The name of the parameter that holds entry `at` of theta. */

@@ -1,13 +1,13 @@
 /** Clients in worker threads, each with kernels and memory of its own; only models, updates and messages cross. */
 import { availableParallelism } from 'node:os'
 import { OverhearError } from '../../errors.js'
-import type { Seats } from '../../federation/exchange.js'
+import type { Guest, Seats } from '../../federation/exchange.js'
 import type { ClientPool, PoolOptions } from '../../federation/pool.js'
 import type { PopulationSpec } from '../../federation/population.js'
 import type { FederationSpec } from '../../federation/spec.js'
 import type { Turn } from '../../federation/turn.js'
 import type { Update } from '../../transcript/round-messages.js'
-import { type Job, startThread } from './client-thread.js'
+import { type Job, startThread, type Thread } from './client-thread.js'
 import type { WorkerInput } from './client-worker.js'
 import { seatsInThreads, type ThreadSeatsOptions } from './thread-seats.js'
 
@@ -21,103 +21,141 @@ export interface ThreadPoolOptions extends PoolOptions {
 /** Turns that travel in one message: the fewer clients, the smaller, so that no thread waits long for another. */
 const chunksPerWorker = 8
 
+interface Pool {
+  readonly population: PoolOptions['population']
+  readonly signal: AbortSignal | undefined
+  readonly threads: readonly Thread[]
+  /** Jobs that wait, by the worker that should take them: it may still hold the records. */
+  readonly queues: readonly Job[][]
+  /** Jobs that only this worker can do: their clients sit there. */
+  readonly bound: readonly Job[][]
+  underWay: number
+  exchanges: number
+  closing: Promise<void> | undefined
+}
+
 export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): ClientPool {
-  const { population, signal, cacheBytes } = options
-  const count = Math.max(1, Math.min(options.workers ?? availableParallelism(), population.count))
+  const pool = startPool(spec, options)
+  const stop = (): void => stopIfIdle(pool)
+  pool.signal?.addEventListener('abort', stop, { once: true })
+  return {
+    spec,
+    async train(turns) {
+      begin(pool)
+      try {
+        return await train(pool, turns)
+      } catch (error) {
+        for (const queue of pool.queues) queue.length = 0
+        throw error
+      } finally {
+        finish(pool)
+      }
+    },
+    async sit(guests, { name: defence }) {
+      begin(pool)
+      try {
+        return await sit(pool, guests, defence)
+      } catch (error) {
+        finish(pool)
+        throw error
+      }
+    },
+    async close() {
+      pool.signal?.removeEventListener('abort', stop)
+      await close(pool)
+    },
+  }
+}
+
+function startPool(spec: FederationSpec, { population, signal, cacheBytes, workers }: ThreadPoolOptions): Pool {
+  const count = Math.max(1, Math.min(workers ?? availableParallelism(), population.count))
   const input: WorkerInput = {
     spec,
     population: shared(population.spec),
     ...(cacheBytes !== undefined && { options: { cacheBytes } }),
   }
-  /** Jobs that wait, by the worker that should take them: it may still hold the records. */
-  const queues: Job[][] = Array.from({ length: count }, () => [])
-  /** Jobs that only this worker can do: their clients sit there. */
-  const bound: Job[][] = Array.from({ length: count }, () => [])
-  const threads = queues.map((_, w) => startThread({ place: w, input, take: () => take(w) }))
-  let underWay = 0
-  let exchanges = 0
-  let closing: Promise<void> | undefined
+  const places = Array.from({ length: count }, (_, place) => place)
+  const [queues, bound] = [places.map((): Job[] => []), places.map((): Job[] => [])]
+  const threads = places.map((place) => startThread({ place, input, take: () => nextJob({ queues, bound }, place) }))
+  return { population, signal, threads, queues, bound, underWay: 0, exchanges: 0, closing: undefined }
+}
 
-  /** The next job for an idle worker: its own, or one from whoever has most left. */
-  const take = (w: number): Job | undefined => {
-    const longest = queues.reduce((a, b) => (b.length > a.length ? b : a))
-    return bound[w]!.shift() ?? queues[w]!.shift() ?? longest.pop()
-  }
-  const close = (): Promise<void> => {
-    closing ??= Promise.all(threads.map((thread) => thread.end())).then(() => {})
-    return closing
-  }
-  const begin = (): void => {
-    if (closing !== undefined) throw new OverhearError('E_INPUT', 'the pool of worker threads is closed')
-    underWay++
-  }
-  const finish = (): void => {
-    underWay--
-    if (signal?.aborted === true) stop()
-  }
-  const stop = (): void => {
-    if (underWay === 0) void close()
-  }
-  signal?.addEventListener('abort', stop, { once: true })
+/** The next job for an idle worker: its own, or one from whoever has most left. */
+function nextJob({ queues, bound }: Pick<Pool, 'queues' | 'bound'>, worker: number): Job | undefined {
+  const longest = queues.reduce((a, b) => (b.length > a.length ? b : a))
+  return bound[worker]!.shift() ?? queues[worker]!.shift() ?? longest.pop()
+}
 
-  const who = (turns: readonly Turn[]) => (): string => {
+function begin(pool: Pool): void {
+  if (pool.closing !== undefined) throw new OverhearError('E_INPUT', 'the pool of worker threads is closed')
+  pool.underWay++
+}
+
+function finish(pool: Pool): void {
+  pool.underWay--
+  if (pool.signal?.aborted === true) stopIfIdle(pool)
+}
+
+function stopIfIdle(pool: Pool): void {
+  if (pool.underWay === 0) void close(pool)
+}
+
+function close(pool: Pool): Promise<void> {
+  pool.closing ??= Promise.all(pool.threads.map((thread) => thread.end())).then(() => {})
+  return pool.closing
+}
+
+async function train(pool: Pool, turns: readonly Turn[]): Promise<Update[]> {
+  const { threads, queues } = pool
+  const chunks = deal(turns, threads.length)
+  const done = chunks.map(({ worker, turns: own }) => {
+    return new Promise<readonly Update[]>((resolve, reject) => {
+      const request = { turns: own }
+      const took = (reply: object): void => resolve((reply as { updates: readonly Update[] }).updates)
+      queues[worker]!.push({ request, who: whoIn(pool, own), resolve: took, reject })
+    })
+  })
+  for (const thread of threads) thread.wake()
+  const updates = new Array<Update>(turns.length)
+  for (const [c, own] of (await Promise.all(done)).entries()) {
+    for (const [i, place] of chunks[c]!.places.entries()) updates[place] = own[i]!
+  }
+  return updates
+}
+
+/** Seats that count as under way until their clients have left. */
+async function sit(pool: Pool, guests: readonly Guest[], defence: string): Promise<Seats> {
+  const { threads, bound } = pool
+  const post: ThreadSeatsOptions['post'] = (worker, { guests: own, ...job }) =>
+    new Promise((resolve, reject) => {
+      bound[worker]!.push({
+        ...job,
+        who: whoIn(
+          pool,
+          own.flatMap(({ turn }) => turn ?? []),
+        ),
+        resolve,
+        reject,
+      })
+      threads[worker]!.wake()
+    })
+  const seats = await seatsInThreads(guests, { exchange: pool.exchanges++, defence, workers: threads.length, post })
+  let leaving: ReturnType<Seats['leave']> | undefined
+  const leave = (): ReturnType<Seats['leave']> => {
+    leaving ??= seats.leave().finally(() => finish(pool))
+    return leaving
+  }
+  return { ...seats, leave }
+}
+
+/** Whose turns these are, for errors. */
+const whoIn =
+  ({ population }: Pool, turns: readonly Turn[]) =>
+  (): string => {
     const ids = turns.slice(0, 3).map(({ client }) => `"${population.id(client)}"`)
     const more = turns.length > 3 ? ` and ${turns.length - 3} more` : ''
     return turns.length === 0 ? 'nobody' : `client ${ids.join(', ')}${more} in round ${turns[0]!.round}`
   }
-  const post: ThreadSeatsOptions['post'] = (worker, { guests, ...job }) =>
-    new Promise((resolve, reject) => {
-      bound[worker]!.push({ ...job, who: who(guests.flatMap(({ turn }) => turn ?? [])), resolve, reject })
-      threads[worker]!.wake()
-    })
-
-  return {
-    spec,
-    async train(turns) {
-      begin()
-      try {
-        const chunks = deal(turns, count)
-        const done = chunks.map(({ worker, turns: own }) => {
-          return new Promise<readonly Update[]>((resolve, reject) => {
-            const request = { turns: own }
-            const took = (reply: object): void => resolve((reply as { updates: readonly Update[] }).updates)
-            queues[worker]!.push({ request, who: who(own), resolve: took, reject })
-          })
-        })
-        for (const thread of threads) thread.wake()
-        const updates = new Array<Update>(turns.length)
-        for (const [c, own] of (await Promise.all(done)).entries()) {
-          for (const [i, place] of chunks[c]!.places.entries()) updates[place] = own[i]!
-        }
-        return updates
-      } catch (error) {
-        for (const queue of queues) queue.length = 0
-        throw error
-      } finally {
-        finish()
-      }
-    },
-    async sit(guests, { name: defence }) {
-      begin()
-      try {
-        const seats = await seatsInThreads(guests, { exchange: exchanges++, defence, workers: count, post })
-        let leaving: ReturnType<Seats['leave']> | undefined
-        const leave = (): ReturnType<Seats['leave']> => {
-          leaving ??= seats.leave().finally(finish)
-          return leaving
-        }
-        return { ...seats, leave }
-      } catch (error) {
-        finish()
-        throw error
-      }
-    },
-    async close() {
-      signal?.removeEventListener('abort', stop)
-      await close()
-    },
-  }
-}
 
 /** Turns in chunks, each client always meant for the same worker. */
 function deal(turns: readonly Turn[], workers: number) {
