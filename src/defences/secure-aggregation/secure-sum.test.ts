@@ -199,6 +199,23 @@ describe('what breaks the rules is refused', () => {
     await expect(sumOf(options(5, { vanish, tap }))).rejects.toThrow(/give another key|give no secret/)
   })
 
+  test('a revealed share of a client that dealt none to whoever reveals it, or none at all', async () => {
+    // Each masks with the two on either side: client 1 holds shares of 1, 2, 3, 6 and 7.
+    const neighbours = Array.from({ length: 7 }, (_, i) => [1, 2, 5, 6].map((by) => ((i + by) % 7) + 1).sort())
+    const claiming = (entry: number, owner: number, vanish: ReadonlyMap<number, Phase>) => {
+      const tap = ({ to, phase, place, bytes }: Tapped) => {
+        if (to !== 'server' || phase !== 'reveal' || place !== 1) return undefined
+        const forged = bytes.slice()
+        const size = (forged.length - 19) / (5 - vanish.size)
+        forged[19 + entry * size] = owner
+        return forged
+      }
+      return sumOf(options(7, { neighbours, threshold: 3, vanish, tap }))
+    }
+    await expect(claiming(2, 4, new Map())).rejects.toThrow(/refused client 1's share of client 4/)
+    await expect(claiming(1, 3, new Map([[3, 'shares']]))).rejects.toThrow(/refused client 1's share of client 3/)
+  })
+
   test("another's public key, one of low order, one key twice", async () => {
     const other = (await quick.keyPair(quick.random(32))).publicKey
     const swap = (bytes: Bytes) => {
