@@ -14,7 +14,7 @@ import { liveChannel } from '../src/federation/live-channel.js'
 import { inlinePool } from '../src/federation/pool.js'
 import { fileStore } from '../src/node/files/file-store.js'
 import { recordingPorts } from '../src/node/recording-ports.js'
-import type { ScenarioInput } from '../src/scenario/scenario.js'
+import type { ScenarioInput } from '../src/scenario/scenario-schema.js'
 import { simulateModel } from '../src/scenario/simulate-model.js'
 import type { ObserverName } from '../src/threat/observers.js'
 

@@ -6,7 +6,7 @@ import type { Loss } from '../src/models/model.js'
 import { trainer } from '../src/models/trainer.js'
 import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
 import { rng } from '../src/numeric/random/rng.js'
-import type { Exchange, Knowledge, View } from '../src/threat/knowledge.js'
+import type { Exchange, Knowledge, View } from '../src/threat/granted-keys.js'
 import type { Truth } from '../src/transcript/truth-file.js'
 
 export interface WorldOptions {

@@ -4,7 +4,7 @@ import { runAttack } from '../src/audit/run-attack.js'
 import { parametersOf } from '../src/models/index.js'
 import { rng } from '../src/numeric/random/rng.js'
 import { grant, type Sources } from '../src/threat/grant.js'
-import type { Grant, View } from '../src/threat/knowledge.js'
+import type { Grant, View } from '../src/threat/granted-keys.js'
 import { openKnowledge } from '../src/transcript/knowledge-file.js'
 import { openTranscript } from '../src/transcript/read-transcript.js'
 import { encode } from '../src/transcript/safetensors.js'
@@ -553,7 +553,7 @@ describe('what no check at run time can stop is refused before it runs', () => {
 
   test('an honest attack passes, words in comments and strings too', () => {
     const honest = `/** eval, process and globalThis are words. */
-import { log } from '../numeric/scalar.js'
+import { log } from '../numeric/special/elementary-functions.js'
 import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
 import type { View } from '../threat/knowledge.js'

@@ -5,7 +5,7 @@ import type { Batch } from '../src/models/functions.js'
 import { functionsOf } from '../src/models/functions.js'
 import { createModel, type ModelSpec } from '../src/models/index.js'
 import { type Matrix, matrixOf } from '../src/numeric/linalg/matrix.js'
-import type { Exchange, Series, View } from '../src/threat/knowledge.js'
+import type { Exchange, Series, View } from '../src/threat/granted-keys.js'
 import type { ModelManifest, ParameterShape, Protocol } from '../src/transcript/manifest.js'
 import type { Truth } from '../src/transcript/truth-file.js'
 

@@ -1,6 +1,6 @@
 /** Matrices on which factorisations go wrong, and how far a result is from what it promises. */
 import { type Matrix, matrix, multiply, transpose } from '../src/numeric/linalg/matrix.js'
-import { power } from '../src/numeric/special/scalar.js'
+import { power } from '../src/numeric/special/elementary-functions.js'
 
 export interface Shape {
   readonly rows: number

@@ -2,7 +2,7 @@
 import { leastSquares } from '../src/numeric/linalg/least-squares.js'
 import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
 import { type Rng, rng } from '../src/numeric/random/rng.js'
-import type { Channel, Exchange, Series, View } from '../src/threat/knowledge.js'
+import type { Channel, Exchange, Series, View } from '../src/threat/granted-keys.js'
 import type { Protocol } from '../src/transcript/manifest.js'
 import type { Truth } from '../src/transcript/truth-file.js'
 

@@ -6,7 +6,7 @@ import { initialise } from '../src/models/initialise.js'
 import type { Precision } from '../src/numeric/engine/kernels.js'
 import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
 import { rng } from '../src/numeric/random/rng.js'
-import type { Exchange } from '../src/threat/knowledge.js'
+import type { Exchange } from '../src/threat/granted-keys.js'
 import { manifestSchema } from '../src/transcript/schema.js'
 import type { Truth } from '../src/transcript/truth-file.js'
 

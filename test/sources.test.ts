@@ -29,10 +29,10 @@ test('lines are counted from 1', () => {
 
 test('reads files of code with slashes in their paths, and nothing where there is no folder', () => {
   const sources = readSources('src')
-  expect(sources['numeric/special/scalar.ts']).toContain('export function exp')
-  expect(sources['numeric/special/scalar.test.ts']).toBeDefined()
+  expect(sources['numeric/special/elementary-functions.ts']).toContain('export function exp')
+  expect(sources['numeric/special/elementary-functions.test.ts']).toBeDefined()
   expect(Object.keys(sources).filter((path) => path.endsWith('.json'))).toEqual([])
-  expect(withoutTests(sources)['numeric/special/scalar.test.ts']).toBeUndefined()
+  expect(withoutTests(sources)['numeric/special/elementary-functions.test.ts']).toBeUndefined()
   expect(readSources('no-such-folder')).toEqual({})
 })
 

@@ -5,7 +5,7 @@
  * @typedef {import('../src/audit/catalogue.js').Listed} Listed
  * @typedef {import('../src/audit/catalogue.js').ListedAttack} ListedAttack
  * @typedef {import('../src/params.js').Param} Param
- * @typedef {import('../src/threat/knowledge.js').Grant} Grant
+ * @typedef {import('../src/threat/granted-keys.js').Grant} Grant
  * @typedef {{ type?: string | readonly string[], description?: string, default?: unknown, const?: unknown,
  *   enum?: readonly unknown[], properties?: Readonly<Record<string, Schema>>, items?: Schema,
  *   anyOf?: readonly Schema[], additionalProperties?: boolean | Schema, required?: readonly string[],

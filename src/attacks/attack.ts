@@ -2,7 +2,7 @@
 import type { Rng } from '../numeric/random/rng.js'
 import type { papers } from '../papers.js'
 import { type Params, readParams, type ValuesOf } from '../params.js'
-import type { Grant, View } from '../threat/knowledge.js'
+import type { Grant, View } from '../threat/granted-keys.js'
 import type { Truth } from '../transcript/truth-file.js'
 import type { Claim, ClaimKind } from './claim.js'
 

@@ -1,7 +1,7 @@
 /** What to change: each line of advice names the leak that asks for it. */
 
 import type { ClaimKind } from '../attacks/claim.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
 import { type AttackResult, worstFinding } from './attack-result.js'
 import { standingOf } from './standing.js'
 

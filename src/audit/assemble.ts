@@ -1,6 +1,6 @@
 /** From finished jobs to the document: results by observer, the verdict over all of them. */
 
-import type { Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
 import { type Observer, type ObserverName, observers } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { AuditDocument, ObserverResults } from './document.js'

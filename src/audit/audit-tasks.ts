@@ -1,8 +1,8 @@
 /** Runs the jobs of an audit, keeps each result as it comes, and takes up an audit that was cut off. */
-import type { Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
 import { knowledgeName } from '../scenario/write-world.js'
 import type { ObserverName } from '../threat/observers.js'
-import { allObservers, askedAttacks } from './asked.js'
+import { allObservers, askedAttacks } from './asked-attacks.js'
 import type { Finished } from './assemble.js'
 import { hashOf } from './hash.js'
 import type { LiveRun } from './live-run.js'

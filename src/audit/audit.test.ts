@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { reportHtml } from '../report/report-html.js'
-import type { ScenarioInput } from '../scenario/scenario.js'
+import type { ScenarioInput } from '../scenario/scenario-schema.js'
 import { type AuditEvent, type AuditOptions, type AuditSubject, audit } from './audit.js'
 import { memoryPorts } from './memory-ports.js'
 

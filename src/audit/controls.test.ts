@@ -7,7 +7,7 @@ import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
 import { rng } from '../numeric/random/rng.js'
 import type { Sources } from '../threat/grant.js'
-import type { View } from '../threat/knowledge.js'
+import type { View } from '../threat/granted-keys.js'
 import type { Truth } from '../transcript/truth-file.js'
 import { runControls } from './controls.js'
 

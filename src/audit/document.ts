@@ -1,6 +1,6 @@
 /** The whole of an audit as one JSON document: what `overhear audit --json` prints and the report is made from. */
 
-import type { Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
 import type { ModelUtility } from '../scenario/simulate-model.js'
 import type { ObserverName } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'

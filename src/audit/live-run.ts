@@ -3,10 +3,10 @@ import { OverhearError } from '../errors.js'
 import { checkpointStore } from '../federation/checkpoint-store.js'
 import { liveChannel } from '../federation/live-channel.js'
 import { inlinePool } from '../federation/pool.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
 import type { SimulatePorts } from '../scenario/simulate.js'
 import { defencesOf, type Stage, stageOf } from '../scenario/simulate-model.js'
-import type { Channel } from '../threat/knowledge.js'
+import type { Channel } from '../threat/granted-keys.js'
 import type { Job } from './plan-jobs.js'
 
 /** What it takes, as plain data that travels to a worker. */

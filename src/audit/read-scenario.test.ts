@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { modelName } from '../scenario/scenario.js'
+import { modelName } from '../scenario/scenario-schema.js'
 import { readScenario, scenarioJsonSchema } from './read-scenario.js'
 
 const least = { data: { name: 'cps-wages' }, models: [{ kind: 'linear' }] }

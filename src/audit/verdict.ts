@@ -2,7 +2,7 @@
 
 import type { ClaimKind } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
 import { adviceFor } from './advice.js'
 import { type AttackResult, worstFinding } from './attack-result.js'
 import { figure } from './figures.js'

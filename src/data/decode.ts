@@ -1,6 +1,6 @@
 /** The way back: what an encoded value means in the person's words, and which encoded values an attribute can take. */
 import { lookup, OverhearError } from '../errors.js'
-import { exp } from '../numeric/special/scalar.js'
+import { exp } from '../numeric/special/elementary-functions.js'
 import type { Encoder, FittedRule } from './encoder.js'
 
 /** A sensitive attribute as an adversary's knowledge holds it (knowledge.json, `sensitive`). */

@@ -2,7 +2,7 @@
 import { OverhearError } from '../errors.js'
 import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 import type { SparseMatrix } from '../numeric/linalg/sparse.js'
-import { log, log1p } from '../numeric/special/scalar.js'
+import { log, log1p } from '../numeric/special/elementary-functions.js'
 import { columnScales, type Scaling } from './scale.js'
 import { asWords, type Column, columnOf, levelsOf, numbersOf, some, type Table, wordAt } from './table.js'
 

@@ -1,7 +1,7 @@
 /** The LEAF synthetic classification: clusters of clients whose models, and whose features, differ. */
 import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
-import { power } from '../numeric/special/scalar.js'
+import { power } from '../numeric/special/elementary-functions.js'
 import { choice, number, numbers, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
 import { defineDataset } from './dataset-entry.js'

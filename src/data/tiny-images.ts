@@ -1,5 +1,5 @@
 /** Small pictures of classes that can be told apart: blobs of a class's own, moved by a pixel, with noise. */
-import { exp } from '../numeric/special/scalar.js'
+import { exp } from '../numeric/special/elementary-functions.js'
 import { number, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
 import { defineDataset } from './dataset-entry.js'

@@ -1,6 +1,7 @@
 /** What an entry of the table of defences is: parameters, and how a defence is made from them. */
+
+import type { Entry } from '../federation/chosen-by-name.js'
 import type { Defence } from '../federation/hooks.js'
-import type { Entry } from '../federation/named.js'
 import type { papers } from '../papers.js'
 import type { Params, ValuesOf } from '../params.js'
 

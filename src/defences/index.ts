@@ -1,6 +1,7 @@
 /** The table of defences: one file and one line each. */
+
+import { chosen, type Entry, type Named } from '../federation/chosen-by-name.js'
 import type { Defence } from '../federation/hooks.js'
-import { chosen, type Entry, type Named } from '../federation/named.js'
 import type { DefenceEntry } from './defence-entry.js'
 import { dpSgdEntry } from './dp-sgd.js'
 import { secureAggregationEntry } from './secure-aggregation.js'

@@ -27,9 +27,9 @@ export { type SecureAggregationOptions, secureAggregation } from '../defences/se
 export { batchRows } from '../federation/batches.js'
 export { type Checkpoint, decodeCheckpoint, encodeCheckpoint, type RunMark } from '../federation/checkpoint.js'
 export { type CheckpointStore, checkpointStore, type SavedCheckpoint } from '../federation/checkpoint-store.js'
+export { type GeneratorSpec, generators } from '../federation/client-generators.js'
 export { type Bytes, type ClientSide, type Guest, type Seat, type Seats, seatsHere } from '../federation/exchange.js'
 export { type FederateOptions, type FederationRound, federate, runToEnd } from '../federation/federate.js'
-export { type GeneratorSpec, generators } from '../federation/generator.js'
 export { type Heterogeneity, type HeterogeneityOptions, heterogeneity } from '../federation/heterogeneity.js'
 export type {
   Adversary,

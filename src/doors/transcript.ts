@@ -11,7 +11,7 @@ export type {
   Participation,
   Series,
   View,
-} from '../threat/knowledge.js'
+} from '../threat/granted-keys.js'
 export { type Observer, type ObserverName, observers } from '../threat/observers.js'
 export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from '../transcript/encoded-table.js'
 export {

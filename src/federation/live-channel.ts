@@ -1,7 +1,7 @@
 /** A line into a federation that is still running: what an active adversary sends, the target's own training answers. */
 import { OverhearError } from '../errors.js'
 import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
-import { defended, exchangingIn, turnOf } from './defended.js'
+import { defended, exchangingIn, turnOf } from './defended-turn.js'
 import type { Defence } from './hooks.js'
 import type { ClientPool } from './pool.js'
 import type { Population } from './population.js'

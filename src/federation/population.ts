@@ -5,8 +5,8 @@ import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { isClientId } from '../transcript/client-id.js'
 import { distinct } from '../transcript/validate.js'
-import { type Generator, type GeneratorSpec, generators } from './generator.js'
-import { chosen } from './named.js'
+import { chosen } from './chosen-by-name.js'
+import { type Generator, type GeneratorSpec, generators } from './client-generators.js'
 
 /** What a worker thread needs to make the population itself. */
 export type PopulationSpec =

@@ -3,7 +3,7 @@ import { OverhearError } from '../errors.js'
 import { binomialInterval } from '../numeric/special/binomial-interval.js'
 import { auc } from './auc.js'
 import { calibrationError } from './calibration.js'
-import { argmax, finiteNumbers, places, tally } from './numbers.js'
+import { argmax, finiteNumbers, places, tally } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 import { bestThreshold, type NamedColumn } from './threshold.js'
 

@@ -1,6 +1,6 @@
 /** Grades how much each client is believed to contribute: the rank correlation with leaving it out. */
 import { distinctIds, lacks, metric, needed } from './grading.js'
-import { finiteNumbers } from './numbers.js'
+import { finiteNumbers } from './number-lists.js'
 import { rankCorrelation } from './ranks.js'
 import { scoreOf } from './score.js'
 

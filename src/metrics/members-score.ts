@@ -3,7 +3,7 @@ import { OverhearError } from '../errors.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { scoreDetection } from './detection.js'
 import { metric, needed, recordsOf } from './grading.js'
-import { finiteNumbers, places } from './numbers.js'
+import { finiteNumbers, places } from './number-lists.js'
 
 /** A candidate is a member if the client holds a record with the same features, and label where both tables have one. */
 export const members = metric<'members'>(async (claim, graded) => {

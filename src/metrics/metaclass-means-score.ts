@@ -1,8 +1,8 @@
 /** Grades mean labels per metaclass: MAE over those present, against the means of auxiliary data. */
 import { OverhearError } from '../errors.js'
 import { batchOf, metric, needed } from './grading.js'
-import { meansByMetaclass, naiveGuesses, noAuxiliary } from './naive.js'
-import { meanAbsoluteError, places, tally } from './numbers.js'
+import { meansByMetaclass, naiveGuesses, noAuxiliary } from './naive-labels.js'
+import { meanAbsoluteError, places, tally } from './number-lists.js'
 import { type Guess, scoreOf } from './score.js'
 
 /** Metaclasses without a record have no mean and are left out; those of which nothing is claimed too, and counted. */

@@ -1,9 +1,9 @@
 /** Grades a model: its distance to the client's own optimum, against that of the last global model. */
 
-import { log } from '../numeric/special/scalar.js'
+import { log } from '../numeric/special/elementary-functions.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { type Known, metric, needed, recordsOf } from './grading.js'
-import { finiteNumbers } from './numbers.js'
+import { finiteNumbers } from './number-lists.js'
 import { relativeErrorTo } from './relative-error.js'
 import { type Guess, liftOf, scoreOf } from './score.js'
 

@@ -1,7 +1,7 @@
 /** Grades which clients have a property. */
 import { scoreDetection } from './detection.js'
 import { distinctIds, lacks, metric, needed } from './grading.js'
-import { finiteNumbers } from './numbers.js'
+import { finiteNumbers } from './number-lists.js'
 
 /** Over the clients of the claim, and those that have the property and are not in it: they count as denied. */
 export const property = metric<'property'>((claim, { truth }) => {

@@ -1,6 +1,6 @@
 /** How often classes occur, by auxiliary data or, without them, all alike. */
 import type { Known } from './grading.js'
-import { places, tally } from './numbers.js'
+import { places, tally } from './number-lists.js'
 
 export interface Proportions {
   readonly pi: Float64Array

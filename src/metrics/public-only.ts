@@ -8,7 +8,7 @@ import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
 import { minimise } from '../numeric/optimise/optimiser.js'
 import type { Table } from '../transcript/encoded-table.js'
-import { argmax } from './numbers.js'
+import { argmax } from './number-lists.js'
 
 /** The same standardised columns of the auxiliary data and of the target's records. */
 export interface PublicInputs {

@@ -6,10 +6,10 @@ import { OverhearError } from '../errors.js'
 import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { assignment } from '../numeric/optimise/assignment.js'
-import { log } from '../numeric/special/scalar.js'
+import { log } from '../numeric/special/elementary-functions.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { batchOf, type Known, metric, needed, recordsOf } from './grading.js'
-import { finiteNumbers, meanAbsoluteError } from './numbers.js'
+import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
 import { type Guess, scoreOf } from './score.js'
 
 /**

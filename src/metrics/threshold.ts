@@ -1,5 +1,5 @@
 /** The trivial attack: one column, one threshold, both chosen in hindsight. */
-import { argmax, tally } from './numbers.js'
+import { argmax, tally } from './number-lists.js'
 
 export interface NamedColumn {
   readonly name: string

@@ -4,7 +4,7 @@
  */
 import { OverhearError } from '../errors.js'
 import type { Engine } from '../numeric/engine/engine.js'
-import { clippedGradient } from '../numeric/engine/ghost.js'
+import { clippedGradient } from '../numeric/engine/ghost-clipping.js'
 import type { Node } from '../numeric/engine/graph.js'
 import { type Precision, unaryOp } from '../numeric/engine/kernels.js'
 import * as t from '../numeric/engine/trace.js'

@@ -5,11 +5,8 @@ import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
 import { harmless } from '../errors.js'
 import { absentees, anyGraded, rowsOf } from './result-rows.js'
-import { standingWords } from './standing-words.js'
+import { standingWords, verdictWords } from './standing-words.js'
 import { textTable } from './text-table.js'
-
-const levels = { leaks: 'LEAKS', weak: 'LEAKS A LITTLE', 'none-found': 'NO LEAK FOUND' } as const
-const nothing = 'NOTHING WAS GRADED'
 
 /** The document as lines for a terminal. */
 export function auditText(audit: AuditDocument): string {
@@ -24,7 +21,7 @@ export function auditText(audit: AuditDocument): string {
   const lines = [
     ...parts,
     ...(worth.length === 0 ? [] : [`trained: ${worth.join('; ')}`]),
-    `verdict: ${anyGraded(audit) ? levels[verdict.level] : nothing}`,
+    `verdict: ${verdictWords(anyGraded(audit) ? verdict.level : null).loud}`,
     ...verdict.reasons.map((reason) => `  - ${reason}`),
     ...(verdict.advice.length === 0 ? [] : ['what to change:', ...verdict.advice.map((line) => `  - ${line}`)]),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),

@@ -6,7 +6,7 @@ import { escaped } from './escape.js'
 import { exposureSection } from './exposure-curves.js'
 import { rebuiltSection } from './rebuilt-pictures.js'
 import { absentees, anyGraded, type Row, rowsOf } from './result-rows.js'
-import { standingWords } from './standing-words.js'
+import { standingWords, verdictWords } from './standing-words.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --leak: #b3261e; --weak: #9a6700; --none: #1a7f37; --paper: #fff; }
@@ -22,8 +22,6 @@ const style = `
   .scroll { overflow-x: auto; }
 `
 
-const levels = { leaks: 'It leaks', weak: 'It leaks a little', 'none-found': 'No leak was found' } as const
-
 /** The document as one HTML file. */
 export function reportHtml(audit: AuditDocument): string {
   const { verdict, scenario } = audit
@@ -33,7 +31,7 @@ export function reportHtml(audit: AuditDocument): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title><style>${style}</style></head><body>
 <h1>${escaped(title)}</h1>
-<p class="${graded ? verdict.level : 'weak'}">${graded ? levels[verdict.level] : 'Nothing was graded'}.</p>
+<p class="${graded ? verdict.level : 'weak'}">${verdictWords(graded ? verdict.level : null).plain}.</p>
 ${list(verdict.reasons)}
 ${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
 ${clientsTable(audit)}

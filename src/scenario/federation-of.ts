@@ -2,7 +2,7 @@
 import type { Records } from '../data/records.js'
 import { type Population, population } from '../federation/population.js'
 import type { FederationSpec } from '../federation/spec.js'
-import type { Scenario } from './scenario.js'
+import type { Scenario } from './scenario-schema.js'
 import type { ModelChoice, World } from './world.js'
 
 export function federationOf({ training, seed }: Scenario, { spec, loss, learningRate }: ModelChoice): FederationSpec {

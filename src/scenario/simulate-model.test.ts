@@ -7,7 +7,7 @@ import { matrix } from '../numeric/linalg/matrix.js'
 import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import { openTruth } from '../transcript/truth-file.js'
-import { readWorld, type ScenarioInput } from './scenario.js'
+import { readWorld, type ScenarioInput } from './scenario-schema.js'
 import { type SimulateModelOptions, simulateModel } from './simulate-model.js'
 
 const scenario = (parts: Partial<ScenarioInput> = {}) =>

@@ -5,7 +5,7 @@ import type { Population } from '../federation/population.js'
 import type { FederationSpec } from '../federation/spec.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import { type Running, running, type StopSignal } from './running.js'
-import { modelName, type Scenario } from './scenario.js'
+import { modelName, type Scenario } from './scenario-schema.js'
 import { type ModelUtility, type Simulated, simulateModel } from './simulate-model.js'
 
 /** What a simulation needs of the machine it runs on. */

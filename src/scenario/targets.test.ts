@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { disk } from '../../test/simulated-disk.js'
 import { openKnowledge } from '../transcript/knowledge-file.js'
-import { readWorld, type Scenario } from './scenario.js'
+import { readWorld, type Scenario } from './scenario-schema.js'
 import { targetsOf } from './targets.js'
 import { buildWorld, type World } from './world.js'
 import { writeKnowledges } from './write-world.js'

@@ -1,7 +1,7 @@
 /** Whom a scenario points at: the clients under attack, and those who hold the record that membership asks about. */
 import { OverhearError } from '../errors.js'
 import { rng } from '../numeric/random/rng.js'
-import type { Scenario } from './scenario.js'
+import type { Scenario } from './scenario-schema.js'
 
 interface Client {
   readonly id: string

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FileReader } from '../data/dataset-entry.js'
 import { numberColumn, tableOf, wordColumn } from '../data/table.js'
-import { readWorld, type ScenarioInput } from './scenario.js'
+import { readWorld, type ScenarioInput } from './scenario-schema.js'
 import { buildWorld, chooseModel } from './world.js'
 
 const scenario = (parts: Partial<ScenarioInput> & { data: ScenarioInput['data'] }) =>

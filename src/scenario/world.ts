@@ -10,7 +10,7 @@ import type { Loss, Model } from '../models/model.js'
 import { rng } from '../numeric/random/rng.js'
 import { holdOut } from '../partition/hold-out.js'
 import { dealRows } from '../partition/index.js'
-import type { Scenario, ScenarioModel } from './scenario.js'
+import type { Scenario, ScenarioModel } from './scenario-schema.js'
 import { withHolders } from './targets.js'
 
 export interface World {

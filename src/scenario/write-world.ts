@@ -7,7 +7,7 @@ import { type KnowledgeToWrite, writeKnowledge } from '../transcript/write-knowl
 import type { TableToWrite } from '../transcript/write-table.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import { type TruthToWrite, writeTruth } from '../transcript/write-truth.js'
-import type { Scenario } from './scenario.js'
+import type { Scenario } from './scenario-schema.js'
 import { targetsOf } from './targets.js'
 import type { World } from './world.js'
 

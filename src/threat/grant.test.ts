@@ -6,7 +6,7 @@ import { openTranscript } from '../transcript/read-transcript.js'
 import { encode, type TensorToWrite } from '../transcript/safetensors.js'
 import { memoryStore } from '../transcript/store.js'
 import { type Granted, grant, type Sources } from './grant.js'
-import type { Grant, Series, View } from './knowledge.js'
+import type { Grant, Series, View } from './granted-keys.js'
 import { type ObserverName, observers } from './observers.js'
 
 const bytes = (value: object | string) =>

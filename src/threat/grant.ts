@@ -4,7 +4,7 @@ import type { Table } from '../transcript/encoded-table.js'
 import type { KnowledgeFile } from '../transcript/knowledge-file.js'
 import { knownKeys, knownProtocol } from '../transcript/manifest.js'
 import type { Transcript } from '../transcript/read-transcript.js'
-import type { Channel, EncodedRecords, Grant, Knowledge, View } from './knowledge.js'
+import type { Channel, EncodedRecords, Grant, Knowledge, View } from './granted-keys.js'
 import { heard, type Observer, type ObserverName, observers } from './observers.js'
 import { aggregatesFromGlobals, aggregatesOf, exchangesOf, globalsOf, updatesOf } from './series.js'
 

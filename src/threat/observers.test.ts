@@ -6,7 +6,7 @@ import { openTranscript } from '../transcript/read-transcript.js'
 import { encode, type TensorToWrite } from '../transcript/safetensors.js'
 import { memoryStore } from '../transcript/store.js'
 import { grant, type Sources } from './grant.js'
-import type { Channel, Grant, Series } from './knowledge.js'
+import type { Channel, Grant, Series } from './granted-keys.js'
 import { type ObserverName, observers } from './observers.js'
 
 /** Every number that crosses a wire here stands nowhere else. */

@@ -1,6 +1,6 @@
 /** Where an adversary may stand, what it may know there, and whose recordings show that much. */
 import type { RecordedFor } from '../transcript/manifest.js'
-import type { Grant } from './knowledge.js'
+import type { Grant } from './granted-keys.js'
 
 export interface Observer {
   readonly title: string

@@ -3,7 +3,7 @@ import { OverhearError } from '../errors.js'
 import type { Transcript } from '../transcript/read-transcript.js'
 import type { RoundEntry } from '../transcript/round-list.js'
 import type { Round, Update } from '../transcript/round-messages.js'
-import type { Aggregate, Exchange, Series } from './knowledge.js'
+import type { Aggregate, Exchange, Series } from './granted-keys.js'
 
 /** A series over some rounds; undefined when there are none. */
 function seriesOf<T>(rounds: readonly number[], read: (round: number) => Promise<T>): Series<T> | undefined {

@@ -1,6 +1,6 @@
 /** When two observers are handed the same view: the rule by which they share one run of an attack (see grant.ts). */
 import type { RecordedFor } from '../transcript/manifest.js'
-import type { Grant } from './knowledge.js'
+import type { Grant } from './granted-keys.js'
 import { type Observer, type ObserverName, observers } from './observers.js'
 
 /** What a recording lets its observers hear. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Exchange } from '../../src/threat/knowledge.js'
+import type { Exchange } from '../../src/threat/granted-keys.js'
 import { attackOn, only } from '../attack-context.js'
 import { meanReturned } from './mean-returned.js'
 

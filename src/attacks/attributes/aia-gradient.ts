@@ -1,6 +1,6 @@
 /** Attributes by matching gradients: values whose gradients point where the client's updates went. */
 import { choice, number, numbers, type ValuesOf, whole } from '../../params.js'
-import type { Channel, View } from '../../threat/knowledge.js'
+import type { Channel, View } from '../../threat/granted-keys.js'
 import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
 import type { AttributeClaim } from '../claim.js'
 import { turnsOf } from '../shared/target-turns.js'

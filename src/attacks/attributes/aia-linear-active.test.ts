@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { attackOn, only } from '../../../test/attack-context.js'
 import { accuracy, world } from '../../../test/attribute-world.js'
 import { rng } from '../../numeric/random/rng.js'
-import type { Channel } from '../../threat/knowledge.js'
+import type { Channel } from '../../threat/granted-keys.js'
 import { aiaLinearActive } from './aia-linear-active.js'
 
 const model = { kind: 'mlp', inputs: 4, outputs: 1, hidden: [48], activation: 'relu' } as const

@@ -1,6 +1,6 @@
 /** The same least squares for a server that may choose what it sends: models shaken a little tell records apart sooner. */
 import { choice, number, whole } from '../../params.js'
-import type { Exchange } from '../../threat/knowledge.js'
+import type { Exchange } from '../../threat/granted-keys.js'
 import { claimed, defineAttack } from '../attack.js'
 import { modelOf } from '../shared/evaluable-model.js'
 import { turnOf } from '../shared/target-turns.js'

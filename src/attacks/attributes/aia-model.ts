@@ -1,5 +1,5 @@
 /** Attributes from a model: of the values that an attribute can take, the one under which the model errs least. */
-import { log } from '../../numeric/special/scalar.js'
+import { log } from '../../numeric/special/elementary-functions.js'
 import { choice, text } from '../../params.js'
 import { claimed, type Detail, defineAttack } from '../attack.js'
 import { explained, shuffledRecords, trueRecords } from './attribute-controls.js'

@@ -1,7 +1,7 @@
 /** The attack by least loss under one given model, for those that build on it. */
 import type { ModelFunctions } from '../../models/functions.js'
 import { labelColumns } from '../../models/model.js'
-import type { View } from '../../threat/knowledge.js'
+import type { View } from '../../threat/granted-keys.js'
 import { type Context, Inapplicable } from '../attack.js'
 import type { AttributeClaim, ModelClaim } from '../claim.js'
 import { evaluable } from '../shared/evaluable-model.js'

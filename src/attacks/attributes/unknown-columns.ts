@@ -1,7 +1,7 @@
 /** What is known of a client's records and what is not: the columns to fill and the values that may stand there. */
 import { OverhearError } from '../../errors.js'
 import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
-import type { View } from '../../threat/knowledge.js'
+import type { View } from '../../threat/granted-keys.js'
 
 export type Sensitive = View<'sensitive'>['sensitive'][number]
 

@@ -1,6 +1,7 @@
 /** How sure a guess by least loss is: the posterior over candidate values, with the noise learned from all records. */
+
+import { exp, log, log1p } from '../../numeric/special/elementary-functions.js'
 import { logGamma } from '../../numeric/special/gamma.js'
-import { exp, log, log1p } from '../../numeric/special/scalar.js'
 
 export interface PosteriorOptions {
   /** Logarithms of the candidates' prior shares; none means equal ones. */

@@ -2,7 +2,7 @@
 
 import { dot, norm } from '../../numeric/linalg/vector.js'
 import type { Rng } from '../../numeric/random/rng.js'
-import type { Exchange, View } from '../../threat/knowledge.js'
+import type { Exchange, View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import type { ControlWorld } from '../attack.js'
 import { optimumOf, returning } from '../shared/turn-controls.js'

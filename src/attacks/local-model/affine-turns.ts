@@ -1,6 +1,6 @@
 /** Whether a client's turn is an affine map of the model it received, and what adds noise to it. */
 
-import type { View } from '../../threat/knowledge.js'
+import type { View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
 type Training = View<'model' | 'loss' | 'protocol'> & Partial<View<'samples'>>

@@ -13,7 +13,7 @@ import {
 } from '../../../test/linear-federation.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
 import { rng } from '../../numeric/random/rng.js'
-import type { Exchange } from '../../threat/knowledge.js'
+import type { Exchange } from '../../threat/granted-keys.js'
 import type { Claimed } from '../attack.js'
 import { lmraExact } from './lmra-exact.js'
 

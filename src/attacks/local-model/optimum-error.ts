@@ -1,7 +1,7 @@
 /** How far a reconstructed optimum can be trusted: a first-order estimate of its error, from the messages alone. */
 
 import { norm } from '../../numeric/linalg/vector.js'
-import { log } from '../../numeric/special/scalar.js'
+import { log } from '../../numeric/special/elementary-functions.js'
 import type { AffineFit } from './affine-fit.js'
 
 export interface Trust {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seriesOf } from '../../../test/linear-federation.js'
-import type { Exchange } from '../../threat/knowledge.js'
+import type { Exchange } from '../../threat/granted-keys.js'
 import { messagesOf, significantBits } from './turn-matrices.js'
 
 const values = (...all: number[]) => Float64Array.from(all)

@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
 import { norm } from '../../numeric/linalg/vector.js'
-import type { Exchange, View } from '../../threat/knowledge.js'
+import type { Exchange, View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
 export interface Messages {

@@ -1,7 +1,7 @@
 /** Weights for messages whose noise changes with the rounds, and the choice of a form: both by the messages alone. */
 import { leastSquares } from '../../numeric/linalg/least-squares.js'
 import { type Matrix, matrix, multiply } from '../../numeric/linalg/matrix.js'
-import { exp, log } from '../../numeric/special/scalar.js'
+import { exp, log } from '../../numeric/special/elementary-functions.js'
 import { type AffineFit, type Form, fitAffine, type Pairs } from './affine-fit.js'
 import { takeRows } from './select-messages.js'
 

@@ -1,7 +1,7 @@
 /** The papers' baseline: whole updates by least squares, every round's detector on each, the mean of their decisions. */
 import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
 import type { SparseMatrix } from '../../numeric/linalg/sparse.js'
-import { sigmoid } from '../../numeric/special/scalar.js'
+import { sigmoid } from '../../numeric/special/elementary-functions.js'
 import { defineAttack } from '../attack.js'
 import type { Detector } from './detector/detector.js'
 import { leastSquaresRows } from './expected-features.js'

@@ -2,7 +2,7 @@
 
 import { addScaledInto } from '../../numeric/linalg/vector.js'
 import type { Rng } from '../../numeric/random/rng.js'
-import type { Aggregate, Participation } from '../../threat/knowledge.js'
+import type { Aggregate, Participation } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import { type ControlWorld, Inapplicable } from '../attack.js'
 import { type FeatureOptions, type PropertyView, simulation } from './detector/feature-sums.js'

@@ -1,5 +1,5 @@
 /** From sums of features to who has the property: one function a method, for attacks and studies alike. */
-import { sigmoid } from '../../numeric/special/scalar.js'
+import { sigmoid } from '../../numeric/special/elementary-functions.js'
 import { blup } from './best-linear-prediction.js'
 import { inCommonUnits } from './detector/common-units.js'
 import type { FeatureSums } from './detector/feature-sums.js'

@@ -4,7 +4,7 @@ import { matrix, transpose } from '../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector, multiplyVector } from '../../numeric/linalg/matrix-vector.js'
 import { denseFromSparse, type SparseMatrix } from '../../numeric/linalg/sparse.js'
 import { dot } from '../../numeric/linalg/vector.js'
-import { log } from '../../numeric/special/scalar.js'
+import { log } from '../../numeric/special/elementary-functions.js'
 import { scaledRows } from './participation-matrix.js'
 
 export interface Shares {

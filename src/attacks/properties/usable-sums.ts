@@ -1,6 +1,6 @@
 /** The rounds that can be used, and who weighs how much in each one's sum: the participation matrix A. */
 import { type SparseMatrix, sparseFromTriplets, type Triplet } from '../../numeric/linalg/sparse.js'
-import type { View } from '../../threat/knowledge.js'
+import type { View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
 export type SumsView = View<'aggregates' | 'globals' | 'participation' | 'protocol'> & Partial<View<'sampleCounts'>>

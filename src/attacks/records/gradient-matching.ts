@@ -6,7 +6,7 @@ import type { Node } from '../../numeric/engine/graph.js'
 import * as t from '../../numeric/engine/trace.js'
 import { dot } from '../../numeric/linalg/vector.js'
 import type { Objective } from '../../numeric/optimise/optimiser.js'
-import { sigmoid } from '../../numeric/special/scalar.js'
+import { sigmoid } from '../../numeric/special/elementary-functions.js'
 
 export interface MatchingProblem {
   readonly functions: ModelFunctions

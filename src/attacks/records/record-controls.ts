@@ -1,6 +1,6 @@
 /** Controls for attacks that rebuild records: the true gradient at a model that hides nothing, and a scrambled one. */
 import type { Rng } from '../../numeric/random/rng.js'
-import type { Exchange, View } from '../../threat/knowledge.js'
+import type { Exchange, View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import type { ControlWorld } from '../attack.js'
 import { attackedUpdate, carrying, type UpdateView } from '../shared/attacked-update.js'

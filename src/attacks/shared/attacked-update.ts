@@ -1,7 +1,7 @@
 /** The one update that a label attack looks at, read as the mean gradient of the loss over its records. */
 import { OverhearError } from '../../errors.js'
 import { firstNonFinite } from '../../numeric/linalg/vector.js'
-import type { Exchange, View } from '../../threat/knowledge.js'
+import type { Exchange, View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
 export const updateNeeds = ['exchanges', 'target', 'round', 'protocol', 'batchSize'] as const

@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import type { Batch } from '../../models/functions.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
-import type { View } from '../../threat/knowledge.js'
+import type { View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 
 export async function batchBehind(truth: Truth, { target, round }: View<'target' | 'round'>): Promise<Batch> {

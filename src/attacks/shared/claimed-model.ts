@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import type { Model } from '../../models/model.js'
 import type { Matrix } from '../../numeric/linalg/matrix.js'
-import type { View } from '../../threat/knowledge.js'
+import type { View } from '../../threat/granted-keys.js'
 import { type Context, Inapplicable } from '../attack.js'
 
 export interface ClaimedModel {

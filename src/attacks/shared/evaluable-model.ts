@@ -2,7 +2,7 @@
 import { type FunctionsOptions, functionsOf, type ModelFunctions } from '../../models/functions.js'
 import { createModel, type ModelSpec } from '../../models/index.js'
 import type { Model } from '../../models/model.js'
-import type { View } from '../../threat/knowledge.js'
+import type { View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
 export function modelOf({ model }: View<'model'>): Model {

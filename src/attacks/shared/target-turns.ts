@@ -1,5 +1,5 @@
 /** The target's turns as numbers: what it received, what it returned, whatever was shared. */
-import type { Exchange, View } from '../../threat/knowledge.js'
+import type { Exchange, View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
 /** One turn. theta is undefined when the recording lacks it; what cannot be known is undefined too. */

@@ -1,6 +1,6 @@
 /** Controls for attacks that reconstruct a model from a client's turns. */
 import { OverhearError } from '../../errors.js'
-import type { Exchange, Series, View } from '../../threat/knowledge.js'
+import type { Exchange, Series, View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import type { ControlWorld } from '../attack.js'
 import { turnOf } from './target-turns.js'

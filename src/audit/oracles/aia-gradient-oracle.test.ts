@@ -6,7 +6,7 @@ import { aiaGradient, matchGrid } from '../../attacks/attributes/aia-gradient.js
 import type { AttributeClaim } from '../../attacks/claim.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
 import { rng } from '../../numeric/random/rng.js'
-import type { Channel } from '../../threat/knowledge.js'
+import type { Channel } from '../../threat/granted-keys.js'
 import { aiaGradientOracle } from './aia-gradient-oracle.js'
 import { oracles } from './index.js'
 

@@ -5,7 +5,7 @@ import { gradientParams, matchGrid } from '../../attacks/attributes/aia-gradient
 import type { Sensitive } from '../../attacks/attributes/unknown-columns.js'
 import type { AttributeClaim } from '../../attacks/claim.js'
 import { OverhearError } from '../../errors.js'
-import { columnsOfAttribute, levelsOf } from '../../metrics/levels.js'
+import { columnsOfAttribute, levelsOf } from '../../metrics/attribute-levels.js'
 import type { Table } from '../../transcript/encoded-table.js'
 import { defineOracle } from './oracle.js'
 

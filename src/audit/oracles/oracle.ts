@@ -1,7 +1,7 @@
 /** The papers' oracle variants: attacks that are told what no attacker knows, to bound what the honest ones could reach. */
 import { type About, type AnyView, type Context, Inapplicable, type Outcome } from '../../attacks/attack.js'
 import { type Params, readParams, type ValuesOf } from '../../params.js'
-import type { Grant, View } from '../../threat/knowledge.js'
+import type { Grant, View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 
 export interface OracleDefinition<G extends Grant, O extends Grant, P extends Params> extends About<G, O, P> {

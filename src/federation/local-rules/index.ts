@@ -1,6 +1,6 @@
 /** The table of local rules. */
 
-import type { Entry } from '../named.js'
+import type { Entry } from '../chosen-by-name.js'
 import { fedavg } from './fedavg.js'
 import { fedprox } from './fedprox.js'
 import { fedsgd } from './fedsgd.js'

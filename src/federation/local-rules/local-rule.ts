@@ -1,7 +1,7 @@
 /** What a local rule is: from its parameters to the plan that a client's turn follows. */
 import type { papers } from '../../papers.js'
 import { choice, number, type Params, type ValuesOf, whole } from '../../params.js'
-import type { Entry } from '../named.js'
+import type { Entry } from '../chosen-by-name.js'
 
 export type Share = 'parameters' | 'delta' | 'gradient'
 export type Shuffle = 'epoch' | 'round' | 'never'

@@ -1,6 +1,6 @@
 /** The table of misbehaviours. */
 
-import type { Entry } from '../named.js'
+import type { Entry } from '../chosen-by-name.js'
 import { ascent } from './ascent.js'
 import { freeRider } from './free-riding.js'
 import { inversion } from './inversion.js'

@@ -3,8 +3,8 @@ import type { Rng } from '../../numeric/random/rng.js'
 import type { papers } from '../../papers.js'
 import { number, type Params, type ValuesOf } from '../../params.js'
 import type { Update } from '../../transcript/round-messages.js'
+import type { Entry } from '../chosen-by-name.js'
 import type { Share } from '../local-rules/local-rule.js'
-import type { Entry } from '../named.js'
 import type { TurnFrame } from '../updates.js'
 
 /** A turn in the hands of somebody who does not mean well. */

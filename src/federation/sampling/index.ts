@@ -1,5 +1,5 @@
 /** The table of samplings. */
-import type { Entry } from '../named.js'
+import type { Entry } from '../chosen-by-name.js'
 import { all } from './sample-all.js'
 import { fractionOfClients } from './sample-fraction.js'
 import { poisson } from './sample-poisson.js'

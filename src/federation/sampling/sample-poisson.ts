@@ -1,5 +1,5 @@
 /** Every client tosses its own coin, as the analysis of private training wants it; a round may be empty. */
-import { log, log1p } from '../../numeric/special/scalar.js'
+import { log, log1p } from '../../numeric/special/elementary-functions.js'
 import { defineSampling, fraction } from './sampling.js'
 
 export const poisson = defineSampling({

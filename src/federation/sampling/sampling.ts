@@ -1,7 +1,7 @@
 /** What a sampling is: who is asked to take part in a round. */
 import type { Rng } from '../../numeric/random/rng.js'
 import { number, type Params, type ValuesOf } from '../../params.js'
-import type { Entry } from '../named.js'
+import type { Entry } from '../chosen-by-name.js'
 import type { Population } from '../population.js'
 
 /** The clients of one round, by number, each once. `rng` is the round's own stream. */

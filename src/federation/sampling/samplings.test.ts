@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { smallPopulation } from '../../../test/small-federation.js'
 import { rng } from '../../numeric/random/rng.js'
-import { chosen } from '../named.js'
+import { chosen } from '../chosen-by-name.js'
 import { type Population, population } from '../population.js'
 import type { SamplingSpec } from '../spec.js'
 import { samplings } from './index.js'

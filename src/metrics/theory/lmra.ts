@@ -1,6 +1,6 @@
 /** Bounds on how well a least-squares client's optimum can be reconstructed from noisy messages. [lmra] Obs. 5 and 6 */
 import { OverhearError } from '../../errors.js'
-import { power } from '../../numeric/special/scalar.js'
+import { power } from '../../numeric/special/elementary-functions.js'
 
 export interface NoisyMessages {
   /** eta. */

@@ -1,5 +1,5 @@
 /** `overhear audit`: simulate a federation (or take a recording), attack it from every place, and say what leaks. */
-import { askedAttacks } from '../../audit/asked.js'
+import { askedAttacks } from '../../audit/asked-attacks.js'
 import { type AuditOptions, type AuditSubject, audit } from '../../audit/audit.js'
 import { checkRule, parseRule, unjudged, violations } from '../../audit/fail-on.js'
 import { OverhearError } from '../../errors.js'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parse, YAMLParseError } from 'yaml'
 import { readScenario } from '../../audit/read-scenario.js'
 import { OverhearError } from '../../errors.js'
-import type { Scenario } from '../../scenario/scenario.js'
+import type { Scenario } from '../../scenario/scenario-schema.js'
 import { fromRoot } from '../package-root.js'
 
 const defaultScenario = fileURLToPath(fromRoot('scenarios/default.yaml'))

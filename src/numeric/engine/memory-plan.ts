@@ -3,7 +3,7 @@ import { internal } from '../../errors.js'
 import { type Node, sizeOf } from './graph.js'
 import type { Instruction } from './instruction.js'
 import { moveInstruction } from './instructions.js'
-import { type Lowered, wholeOf } from './lower.js'
+import { type Lowered, wholeOf } from './lower-graph.js'
 
 /** A piece of storage. Inputs and constants have their own; the others are laid in the arena. */
 export interface Storage {

@@ -4,7 +4,7 @@ import { type Buffer, bytesPer, type Engine, engine } from './engine.js'
 import { type Node, shapeText, sizeOf } from './graph.js'
 import type { Instruction, Link } from './instruction.js'
 import type { Precision } from './kernels.js'
-import { lower, type Update } from './lower.js'
+import { lower, type Update } from './lower-graph.js'
 import { type Plan, plan, type Storage } from './memory-plan.js'
 
 export interface ProgramOptions {

@@ -3,7 +3,7 @@
  * `round` is Math.fround for single precision, the identity for double.
  */
 import { internal } from '../../errors.js'
-import * as scalar from '../special/scalar.js'
+import * as scalar from '../special/elementary-functions.js'
 import { type Node, type Op, schedule, sizeOf } from './graph.js'
 import { imageMeanings } from './reference-image.js'
 

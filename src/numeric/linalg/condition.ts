@@ -1,6 +1,6 @@
 /** Condition numbers: exact from singular values, estimated from a triangular factor, and for batches. */
 import { internal, OverhearError } from '../../errors.js'
-import { log } from '../special/scalar.js'
+import { log } from '../special/elementary-functions.js'
 import { requireFinite } from './linalg-input.js'
 import { type Matrix, matrix, transpose } from './matrix.js'
 import { factorQr } from './qr.js'

@@ -1,6 +1,6 @@
 /** LU with partial pivoting: linear systems and determinants. */
 import { OverhearError } from '../../errors.js'
-import { log } from '../special/scalar.js'
+import { log } from '../special/elementary-functions.js'
 import type { DenseKernels } from './dense-kernels.js'
 import { requireFinite, requireRows, requireSquare } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'

@@ -1,6 +1,6 @@
 /** Tikhonov regularisation from one SVD: solutions, L-curve and cross-validation for a whole grid of weights at once. */
 import { OverhearError } from '../../errors.js'
-import { exp, log } from '../special/scalar.js'
+import { exp, log } from '../special/elementary-functions.js'
 import { type Matrix, matrix } from './matrix.js'
 import { requireVector } from './matrix-vector.js'
 import { numericalRank } from './pseudo-inverse.js'

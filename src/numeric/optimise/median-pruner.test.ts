@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { medianPruner } from './median-pruner.js'
-import type { FinishedTrial } from './trial.js'
+import type { FinishedTrial } from './tuning-trial.js'
 
 /** Trials with the given reports at steps 0, 1, 2, ... */
 function past(...rows: (number | null)[][]): FinishedTrial[] {

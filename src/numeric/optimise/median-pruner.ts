@@ -1,6 +1,6 @@
 /** Giving up on a trial whose best report so far is worse than the median of the others at the same step. */
 import { requireCount } from './optimiser.js'
-import { type Direction, type FinishedTrial, loss, type Report } from './trial.js'
+import { type Direction, type FinishedTrial, loss, type Report } from './tuning-trial.js'
 
 export interface PruneRequest {
   readonly reports: readonly Report[] // of the trial in question, steps increasing

@@ -1,9 +1,9 @@
 /** A Parzen estimate on an interval: one truncated normal for each observation, one wide one as prior. [bergstra2011] */
 
 import type { Rng } from '../random/rng.js'
+import { exp } from '../special/elementary-functions.js'
 import { normalCdf, normalIntervalProb } from '../special/normal.js'
 import { normalQuantile } from '../special/normal-quantile.js'
-import { exp } from '../special/scalar.js'
 
 export interface Ends {
   readonly low: number

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { rng } from '../random/rng.js'
 import { randomSampler, type Sampler, tpeSampler } from './samplers.js'
 import { choice, fits, integerRange, logRange, range, type Setting, type Space } from './search-space.js'
-import { study } from './study.js'
-import type { FinishedTrial } from './trial.js'
+import { study } from './tuning-study.js'
+import type { FinishedTrial } from './tuning-trial.js'
 
 // Minimum 0.397887 (Surjanovic and Bingham, Virtual Library of Simulation Experiments, for all three)
 const branin = {

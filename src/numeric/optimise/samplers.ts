@@ -15,7 +15,7 @@ import {
   type Space,
   toLine,
 } from './search-space.js'
-import { type Direction, type FinishedTrial, ranked } from './trial.js'
+import { type Direction, type FinishedTrial, ranked } from './tuning-trial.js'
 
 export interface SampleRequest {
   readonly space: Space

@@ -1,6 +1,6 @@
 /** What a study may vary: ranges of numbers, plain or in logarithms, whole numbers, and choices. */
 import { OverhearError } from '../../errors.js'
-import { exp, log } from '../special/scalar.js'
+import { exp, log } from '../special/elementary-functions.js'
 
 export interface NumberRange {
   readonly kind: 'real' | 'integer'

@@ -1,7 +1,7 @@
 /** Randomness with an address: streams found by seed and path, and the draws that the package needs. */
 import { OverhearError } from '../../errors.js'
+import { exp, log, log1p } from '../special/elementary-functions.js'
 import { normalQuantile } from '../special/normal-quantile.js'
-import { exp, log, log1p } from '../special/scalar.js'
 import { philoxFill } from './philox.js'
 import { addressBelow, type PathElement, rootAddress, type StreamAddress } from './stream-address.js'
 

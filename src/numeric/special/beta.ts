@@ -1,8 +1,8 @@
 /** The regularised incomplete beta function I_x(a, b), the distribution function of Beta(a, b), and its inverse. */
 import { internal, OverhearError } from '../../errors.js'
+import { exp, log, log1p, softplus } from './elementary-functions.js'
 import { twoProduct, twoSum } from './error-free.js'
 import { stirlingCorrection } from './gamma.js'
-import { exp, log, log1p, softplus } from './scalar.js'
 
 export interface BetaShape {
   readonly a: number

@@ -1,6 +1,7 @@
 /** The error function and its complements, good to a few ulp, on the whole line. */
+
+import { exp, log, log1p } from './elementary-functions.js'
 import { polynomial } from './horner.js'
-import { exp, log, log1p } from './scalar.js'
 
 // Rational minimax coefficients of W. J. Cody, "Rational Chebyshev approximations for the error function",
 // Math. Comp. 23 (1969), highest power first. erf(x) = x P(x^2) / Q(x^2) for |x| <= near.

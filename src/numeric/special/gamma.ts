@@ -1,7 +1,7 @@
 /** The logarithm of the gamma function and what is made of it. */
 import { OverhearError } from '../../errors.js'
+import { log, log1p } from './elementary-functions.js'
 import { polynomial } from './horner.js'
-import { log, log1p } from './scalar.js'
 
 const halfLogTwoPi = 0.9189385332046728
 // (-1)^k (zeta(k) - 1) / k for k = 29 down to 2, then 1 - Euler's constant: log Gamma(2 + z) / z for |z| <= 1/2.

@@ -1,5 +1,5 @@
 /** Sums of exponentials, in logarithms. */
-import { exp, log1p } from './scalar.js'
+import { exp, log1p } from './elementary-functions.js'
 
 /** log(exp(a) + exp(b)) without overflow. */
 export function logAddExp(a: number, b: number): number {

@@ -1,6 +1,6 @@
 /** The inverse of the standard normal distribution function: [wichura1988] AS 241, routine PPND16. */
 import { OverhearError } from '../../errors.js'
-import { log } from './scalar.js'
+import { log } from './elementary-functions.js'
 
 /** The x with P(N(0, 1) <= x) = p, to about one part in 10^15; minus and plus infinity at 0 and 1. */
 export function normalQuantile(probability: number): number {

@@ -1,7 +1,7 @@
 /** The normal distribution: density, distribution function and their logarithms, good far into both tails. */
 import { OverhearError } from '../../errors.js'
+import { log, log1p } from './elementary-functions.js'
 import { erf, expMinusSquare, scaledErfc } from './erf.js'
-import { log, log1p } from './scalar.js'
 
 export interface NormalShape {
   readonly mean?: number

@@ -1,8 +1,8 @@
 /** How much two normal densities have in common: the area under the lower of the two. */
 import { OverhearError } from '../../errors.js'
+import { log1p } from './elementary-functions.js'
 import { erfc } from './erf.js'
 import { normalCdf, normalIntervalProb } from './normal.js'
-import { log1p } from './scalar.js'
 
 export interface TwoNormals {
   readonly mean1: number

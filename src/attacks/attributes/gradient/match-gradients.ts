@@ -1,6 +1,6 @@
 /** The search of [aia] Eq. (2): ascent on the logits for each set of rounds and each rate; who tunes chooses among them. */
 import type { Rng } from '../../../numeric/random/rng.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { type Unknowns, unknownsOf } from '../unknown-columns.js'
 import { cosineOf } from './cosine.js'

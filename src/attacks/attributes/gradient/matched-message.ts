@@ -2,7 +2,7 @@
 import type { ModelFunctions } from '../../../models/functions.js'
 import type { Precision } from '../../../numeric/engine/kernels.js'
 import type { Matrix } from '../../../numeric/linalg/matrix.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 
 /** One message: where the gradient is taken, and what it is compared with. */
 export interface Message {

@@ -1,7 +1,7 @@
 /** Attributes made smooth: logits of each record's values, Gumbel noise, and the columns that they stand for. */
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
-import { exp, sigmoid } from '../../../numeric/special/scalar.js'
+import { exp, sigmoid } from '../../../numeric/special/elementary-functions.js'
 import { fillInto, type Unknown } from '../unknown-columns.js'
 
 export interface RelaxationOptions {

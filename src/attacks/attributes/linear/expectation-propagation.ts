@@ -1,5 +1,5 @@
 /** Probabilities of each record's values by expectation propagation: what a Gaussian likelihood over all records leaves open. */
-import { exp } from '../../../numeric/special/scalar.js'
+import { exp } from '../../../numeric/special/elementary-functions.js'
 import { steadyInverse } from './steady-inverse.js'
 
 /** exp(-1/2 p^T Q p + b^T p) times, for each record, a prior over the corners of its simplex. */

@@ -1,7 +1,7 @@
 /** What a turn says about the sum of the client's per-record gradients, and where on its path they are taken. */
 import { OverhearError } from '../../../errors.js'
-import { power } from '../../../numeric/special/scalar.js'
-import type { Exchange, View } from '../../../threat/knowledge.js'
+import { power } from '../../../numeric/special/elementary-functions.js'
+import type { Exchange, View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 
 export interface LinearRound {

@@ -1,8 +1,8 @@
 /** All attributes of a view from its messages: jointly where combinations are few, else one after the other. */
 import type { ModelFunctions } from '../../../models/functions.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
-import { log } from '../../../numeric/special/scalar.js'
-import type { View } from '../../../threat/knowledge.js'
+import { log } from '../../../numeric/special/elementary-functions.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { type Detail, Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { underModel } from '../least-loss.js'

@@ -1,7 +1,7 @@
 /** Everything that one inference by per-record gradients rests on: rounds, candidate records, factors. */
 import type { ModelFunctions } from '../../../models/functions.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { fillInto, type Unknown, type Unknowns } from '../unknown-columns.js'
 import type { Factors } from './column-factors.js'
 import { projectionOf } from './column-products.js'

@@ -2,7 +2,7 @@
 
 import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
-import { exp, log } from '../../../numeric/special/scalar.js'
+import { exp, log } from '../../../numeric/special/elementary-functions.js'
 import { allShares, type Problem } from './linear-problem.js'
 import { misfitOf, residualsOf, strangers } from './message-residuals.js'
 import { fitRates } from './rehearsed-rate.js'

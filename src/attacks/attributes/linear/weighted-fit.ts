@@ -1,5 +1,5 @@
 /** One pass solved: shares within their boxes first, and from those how far the messages can be trusted; then probabilities. */
-import { log } from '../../../numeric/special/scalar.js'
+import { log } from '../../../numeric/special/elementary-functions.js'
 import { posteriorOf } from '../value-posterior.js'
 import { sharesOf } from './coordinate-descent.js'
 import { propagate } from './expectation-propagation.js'

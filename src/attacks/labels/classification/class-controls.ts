@@ -2,7 +2,7 @@
 import { OverhearError } from '../../../errors.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
-import type { Exchange } from '../../../threat/knowledge.js'
+import type { Exchange } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
 import type { ControlWorld } from '../../attack.js'
 import { attackedUpdate, carrying } from '../../shared/attacked-update.js'

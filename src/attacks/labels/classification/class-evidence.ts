@@ -3,7 +3,7 @@ import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector, multiplyVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
 import { choice } from '../../../params.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 import { activationsOf, type ClassHead } from './class-head.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { headView, protocolOf } from '../../../../test/label-views.js'
 import { matrixOf } from '../../../numeric/linalg/matrix.js'
-import type { Exchange, View } from '../../../threat/knowledge.js'
+import type { Exchange, View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 import { attackedUpdate, carrying } from '../../shared/attacked-update.js'
 import { classHead, headPlace, layerOf, withLayer } from './class-head.js'

@@ -1,7 +1,7 @@
 /** The last layer of a classifier: where it lies in the flat vector, its gradient and its parameters. */
 import { OverhearError } from '../../../errors.js'
 import { type Matrix, matrix, transpose } from '../../../numeric/linalg/matrix.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import type { ModelManifest, ParameterShape } from '../../../transcript/manifest.js'
 import { Inapplicable } from '../../attack.js'
 import {

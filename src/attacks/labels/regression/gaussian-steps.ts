@@ -4,7 +4,7 @@ import { cholesky, choleskySolve } from '../../../numeric/linalg/cholesky.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { columnOf } from '../../../numeric/linalg/matrix-vector.js'
 import { dot } from '../../../numeric/linalg/vector.js'
-import { exp, log } from '../../../numeric/special/scalar.js'
+import { exp, log } from '../../../numeric/special/elementary-functions.js'
 
 /** B += scale * C. */
 export function addMatrixInto(B: Matrix, C: Matrix, scale: number): void {

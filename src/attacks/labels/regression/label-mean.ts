@@ -2,7 +2,7 @@
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { choice, whole } from '../../../params.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { driftWarning, recordsIn, regressionUpdate } from './mean-gradient.js'

@@ -1,7 +1,7 @@
 /** One update of the target as the mean gradient of its records at the model it was sent, and how far that holds. */
 import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
-import type { Exchange, View } from '../../../threat/knowledge.js'
+import type { Exchange, View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 import type { RegressionHead } from './regression-head.js'
 import { type Precision, precisionOf } from './sent-precision.js'

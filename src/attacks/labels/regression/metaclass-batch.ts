@@ -2,7 +2,7 @@
 import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
 import { choice, numbers, whole } from '../../../params.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { driftWarning, regressionUpdate, stepsIn } from './mean-gradient.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'

@@ -4,7 +4,7 @@
  */
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { dot } from '../../../numeric/linalg/vector.js'
-import { log } from '../../../numeric/special/scalar.js'
+import { log } from '../../../numeric/special/elementary-functions.js'
 import { addMatrixInto, addOuterInto, averaged, conditioned, type Hypothesis, traceOf } from './gaussian-steps.js'
 import { meanOf, meanRow, scatterOf } from './metaclass-groups.js'
 import { type SeenRound, scoresOf } from './record-scores.js'

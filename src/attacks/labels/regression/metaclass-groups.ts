@@ -2,7 +2,7 @@
 import { OverhearError } from '../../../errors.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { kMeans } from '../../../numeric/optimise/k-means.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 
 export interface Groups {

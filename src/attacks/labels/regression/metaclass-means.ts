@@ -2,7 +2,7 @@
 import { OverhearError } from '../../../errors.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { choice, number } from '../../../params.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { type Context, claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
 import { priorErrors } from './label-prior.js'
 import { recordsIn } from './mean-gradient.js'

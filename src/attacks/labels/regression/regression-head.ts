@@ -1,7 +1,7 @@
 /** The last layer of a model with one output: where it lies in a flat theta, and how its gradient carries the errors. */
 import type { Model } from '../../../models/model.js'
-import { sigmoid } from '../../../numeric/special/scalar.js'
-import type { View } from '../../../threat/knowledge.js'
+import { sigmoid } from '../../../numeric/special/elementary-functions.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 import { modelOf } from '../../shared/evaluable-model.js'
 

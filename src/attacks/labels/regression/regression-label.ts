@@ -1,9 +1,9 @@
 /** The label of a single-record update, exactly: the last layer's gradient holds the record's embedding and its error. */
 
 import { dot, norm } from '../../../numeric/linalg/vector.js'
-import { log } from '../../../numeric/special/scalar.js'
+import { log } from '../../../numeric/special/elementary-functions.js'
 import { whole } from '../../../params.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import { driftWarning, type RegressionUpdate, recordsIn, regressionUpdate } from './mean-gradient.js'
 import { plantedRecord, shuffledGradient } from './regression-controls.js'

@@ -1,6 +1,6 @@
 /** Where an active attack stands: a live line, or a recording of rounds in which somebody tampered; and what shows of it. */
 import { norm } from '../../../numeric/linalg/vector.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { type Claimed, claimed, type Detail, Inapplicable } from '../../attack.js'
 import { turnOf } from '../../shared/target-turns.js'
 

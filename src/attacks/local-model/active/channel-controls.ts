@@ -1,6 +1,6 @@
 /** Controls for attacks that talk to a client. */
 import type { Rng } from '../../../numeric/random/rng.js'
-import type { Channel } from '../../../threat/knowledge.js'
+import type { Channel } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
 import type { ControlWorld } from '../../attack.js'
 import { optimumOf, permutedTurns, plantedTurns } from '../../shared/turn-controls.js'

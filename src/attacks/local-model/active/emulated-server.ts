@@ -2,7 +2,7 @@
 import { OverhearError } from '../../../errors.js'
 import { firstNonFinite, norm } from '../../../numeric/linalg/vector.js'
 import { type AdamOptions, adam } from '../../../numeric/optimise/adam.js'
-import type { Channel } from '../../../threat/knowledge.js'
+import type { Channel } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 
 export interface Line {

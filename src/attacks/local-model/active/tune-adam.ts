@@ -2,9 +2,9 @@
 import { OverhearError } from '../../../errors.js'
 import { norm } from '../../../numeric/linalg/vector.js'
 import { logRange, range, type Setting } from '../../../numeric/optimise/search-space.js'
-import { study } from '../../../numeric/optimise/study.js'
+import { study } from '../../../numeric/optimise/tuning-study.js'
 import type { Rng } from '../../../numeric/random/rng.js'
-import type { Channel } from '../../../threat/knowledge.js'
+import type { Channel } from '../../../threat/granted-keys.js'
 import { answer, type Emulated, emulateAdam, type Line, pseudoGradient } from './emulated-server.js'
 
 export interface AdamRanges {

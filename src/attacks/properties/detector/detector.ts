@@ -1,8 +1,8 @@
 /** One round's detector M_r: an affine feature of an update, trained, chosen and measured on three separate parts. */
 import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
+import { softplus } from '../../../numeric/special/elementary-functions.js'
 import { overlapOfNormals } from '../../../numeric/special/overlap-of-normals.js'
-import { softplus } from '../../../numeric/special/scalar.js'
 import { type Affine, affineFeatures } from './affine-features.js'
 import { gramLogistic } from './gram-logistic.js'
 import { gram, weightedRows } from './row-gram.js'

@@ -5,7 +5,7 @@ import { cholesky } from '../../../numeric/linalg/cholesky.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { lbfgs } from '../../../numeric/optimise/lbfgs.js'
 import { type Evaluation, minimise } from '../../../numeric/optimise/optimiser.js'
-import { sigmoid, softplus } from '../../../numeric/special/scalar.js'
+import { sigmoid, softplus } from '../../../numeric/special/elementary-functions.js'
 
 /** f(u) = sum over k of beta_k (z_k . u) + intercept, z_k the examples. */
 export interface GramLogistic {

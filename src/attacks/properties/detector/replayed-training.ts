@@ -3,7 +3,7 @@ import { createModel, type ModelSpec } from '../../../models/index.js'
 import { type Trainer, trainer } from '../../../models/trainer.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
-import type { View } from '../../../threat/knowledge.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 
 export type TrainingView = View<'model' | 'loss' | 'protocol' | 'auxiliary' | 'auxiliary.label'> &

@@ -1,5 +1,5 @@
 /** PROLIN's joint optimisation, solved: X exactly for given tau, tau by repetition and then by trying every flip. */
-import { exp, sigmoid } from '../../../numeric/special/scalar.js'
+import { exp, sigmoid } from '../../../numeric/special/elementary-functions.js'
 import { likeliestFeatures, type Pulls } from './prolin-features.js'
 import { flipped, flipWork, nearbyOdds } from './prolin-flips.js'
 import {

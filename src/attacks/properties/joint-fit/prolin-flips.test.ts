@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { featureWorld } from '../../../../test/property-world.js'
 import { rng } from '../../../numeric/random/rng.js'
-import { sigmoid } from '../../../numeric/special/scalar.js'
+import { sigmoid } from '../../../numeric/special/elementary-functions.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import { expectedFeatures } from '../expected-features.js'
 import { likeliestFeatures } from './prolin-features.js'

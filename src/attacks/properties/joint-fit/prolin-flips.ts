@@ -4,7 +4,7 @@ import { solve } from '../../../numeric/linalg/lu.js'
 import { type Matrix, matrix, multiply } from '../../../numeric/linalg/matrix.js'
 import { multiplyVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot } from '../../../numeric/linalg/vector.js'
-import { log } from '../../../numeric/special/scalar.js'
+import { log } from '../../../numeric/special/elementary-functions.js'
 import type { ProlinProblem } from './prolin-losses.js'
 
 /** What a client gives to the objective on one side: value + (X - X0)ᵀH (X - X0) / 2, H⁻¹ = diag(spread) - k spread spreadᵀ. */

@@ -1,6 +1,7 @@
 /** The three losses of PROLIN with their misprints corrected, and their gradients. */
+
+import { exp, log, log1p } from '../../../numeric/special/elementary-functions.js'
 import { logAddExp } from '../../../numeric/special/log-sum-exp.js'
-import { exp, log, log1p } from '../../../numeric/special/scalar.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import { type ByClient, byClient } from '../participation-matrix.js'
 

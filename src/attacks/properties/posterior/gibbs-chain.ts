@@ -1,6 +1,6 @@
 /** One chain of the collapsed Gibbs sampler: features are integrated out, a client's own effect with every flip. */
 import type { Rng } from '../../../numeric/random/rng.js'
-import { exp, log, sigmoid } from '../../../numeric/special/scalar.js'
+import { exp, log, sigmoid } from '../../../numeric/special/elementary-functions.js'
 import { extras, type GibbsModel, rhos } from './gibbs-model.js'
 
 /** Beta(a, b): what is believed of phi before. */

@@ -5,7 +5,7 @@ import { minimise } from './optimiser.js'
 import { randomSampler, tpeSampler } from './samplers.js'
 import { choice, integerRange, logRange, range } from './search-space.js'
 import { sgd } from './sgd.js'
-import { type Study, study, type Trial } from './study.js'
+import { type Study, study, type Trial } from './tuning-study.js'
 
 const space = { rate: logRange(1e-3, 1), beta: range(0, 1), layers: integerRange(1, 4), kind: choice(['a', 'b']) }
 type Space = typeof space

@@ -1,6 +1,6 @@
 /** What a scenario asks for by name, as entries of the tables. */
 import { attacks } from '../attacks/index.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
 import { type ObserverName, observers } from '../threat/observers.js'
 import { attackOrOracle } from './job.js'
 import { oracles } from './oracles/index.js'

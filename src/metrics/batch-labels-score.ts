@@ -6,10 +6,10 @@ import type { Table } from '../transcript/encoded-table.js'
 import { type LevelGuess, scoreCategories } from './categories.js'
 import { batchLabels, type Grading, metric, needed, publicRecords, recordsOf } from './grading.js'
 import { bestMultiset, expectedMatches, likeliestClasses } from './multiset.js'
-import { argmax, places, tally } from './numbers.js'
+import { argmax, places, tally } from './number-lists.js'
+import { type NumberGuess, scoreQuantities } from './numbers-score.js'
 import { proportionsOf } from './proportions.js'
 import { type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
-import { type NumberGuess, scoreQuantities } from './quantities.js'
 import { type Score, scoreOf } from './score.js'
 
 export const labels = metric<'labels'>((claim, graded) => {

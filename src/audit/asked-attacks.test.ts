@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attacks } from '../attacks/index.js'
-import { askedAttacks } from './asked.js'
+import { askedAttacks } from './asked-attacks.js'
 import { oracles } from './oracles/index.js'
 
 const idsOf = (asked: ReturnType<typeof askedAttacks>) => asked.map(({ attack }) => attack.id)

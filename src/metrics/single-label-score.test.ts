@@ -3,8 +3,8 @@ import { tableOf, truthOf } from '../../test/hand-truth.js'
 import { functionsOf } from '../models/functions.js'
 import { linear } from '../models/mlp.js'
 import type { Known } from './grading.js'
-import { label, labelMean } from './label-score.js'
 import { metaclassMeans } from './metaclass-means-score.js'
+import { label, labelMean } from './single-label-score.js'
 
 const at = { client: 'c', round: 3 }
 /** Labels 1, 3, 8, 100; the batch of round 3 is the first three, of metaclasses 0, 0, 2. */

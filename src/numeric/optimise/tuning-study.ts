@@ -5,7 +5,7 @@ import type { Pruner } from './median-pruner.js'
 import { requireCount } from './optimiser.js'
 import { type Sampler, tpeSampler } from './samplers.js'
 import { fits, type Setting, type Space } from './search-space.js'
-import { type Direction, type FinishedTrial, type Report, ranked, type TrialState } from './trial.js'
+import { type Direction, type FinishedTrial, type Report, ranked, type TrialState } from './tuning-trial.js'
 
 /** A trial that is under way. */
 export interface Trial<S extends Space = Space> {

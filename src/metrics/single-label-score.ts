@@ -2,8 +2,8 @@
 import { meanOf } from '../data/scale.js'
 import { OverhearError } from '../errors.js'
 import { batchLabels, type Known, metric } from './grading.js'
-import { naiveGuesses, noAuxiliary } from './naive.js'
-import { finiteNumbers } from './numbers.js'
+import { naiveGuesses, noAuxiliary } from './naive-labels.js'
+import { finiteNumbers } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 
 export const label = metric<'label'>(async (claim, graded) => {

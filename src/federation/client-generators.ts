@@ -3,7 +3,7 @@ import type { Records } from '../data/records.js'
 import { toyClient } from '../data/toy-least-squares.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { number, type Params, type ValuesOf, whole } from '../params.js'
-import type { Entry, Named } from './named.js'
+import type { Entry, Named } from './chosen-by-name.js'
 
 export interface Generator<P extends Params = Params> extends Entry<P> {
   /** Records of every client alike, and how client k's are made: from its own stream, whoever else there is. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import * as scalar from './scalar.js'
+import * as scalar from './elementary-functions.js'
 
 /** Distance in units of the last place of the expected value. */
 function ulps(got: number, expected: number): number {

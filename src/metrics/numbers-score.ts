@@ -1,7 +1,7 @@
 /** Grades one number per record: R2 or mean absolute error, with a bootstrap interval over the records. */
 import { meanOf, medianOf } from '../data/scale.js'
 import { bootstrapInterval } from './bootstrap.js'
-import { finiteNumbers, meanAbsoluteError } from './numbers.js'
+import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 
 /** A guesser: one number for all records, or one each. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { tableOf, truthOf } from '../../test/hand-truth.js'
 import { functionsOf } from '../models/functions.js'
 import { linear, softmaxRegression } from '../models/mlp.js'
+import { labels } from './batch-labels-score.js'
 import type { Known } from './grading.js'
-import { labels } from './labels-score.js'
 
 const client = (rows: number[][], own: number[]) => truthOf({ clients: { c: tableOf(['x'], rows, { labels: own }) } })
 const unlabelled = (own: readonly number[]) => own.map((y) => [y])
