@@ -76,6 +76,9 @@ interface Labels {
 
 type Way = Pick<Resident, 'select' | 'all'>
 
+/** What a descriptor points at, so that it lives as long as the descriptor: a program may be all that holds on to it. */
+const behind = new WeakMap<Buffer, readonly Buffer[]>()
+
 /** Features as they are: gathered into the program's batch, or read where they lie by way of a descriptor. */
 function denseRows(store: Store, { X, n }: ResidentData, labels: Labels): Way {
   const { engine, precision, single } = store
@@ -117,7 +120,9 @@ function compressedRows(store: Store, data: ResidentData & { readonly nonzeros: 
         store,
         Array.from({ length: data.n }, (_, i) => i),
       )
-      return { X: putInts(store, [everyone.address, ...parts]), y: labels.at }
+      const all = putInts(store, [everyone.address, ...parts])
+      behind.set(all, store.own)
+      return { X: all, y: labels.at }
     },
   }
 }
