@@ -34,11 +34,56 @@ export function attackOrOracle(
   return 'oracle' in one ? { oracle: one } : { attack: one }
 }
 
+/** What is noticed while a job runs: whether it was told the truth, and the model that it was built on. */
+interface Noticed {
+  toldTheTruth: boolean
+  base: ModelClaim | undefined
+}
+
 export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {}): Promise<AttackResult> {
   const { now = () => 0, table = attacks } = hooks
   const { attack, oracle } = attackOrOracle(job.attack, table)
-  let toldTheTruth = oracle !== undefined
-  let base: ModelClaim | undefined
+  const noticed: Noticed = { toldTheTruth: oracle !== undefined, base: undefined }
+  const around = surroundingsOf(job, evidence, { ...hooks, table, noticed })
+  const start = now()
+  const claimed =
+    oracle === undefined
+      ? await runAttack(attack, job.params, around)
+      : await runOracle(oracle, job.params, { around, ...evidence })
+  const millis = Math.round(now() - start)
+  const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base })
+  const { truth } = evidence
+  const controlled = attack !== undefined && job.controls && truth !== undefined && result.status !== 'not-applicable'
+  const controls = controlled
+    ? await runControls(attack, job.params, {
+        around,
+        truth,
+        grade: async (outcome) => (await findingsOf(outcome, { ...evidence, base: undefined }))[0]?.score ?? null,
+      })
+    : undefined
+  return {
+    attack: job.attack,
+    status: result.status,
+    oracle: noticed.toldTheTruth,
+    observer: job.observer,
+    model: null,
+    target: job.target,
+    params: job.params,
+    seed: job.seed,
+    findings,
+    ...wordsOf(result),
+    ...(controls !== undefined && { controls }),
+    millis,
+  }
+}
+
+type HooksOfJob = Pick<JobHooks, 'onTick' | 'check'> & Required<Pick<JobHooks, 'table'>>
+
+function surroundingsOf(
+  job: Job,
+  evidence: Evidence,
+  { table, noticed, onTick, check }: HooksOfJob & { readonly noticed: Noticed },
+): Surroundings {
   const around: Surroundings = {
     sources: evidence.sources,
     observer: job.observer,
@@ -47,42 +92,23 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
     ...(job.fromParams !== undefined && { fromParams: job.fromParams }),
     oracle: (id, params) => {
       if (!Object.hasOwn(oracles, id)) return undefined
-      toldTheTruth = true
+      noticed.toldTheTruth = true
       const own = { ...fittingParams(oracles[id]!, job.fromParams), ...params }
       return runOracle(oracles[id]!, own, { around, ...evidence })
     },
     onClaim(outcome) {
       const claim = outcome.status === 'claimed' ? outcome.claims[0] : undefined
-      if (claim?.kind === 'model') base = claim
+      if (claim?.kind === 'model') noticed.base = claim
     },
-    ...(hooks.onTick !== undefined && { onTick: hooks.onTick }),
-    ...(hooks.check !== undefined && { check: hooks.check }),
+    ...(onTick !== undefined && { onTick }),
+    ...(check !== undefined && { check }),
   }
-  const start = now()
-  const claimed =
-    oracle === undefined
-      ? await runAttack(attack, job.params, around)
-      : await runOracle(oracle, job.params, { around, ...evidence })
-  const millis = Math.round(now() - start)
-  const { result, findings } = await graded(claimed, { ...evidence, base })
-  const controls =
-    attack !== undefined && job.controls && evidence.truth !== undefined && result.status !== 'not-applicable'
-      ? await runControls(attack, job.params, {
-          around,
-          truth: evidence.truth,
-          grade: async (outcome) => (await findingsOf(outcome, { ...evidence, base: undefined }))[0]?.score ?? null,
-        })
-      : undefined
+  return around
+}
+
+/** What came of an attack, besides its findings. */
+function wordsOf(result: Result) {
   return {
-    attack: job.attack,
-    status: result.status,
-    oracle: toldTheTruth,
-    observer: job.observer,
-    model: null,
-    target: job.target,
-    params: job.params,
-    seed: job.seed,
-    findings,
     ...(result.status === 'not-applicable' && {
       missing: result.missing,
       ...(result.why !== undefined && { why: result.why }),
@@ -90,8 +116,6 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
     ...(result.status === 'failed' && { error: result.error }),
     warnings: result.status === 'claimed' ? result.warnings : [],
     details: result.status === 'claimed' ? result.details : {},
-    ...(controls !== undefined && { controls }),
-    millis,
   }
 }
 

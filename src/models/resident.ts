@@ -33,71 +33,98 @@ export interface ResidentOptions {
   readonly single: boolean
 }
 
-export function resident(
-  data: ResidentData,
-  { precision, engine: host, sparse: wanted, single }: ResidentOptions,
-): Resident {
+/** Where records are put, and what was put there. */
+interface Store extends ResidentOptions {
+  readonly own: Buffer[]
+}
+
+export function resident(data: ResidentData, options: ResidentOptions): Resident {
   const { X, y, n } = data
-  const [k, c] = n === 0 ? [0, 0] : [X.length / n, y.length / n]
-  const size = bytesPer(precision)
-  const kernels = host[precision]
-  const own: Buffer[] = []
-  const put = (values: Float64Array): Buffer => {
-    const buffer = host.allocate(values.length * size)
-    host.view(precision, buffer.address, values.length).set(values)
-    own.push(buffer)
-    return buffer
-  }
-  const putInts = (values: ArrayLike<number>): Buffer => {
-    const buffer = host.allocate(values.length * 4)
-    host.viewInts(buffer.address, values.length).set(values)
-    own.push(buffer)
-    return buffer
-  }
+  const { engine, sparse: wanted } = options
+  const store: Store = { ...options, own: [] }
   const nonzeros = countNonzeros(X)
   const sparse = wanted === 'auto' ? nonzeros < sparseBelow * X.length : wanted
-  const allY = put(y)
-  const pickLabels = (program: Program, rows: Int32Array, table: Buffer): void => {
-    host.writeInts(table.address, rows)
-    kernels.gatherRows(program.buffer('y').address, allY.address, table.address, rows.length, c)
-  }
-  const finished = (way: Pick<Resident, 'select' | 'all'>): Resident => ({
+  const labels = { at: put(store, y), cols: n === 0 ? 0 : y.length / n }
+  const way = sparse ? compressedRows(store, { ...data, nonzeros }, labels) : denseRows(store, data, labels)
+  return {
     n,
     sparse,
-    bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
-    release: () => own.splice(0).forEach(host.release),
+    bytes: store.own.reduce((sum, { bytes }) => sum + bytes, 0),
+    release: () => store.own.splice(0).forEach(engine.release),
     ...way,
-  })
-  if (!sparse) {
-    const allX = put(X)
-    const pair = Int32Array.of(0, allX.address)
-    return finished({
-      select(program, rows, table) {
-        pickLabels(program, rows, table)
-        if (single) {
-          pair[0] = table.address
-          host.writeInts(program.buffer('X').address, pair)
-          return
-        }
-        kernels.gatherRows(program.buffer('X').address, allX.address, table.address, rows.length, k)
-      },
-      all: () => ({ X: allX, y: allY }),
-    })
   }
-  const { starts, columns, values } = compress(X, { n, k, nonzeros })
-  const parts = [putInts(starts), putInts(columns), put(values)].map(({ address }) => address)
-  const descriptor = Int32Array.of(0, ...parts)
-  return finished({
+}
+
+function put({ engine, precision, own }: Store, values: Float64Array): Buffer {
+  const buffer = engine.allocate(values.length * bytesPer(precision))
+  engine.view(precision, buffer.address, values.length).set(values)
+  own.push(buffer)
+  return buffer
+}
+
+function putInts({ engine, own }: Store, values: ArrayLike<number>): Buffer {
+  const buffer = engine.allocate(values.length * 4)
+  engine.viewInts(buffer.address, values.length).set(values)
+  own.push(buffer)
+  return buffer
+}
+
+interface Labels {
+  readonly at: Buffer
+  readonly cols: number
+}
+
+type Way = Pick<Resident, 'select' | 'all'>
+
+/** What a descriptor points at, so that it lives as long as the descriptor: a program may be all that holds on to it. */
+const behind = new WeakMap<Buffer, readonly Buffer[]>()
+
+/** Features as they are: gathered into the program's batch, or read where they lie by way of a descriptor. */
+function denseRows(store: Store, { X, n }: ResidentData, labels: Labels): Way {
+  const { engine, precision, single } = store
+  const kernels = engine[precision]
+  const cols = n === 0 ? 0 : X.length / n
+  const allX = put(store, X)
+  const pair = Int32Array.of(0, allX.address)
+  return {
     select(program, rows, table) {
-      pickLabels(program, rows, table)
+      engine.writeInts(table.address, rows)
+      kernels.gatherRows(program.buffer('y').address, labels.at.address, table.address, rows.length, labels.cols)
+      if (single) {
+        pair[0] = table.address
+        engine.writeInts(program.buffer('X').address, pair)
+        return
+      }
+      kernels.gatherRows(program.buffer('X').address, allX.address, table.address, rows.length, cols)
+    },
+    all: () => ({ X: allX, y: labels.at }),
+  }
+}
+
+/** Features as compressed rows, which a program reads by way of a descriptor. */
+function compressedRows(store: Store, data: ResidentData & { readonly nonzeros: number }, labels: Labels): Way {
+  const { engine, precision } = store
+  const kernels = engine[precision]
+  const { starts, columns, values } = compress(data)
+  const parts = [putInts(store, starts), putInts(store, columns), put(store, values)].map(({ address }) => address)
+  const descriptor = Int32Array.of(0, ...parts)
+  return {
+    select(program, rows, table) {
+      engine.writeInts(table.address, rows)
+      kernels.gatherRows(program.buffer('y').address, labels.at.address, table.address, rows.length, labels.cols)
       descriptor[0] = table.address
-      host.writeInts(program.buffer('X').address, descriptor)
+      engine.writeInts(program.buffer('X').address, descriptor)
     },
     all: () => {
-      const everyone = putInts(Array.from({ length: n }, (_, i) => i))
-      return { X: putInts([everyone.address, ...parts]), y: allY }
+      const everyone = putInts(
+        store,
+        Array.from({ length: data.n }, (_, i) => i),
+      )
+      const all = putInts(store, [everyone.address, ...parts])
+      behind.set(all, store.own)
+      return { X: all, y: labels.at }
     },
-  })
+  }
 }
 
 function countNonzeros(X: Float64Array): number {
@@ -107,7 +134,8 @@ function countNonzeros(X: Float64Array): number {
 }
 
 /** Compressed rows: the nonzeros of row i are starts[i] .. starts[i + 1], columns ascending. */
-function compress(X: Float64Array, { n, k, nonzeros }: { n: number; k: number; nonzeros: number }) {
+function compress({ X, n, nonzeros }: { X: Float64Array; n: number; nonzeros: number }) {
+  const k = n === 0 ? 0 : X.length / n
   const starts = new Int32Array(n + 1)
   const columns = new Int32Array(nonzeros)
   const values = new Float64Array(nonzeros)

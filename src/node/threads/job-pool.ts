@@ -35,75 +35,88 @@ const interrupted = (): OverhearError => new OverhearError('E_INTERRUPTED', 'int
 
 const jobWorker = fromRoot('dist/node/threads/job-worker.js')
 
-export function jobPool({ workers: wanted, secondsPerJob, script = jobWorker, ...input }: JobPoolOptions): JobPool {
-  const size = Math.max(1, wanted ?? availableParallelism())
-  const idle: Thread[] = []
-  const busy = new Set<Thread>()
-  const waiting: Task[] = []
-  let closed = false
+interface State {
+  readonly script: URL
+  readonly input: JobWorkerInput
+  readonly size: number
+  readonly secondsPerJob: number | null
+  readonly idle: Thread[]
+  readonly busy: Set<Thread>
+  readonly waiting: Task[]
+  closed: boolean
+}
 
-  const start = (): Thread => {
-    const thread: Thread = {
-      worker: new Worker(script, { workerData: input satisfies JobWorkerInput }),
-      task: undefined,
-      gone: false,
-    }
-    thread.worker.on('message', (reply: JobReply) => {
-      if (thread.gone) return
-      const { task } = thread
-      if (reply.kind === 'tick') return task?.onTick?.(reply.done, reply.total)
-      finish(thread, true)
-      if (reply.kind === 'done') task?.resolve(reply.result)
-      else task?.reject(new OverhearError(reply.code as ErrorCode, reply.message))
-    })
-    const died = (why: string): void => {
-      const { task } = thread
-      finish(thread, false)
-      task?.reject(closed ? interrupted() : internal(why))
-    }
-    thread.worker.on('error', (error) => died(`a worker thread died: ${error.stack ?? error.message}`))
-    thread.worker.on('exit', (code) => died(`a worker thread ended with code ${code}`))
-    return thread
-  }
-  const finish = (thread: Thread, reusable: boolean): void => {
-    clearTimeout(thread.timer)
-    thread.task = undefined
-    busy.delete(thread)
-    if (reusable && !closed) idle.push(thread)
-    else {
-      thread.gone = true
-      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
-      void thread.worker.terminate()
-    }
-    next()
-  }
-  const next = (): void => {
-    while (waiting.length > 0 && (idle.length > 0 || busy.size < size)) play(idle.pop() ?? start(), waiting.shift()!)
-  }
-  const play = (thread: Thread, task: Task): void => {
-    busy.add(thread)
-    thread.task = task
-    if (secondsPerJob !== null) {
-      thread.timer = setTimeout(() => {
-        finish(thread, false)
-        task.resolve(outOfTime(task.request, secondsPerJob))
-      }, 1000 * secondsPerJob)
-    }
-    thread.worker.postMessage(task.request)
-  }
+export function jobPool({ workers, secondsPerJob, script = jobWorker, ...input }: JobPoolOptions): JobPool {
+  const size = Math.max(1, workers ?? availableParallelism())
+  const pool: State = { script, input, size, secondsPerJob, idle: [], busy: new Set(), waiting: [], closed: false }
+  const { idle, busy, waiting } = pool
   return {
     run: (request, onTick) =>
       new Promise((resolve, reject) => {
-        if (closed) return reject(interrupted())
+        if (pool.closed) return reject(interrupted())
         waiting.push({ request, resolve, reject, ...(onTick !== undefined && { onTick }) })
-        next()
+        playNext(pool)
       }),
     async close() {
-      closed = true
+      pool.closed = true
       for (const { reject } of waiting.splice(0)) reject(interrupted())
       await Promise.all([...idle, ...busy].map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+function startThread(pool: State): Thread {
+  const thread: Thread = { worker: new Worker(pool.script, { workerData: pool.input }), task: undefined, gone: false }
+  thread.worker.on('message', (reply: JobReply) => {
+    if (thread.gone) return
+    const { task } = thread
+    if (reply.kind === 'tick') return task?.onTick?.(reply.done, reply.total)
+    finish(pool, thread, 'reuse')
+    if (reply.kind === 'done') task?.resolve(reply.result)
+    else task?.reject(new OverhearError(reply.code as ErrorCode, reply.message))
+  })
+  const died = (why: string): void => {
+    const { task } = thread
+    finish(pool, thread, 'end')
+    task?.reject(pool.closed ? interrupted() : internal(why))
+  }
+  thread.worker.on('error', (error) => died(`a worker thread died: ${error.stack ?? error.message}`))
+  thread.worker.on('exit', (code) => died(`a worker thread ended with code ${code}`))
+  return thread
+}
+
+/** A thread is done with its task. */
+function finish(pool: State, thread: Thread, then: 'reuse' | 'end'): void {
+  const { idle, busy } = pool
+  clearTimeout(thread.timer)
+  thread.task = undefined
+  busy.delete(thread)
+  if (then === 'reuse' && !pool.closed) idle.push(thread)
+  else {
+    thread.gone = true
+    if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
+    void thread.worker.terminate()
+  }
+  playNext(pool)
+}
+
+function playNext(pool: State): void {
+  const { idle, busy, waiting, size } = pool
+  while (waiting.length > 0 && (idle.length > 0 || busy.size < size))
+    play(pool, idle.pop() ?? startThread(pool), waiting.shift()!)
+}
+
+function play(pool: State, thread: Thread, task: Task): void {
+  const { busy, secondsPerJob } = pool
+  busy.add(thread)
+  thread.task = task
+  if (secondsPerJob !== null) {
+    thread.timer = setTimeout(() => {
+      finish(pool, thread, 'end')
+      task.resolve(outOfTime(task.request, secondsPerJob))
+    }, 1000 * secondsPerJob)
+  }
+  thread.worker.postMessage(task.request)
 }
 
 function outOfTime({ job }: JobRequest, seconds: number): AttackResult {

@@ -70,36 +70,6 @@ export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagati
     dispersion = Math.max(1, dispersion * by)
   }
   return { shares, sweeps, settled: moved <= tolerance, dispersion }
-
-  /** Of E (p - x)^T Q (p - x) over the rank of Q, where x solves Q x = b: 1 if errors are as large as Q says. */
-  function misfitIn(Q: Float64Array, b: Float64Array) {
-    let ridge = 0
-    for (let i = 0; i < N; i++) ridge += (1e-9 * Q[i * N + i]!) / N
-    const A = Q.slice()
-    for (let i = 0; i < N; i++) A[i * N + i]! += ridge
-    const X = ridge > 0 ? steadyInverse(A, N) : undefined
-    if (X === undefined) return undefined
-    let [least, trace] = [0, 0] // b^T Q^-1 b and tr Q^-1
-    for (let k = 0; k < N; k++) {
-      let sum = 0
-      for (let c = 0; c <= k; c++) {
-        sum += X[k * N + c]! * b[c]!
-        trace += X[k * N + c]! * X[k * N + c]!
-      }
-      least += sum * sum
-    }
-    const rank = N - ridge * trace
-    if (!(rank > 1)) return undefined
-    return ({ mean, free }: Joint, dispersion: number): number => {
-      let square = least
-      for (let i = 0; i < N; i++) {
-        let sum = -2 * b[i]!
-        for (let j = 0; j < N; j++) sum += Q[i * N + j]! * mean[j]!
-        square += mean[i]! * sum
-      }
-      return (Math.max(0, square) + dispersion * free) / rank
-    }
-  }
 }
 
 interface Joint {
@@ -107,6 +77,37 @@ interface Joint {
   readonly mean: Float64Array
   /** tr(Q covariance): unknowns that the likelihood and not the sites decide. */
   readonly free: number
+}
+
+/** Of E (p - x)^T Q (p - x) over the rank of Q, where x solves Q x = b: 1 if errors are as large as Q says. */
+function misfitIn(Q: Float64Array, b: Float64Array) {
+  const N = b.length
+  let ridge = 0
+  for (let i = 0; i < N; i++) ridge += (1e-9 * Q[i * N + i]!) / N
+  const A = Q.slice()
+  for (let i = 0; i < N; i++) A[i * N + i]! += ridge
+  const X = ridge > 0 ? steadyInverse(A, N) : undefined
+  if (X === undefined) return undefined
+  let [least, trace] = [0, 0] // b^T Q^-1 b and tr Q^-1
+  for (let k = 0; k < N; k++) {
+    let sum = 0
+    for (let c = 0; c <= k; c++) {
+      sum += X[k * N + c]! * b[c]!
+      trace += X[k * N + c]! * X[k * N + c]!
+    }
+    least += sum * sum
+  }
+  const rank = N - ridge * trace
+  if (!(rank > 1)) return undefined
+  return ({ mean, free }: Joint, dispersion: number): number => {
+    let square = least
+    for (let i = 0; i < N; i++) {
+      let sum = -2 * b[i]!
+      for (let j = 0; j < N; j++) sum += Q[i * N + j]! * mean[j]!
+      square += mean[i]! * sum
+    }
+    return (Math.max(0, square) + dispersion * free) / rank
+  }
 }
 
 /** Moves record i's site towards what its prior asks for; its shares, unless the others leave it no proper Gaussian. */

@@ -1,6 +1,6 @@
 /** Sums over per-record gradients, and products with them, without writing a single one down. */
 import { OverhearError } from '../../../errors.js'
-import { checkBatch, type ModelFunctions, type Traced } from '../../../models/functions.js'
+import { checkBatch, type Inputs, type ModelFunctions, type Traced } from '../../../models/functions.js'
 import { type Loss, labelColumns } from '../../../models/model.js'
 import { gradient, pullback, pushforward } from '../../../numeric/engine/derive.js'
 import type { Node } from '../../../numeric/engine/graph.js'
@@ -45,77 +45,115 @@ export function lossPerRecord(traced: Traced, { loss, lossScale }: TrainedLoss):
   return t.scale(energyOf(traced, loss), lossScale / outputs)
 }
 
+/** The candidates as programs read them, and the programs made so far, by function and number of rows. */
+interface Records {
+  readonly functions: ModelFunctions
+  readonly trained: TrainedLoss
+  readonly n: number
+  readonly X: readonly Float64Array[] // one a value
+  readonly y: Float64Array
+  readonly programs: Map<string, ReturnType<ModelFunctions['derive']>>
+}
+
 export function recordGradients(
   functions: ModelFunctions,
   trained: TrainedLoss,
   { records: n, features, labels }: Candidates,
 ): RecordGradients {
   const { model, size } = functions
-  const [k, c, V] = [model.inputs, labelColumns(model), features.length]
   const { y } = checkBatch(model, trained.loss, { features: features[0]!, labels })
   const X = features.map((own) => checkBatch(model, trained.loss, { features: own, labels }).X)
-  const programs = new Map<string, ReturnType<ModelFunctions['derive']>>()
-  const builds = {
-    weighted: (traced: Traced): Node[] => {
-      const weights = t.input('weights', { rows: traced.X.rows, cols: 1 })
-      return gradient(t.dot(weights, lossPerRecord(traced, trained)), [traced.theta])
-    },
-    along: (traced: Traced): Node[] => {
-      return [pushforward(lossPerRecord(traced, trained), traced.theta, t.input('r', traced.theta))]
-    },
-    normSq: (traced: Traced): Node[] => [normSqOf(traced, lossPerRecord(traced, trained), model.parameters.length)],
-  }
-  const run = (what: keyof typeof builds, rows: number, inputs: Record<string, Float64Array>): Float64Array => {
-    const key = `${what} ${rows}`
-    let program = programs.get(key)
-    if (program === undefined) {
-      program = functions.derive(rows, builds[what])
-      programs.set(key, program)
-    }
-    return program(inputs)[0]!
-  }
-  /** Pieces of at most `mostRows` records of one value. */
-  const each = (visit: (piece: { X: Float64Array; y: Float64Array; from: number; rows: number }) => void): void => {
-    for (let v = 0; v < V; v++) {
-      for (let start = 0; start < n; start += mostRows) {
-        const end = Math.min(n, start + mostRows)
-        const piece = { X: X[v]!.subarray(start * k, end * k), y: y.subarray(start * c, end * c) }
-        visit({ ...piece, from: v * n + start, rows: end - start })
-      }
-    }
-  }
-  const perRecord = (what: 'along' | 'normSq', inputs: Record<string, Float64Array>): Float64Array => {
-    const out = new Float64Array(V * n)
-    each(({ from, rows, ...piece }) => out.set(run(what, rows, { ...piece, ...inputs }), from))
-    return out
-  }
-  const clipping = lastOf((theta) => {
-    const { maxNorm } = trained
-    if (maxNorm === undefined) return new Float64Array(V * n).fill(1)
-    return perRecord('normSq', { theta }).map((square) => Math.min(1, maxNorm / Math.max(Math.sqrt(square), 1e-300)))
-  })
+  const records: Records = { functions, trained, n, X, y, programs: new Map() }
+  const clipping = lastOf((theta) => clippingAt(records, theta))
   return {
     records: n,
-    values: V,
+    values: features.length,
     size,
     clipping,
-    weighted(theta, weights) {
-      const sum = new Float64Array(size)
-      const factor = clipping(theta)
-      each(({ from, rows, ...piece }) => {
-        const own = weights.slice(from, from + rows)
-        if (own.every((w) => w === 0)) return
-        for (let i = 0; i < rows; i++) own[i]! *= factor[from + i]!
-        const part = run('weighted', rows, { ...piece, theta, weights: own })
-        for (let j = 0; j < size; j++) sum[j]! += part[j]!
-      })
-      return sum
-    },
+    weighted: (theta, weights) => weightedSum(records, { theta, weights, factor: clipping(theta) }),
     along(theta, r) {
       const factor = clipping(theta)
-      return perRecord('along', { theta, r }).map((x, i) => x * factor[i]!)
+      return perRecord(records, 'along', { theta, r }).map((x, i) => x * factor[i]!)
     },
   }
+}
+
+const builds = {
+  weighted: (traced: Traced, { trained }: Records): Node[] => {
+    const weights = t.input('weights', { rows: traced.X.rows, cols: 1 })
+    return gradient(t.dot(weights, lossPerRecord(traced, trained)), [traced.theta])
+  },
+  along: (traced: Traced, { trained }: Records): Node[] => {
+    return [pushforward(lossPerRecord(traced, trained), traced.theta, t.input('r', traced.theta))]
+  },
+  normSq: (traced: Traced, { functions, trained }: Records): Node[] => {
+    return [normSqOf(traced, lossPerRecord(traced, trained), functions.model.parameters.length)]
+  },
+} as const
+
+/** Runs a function on a piece, compiled if this is the first of its size. */
+function run(records: Records, what: keyof typeof builds, { rows, inputs }: { rows: number; inputs: Inputs }) {
+  const { functions, programs } = records
+  const key = `${what} ${rows}`
+  let program = programs.get(key)
+  if (program === undefined) {
+    program = functions.derive(rows, (traced) => builds[what](traced, records))
+    programs.set(key, program)
+  }
+  return program(inputs)[0]!
+}
+
+interface Piece {
+  readonly X: Float64Array
+  readonly y: Float64Array
+  readonly from: number
+  readonly rows: number
+}
+
+/** Pieces of at most `mostRows` records of one value. */
+function* piecesOf({ functions: { model }, n, X, y }: Records): Generator<Piece> {
+  const [k, c] = [model.inputs, labelColumns(model)]
+  for (const [v, own] of X.entries()) {
+    for (let start = 0; start < n; start += mostRows) {
+      const end = Math.min(n, start + mostRows)
+      const piece = { X: own.subarray(start * k, end * k), y: y.subarray(start * c, end * c) }
+      yield { ...piece, from: v * n + start, rows: end - start }
+    }
+  }
+}
+
+function perRecord(records: Records, what: 'along' | 'normSq', inputs: Inputs): Float64Array {
+  const out = new Float64Array(records.X.length * records.n)
+  for (const { from, rows, X, y } of piecesOf(records)) {
+    out.set(run(records, what, { rows, inputs: { X, y, ...inputs } }), from)
+  }
+  return out
+}
+
+function clippingAt(records: Records, theta: Float64Array): Float64Array {
+  const { maxNorm } = records.trained
+  if (maxNorm === undefined) return new Float64Array(records.X.length * records.n).fill(1)
+  const squares = perRecord(records, 'normSq', { theta })
+  return squares.map((square) => Math.min(1, maxNorm / Math.max(Math.sqrt(square), 1e-300)))
+}
+
+interface Weighted {
+  readonly theta: Float64Array
+  readonly weights: Float64Array
+  readonly factor: Float64Array
+}
+
+function weightedSum(records: Records, { theta, weights, factor }: Weighted): Float64Array {
+  const { size } = records.functions
+  const sum = new Float64Array(size)
+  for (const { from, rows, X, y } of piecesOf(records)) {
+    const own = weights.slice(from, from + rows)
+    if (own.every((w) => w === 0)) continue
+    for (let i = 0; i < rows; i++) own[i]! *= factor[from + i]!
+    const part = run(records, 'weighted', { rows, inputs: { X, y, theta, weights: own } })
+    for (let j = 0; j < size; j++) sum[j]! += part[j]!
+  }
+  return sum
 }
 
 /** Remembers the answer for the last theta. */
