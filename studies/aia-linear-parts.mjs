@@ -84,6 +84,7 @@ const sum = (xs) => xs.reduce((total, x) => total + x, 0)
 
 /** Always the commonest value. @param {Int32Array} truth */
 function majority(truth) {
+  /** @type {Map<number, number>} */
   const counts = new Map()
   for (const v of truth) counts.set(v, (counts.get(v) ?? 0) + 1)
   return Math.max(...counts.values()) / truth.length

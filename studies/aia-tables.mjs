@@ -189,7 +189,9 @@ for (const h of grid) {
 
 /** @param {readonly [name: string, h: number | null, seed: number]} where @param {number} right */
 function note([name, h, seed], right) {
+  /** @type {Map<number | null, Map<number, number[]>>} */
   const row = table.get(name) ?? new Map()
+  /** @type {Map<number, number[]>} */
   const cell = row.get(h) ?? new Map()
   table.set(name, row.set(h, cell.set(seed, [...(cell.get(seed) ?? []), right])))
 }

@@ -96,7 +96,8 @@ for (const steps of numbers(values.steps)) {
   table[steps] = rows
 }
 
-const paper = /** @type {Record<string, [number, number]>} */ ({ 1: [58.6, 78.1], 5: [63.0, 74.8], 10: [69.3, 78.0] })
+/** @type {Record<string, [last: number, decoded: number]>} */
+const paper = { 1: [58.6, 78.1], 5: [63.0, 74.8], 10: [69.3, 78.0] }
 const gains = Object.entries(table).map(([steps, rows]) => ({
   steps: Number(steps),
   gain: mean(rows['decoded (lmra-mapping)'] ?? []) - mean(rows['last returned'] ?? []),
