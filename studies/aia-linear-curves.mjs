@@ -1,12 +1,24 @@
 // What weakens aia-linear: one seed and one client of Medical a point, one setting changed at a time.
 import { matrix, rng } from '../dist/doors/numeric.js'
+import { lookup } from '../dist/errors.js'
 import { besides, medicalClient } from './aia-linear-parts.mjs'
 import { turnsOnly } from './attribute-run.mjs'
+import { at } from './figures.mjs'
+
+/** @typedef {Pick<import('./attribute-run.mjs').Client, 'view' | 'truth'>} Seen */
 
 const [seed, client] = [1, 0]
+/** @param {number} n */
 const count = (n) => Array.from({ length: n }, (_, i) => i)
 
-/** Each point: its name, options of the federation, what is done to the view, parameters of the attack. */
+/**
+ * @typedef {object} Point
+ * @property {string} name
+ * @property {Partial<import('./attribute-run.mjs').RunOptions>} [federation] options that differ
+ * @property {(one: Seen) => Seen} [seen] what is done to the view
+ * @property {Record<string, unknown>} [params] of the attack
+ */
+/** @type {Record<string, readonly Point[]>} */
 const curves = {
   rounds: [1, 5, 10, 20, 50].map((first) => ({
     name: `first ${first} rounds`,
@@ -54,13 +66,13 @@ const curves = {
     seen: ({ view, truth }) => ({ view: turnsOnly(view, count(30)), truth }),
   })),
   dropout: [0.5].map((dropout) => ({
-    name: `dropout ${dropout} in the network`,
+    name: `dropout ${dropout} stated, none in the network`,
     federation: { dropout },
     seen: fourth,
   })),
 }
 
-/** A quarter of the messages, the last among them: enough here, and four times faster. */
+/** A quarter of the messages, the last among them: enough here, and four times faster. @param {Seen} one @returns {Seen} */
 function fourth({ view, truth }) {
   return {
     truth,
@@ -71,17 +83,18 @@ function fourth({ view, truth }) {
   }
 }
 
-/** The attacker is told another learning rate, or none. */
+/** The attacker is told another learning rate, or none. @param {number | null} by @returns {(one: Seen) => Seen} */
 function stated(by) {
   return ({ view, truth }) => {
-    const learningRate = by === null ? null : by * view.learningRate
-    const { learningRate: _, ...rest } = view
+    const { learningRate: own = Number.NaN, ...rest } = view
+    const learningRate = by === null ? null : by * own
+    /** @param {number} round */
     const read = async (round) => ({ ...(await view.exchanges.read(round)), learningRate })
     return {
       truth,
       view: {
         ...rest,
-        ...(by !== null && { learningRate }),
+        ...(learningRate !== null && { learningRate }),
         protocol: { ...view.protocol, learningRate },
         exchanges: { ...view.exchanges, read },
       },
@@ -89,7 +102,7 @@ function stated(by) {
   }
 }
 
-/** The attacker holds a part of the records and knows how many there are. */
+/** The attacker holds a part of the records and knows how many there are. @param {number} share @returns {(one: Seen) => Seen} */
 function known(share) {
   return ({ view, truth }) => {
     const { columns, features } = view.records
@@ -101,23 +114,23 @@ function known(share) {
     rows.forEach((row, i) => {
       own.data.set(data.subarray(row * k, (row + 1) * k), i * k)
     })
-    const labels = Float64Array.from(rows, (row) => view['records.label'][row])
+    const labels = Float64Array.from(rows, (row) => at(view['records.label'], row))
     return {
-      truth: Int32Array.from(rows, (row) => truth[row]),
+      truth: Int32Array.from(rows, (row) => at(truth, row)),
       view: { ...view, records: { columns, features: own }, 'records.label': labels },
     }
   }
 }
 
+/** @param {import('./aia-linear-parts.mjs').Choice} choice @returns {import('./aia-linear-parts.mjs').Task[]} */
 export function curveTasks({ curves: wanted }) {
-  return wanted.flatMap((curve) => {
-    if (curves[curve] === undefined) throw new Error(`no curve ${curve}: ${Object.keys(curves).join(', ')}`)
-    return curves[curve].map(({ name, federation = {}, seen = (one) => one, params = {} }) => ({
+  return wanted.flatMap((curve) =>
+    lookup(curves, curve, 'curve').map(({ name, federation = {}, seen = (one) => one, params = {} }) => ({
       name,
       measure: async () => {
         const { view, truth } = seen(await medicalClient(seed, client, federation))
         return { curve, seed, client, ...(await besides(view, truth, params)) }
       },
-    }))
-  })
+    })),
+  )
 }

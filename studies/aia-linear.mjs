@@ -4,44 +4,47 @@
 //  [--curves rounds,batch,...] [--heterogeneity 0,0.2,0.4] [--income SEED:CLIENT,...] [--ledger FILE] [--json]`
 // Rows that stand in the ledger (one JSON object a line) are not measured again.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { curveTasks } from './aia-linear-curves.mjs'
 import { partTasks } from './aia-linear-parts.mjs'
 import { claimsOf, tablesOf } from './aia-linear-tables.mjs'
+import { numbers, options } from './figures.mjs'
 import { show } from './messages.mjs'
 
-const { values } = parseArgs({
-  options: {
-    parts: { type: 'string', default: 'medical,exact,active,model,income,curves' },
-    seeds: { type: 'string', default: '1,2,3' },
-    clients: { type: 'string', default: '0,1' },
-    curves: { type: 'string', default: 'rounds,heard,batch,epochs,rate,privacy,known,dropout,attribute' },
-    heterogeneity: { type: 'string', default: '0,0.2,0.4' },
-    income: { type: 'string', default: '1:0,1:9,2:0' },
-    ledger: { type: 'string', default: '' },
-    json: { type: 'boolean', default: false },
-  },
+const values = options({
+  parts: 'medical,exact,active,model,income,curves',
+  seeds: '1,2,3',
+  clients: '0,1',
+  curves: 'rounds,heard,batch,epochs,rate,privacy,known,dropout,attribute',
+  heterogeneity: '0,0.2,0.4',
+  income: '1:0,1:9,2:0',
+  ledger: '',
+  json: false,
 })
-const numbers = (list) => list.split(',').map(Number)
-const options = {
+const choice = {
   seeds: numbers(values.seeds),
   clients: numbers(values.clients),
   heterogeneity: numbers(values.heterogeneity),
-  income: values.income.split(',').map((pair) => pair.split(':').map(Number)),
+  income: values.income.split(',').map((pair) => {
+    const [seed = Number.NaN, client = Number.NaN] = pair.split(':').map(Number)
+    return { seed, client }
+  }),
   curves: values.curves.split(','),
 }
 
+/** @typedef {import('./aia-linear-parts.mjs').Row} Row */
+/** @type {Map<string, Row>} */
 const done = new Map()
 if (values.ledger !== '' && existsSync(values.ledger)) {
   for (const line of readFileSync(values.ledger, 'utf8').split('\n').filter(Boolean)) {
-    const row = JSON.parse(line)
+    const row = /** @type {Row} */ (JSON.parse(line))
     done.set(`${row.part}: ${row.name}`, row)
   }
 }
 
+/** @type {Row[]} */
 const rows = []
 for (const part of values.parts.split(',')) {
-  for (const { name, measure } of part === 'curves' ? curveTasks(options) : partTasks(part, options)) {
+  for (const { name, measure } of part === 'curves' ? curveTasks(choice) : partTasks(part, choice)) {
     const key = `${part}: ${name}`
     let row = done.get(key)
     if (row === undefined) {

@@ -1,62 +1,84 @@
 // Images, batches of chosen labels, and what an attacker of one update of a classifier is given; for the studies of labels.
-import { attacks } from '../dist/doors/attacks.js'
-import { datasets, encodeSource, fitSource, loadDataset } from '../dist/doors/federation.js'
+import { encodeSource, fitSource } from '../dist/doors/federation.js'
 import { createModel, functionsOf, trainer } from '../dist/doors/models.js'
 import { matrix, rng } from '../dist/doors/numeric.js'
-import { fileReader } from '../dist/node/index.js'
+import { at } from './figures.mjs'
+import { protocolOf } from './run-attack.mjs'
+import { sourceOf } from './shared-data.mjs'
 
-const dataDir = process.env.OVERHEAR_SHARED ? `${process.env.OVERHEAR_SHARED}/data` : '../shared/data'
+/** @typedef {import('../dist/doors/federation.js').Records} Records */
+/** @typedef {import('../dist/doors/models.js').Loss} Loss */
+/** @typedef {import('../dist/doors/numeric.js').Rng} Rng */
+/** @typedef {import('../dist/threat/knowledge.js').Exchange} Exchange */
+/** @typedef {import('./run-attack.mjs').Spec} Spec */
+/** @typedef {{ name: string, records: Records, byClass: readonly (readonly number[])[], auxiliary: Records }} Images */
 
-/** Some images of a dataset: client's and auxiliary ones, no image in both, with the rows of each class. */
+/**
+ * Some images of a dataset: client's and auxiliary ones, no image in both, with the rows of each class.
+ * @param {string} name
+ * @param {{ scale?: string, client?: number, auxiliary?: number }} [options]
+ * @returns {Promise<Images>}
+ */
 export async function imagesOf(name, { scale = 'unit', client = 4000, auxiliary = 200 } = {}) {
-  const source = await loadDataset(name, { rng: rng(1), files: fileReader(datasets[name], { dataDir }) }, { scale })
+  const source = await sourceOf(name, { scale })
   const rows = rng(1)
     .fork('rows', name)
     .sample(source.table.rows, client + auxiliary)
   const fit = fitSource(source, rows.subarray(0, client))
+  /** @param {number} from @param {number} to */
   const part = (from, to) => encodeSource(source, { rows: rows.subarray(from, to), fit }).records
   const records = part(0, client)
-  const byClass = Array.from({ length: 10 }, () => [])
-  for (const [row, label] of records.labels.entries()) byClass[label].push(row)
+  const byClass = Array.from({ length: 10 }, () => /** @type {number[]} */ ([]))
+  for (const [row, label] of records.labels.entries()) at(byClass, label).push(row)
   return { name, records, byClass, auxiliary: part(client, client + auxiliary) }
 }
 
-/** Records of a dataset for regression, encoded over all its rows. */
+/** Records of a dataset for regression, encoded over all its rows. @param {string} name */
 export async function regressionRecords(name) {
-  const source = await loadDataset(name, { rng: rng(1), files: fileReader(datasets[name], { dataDir }) })
+  const source = await sourceOf(name)
   return encodeSource(source, { fit: fitSource(source) }).records
 }
 
 /**
  * Labels of a batch. balanced: the classes in turn from a random one on; unbalanced: half of one class, a quarter of
  * another, the rest at random.
+ * @param {'balanced' | 'unbalanced'} kind
+ * @param {number} K
+ * @param {Rng} random
  */
-export function labelsOf(kind, K, random, classes = 10) {
+export function labelsOf(kind, K, random) {
+  const classes = 10
   const order = random.permutation(classes)
-  if (kind === 'balanced') return Array.from({ length: K }, (_, k) => order[k % classes])
+  if (kind === 'balanced') return Array.from({ length: K }, (_, k) => at(order, k % classes))
   return Array.from({ length: K }, (_, k) => {
-    if (k < K / 2) return order[0]
-    return k < (3 * K) / 4 ? order[1] : random.integer(classes)
+    if (k < K / 2) return at(order, 0)
+    return k < (3 * K) / 4 ? at(order, 1) : random.integer(classes)
   })
 }
 
-/** A batch of these labels, no image twice. */
+/** A batch of these labels, no image twice. @param {Images} images @param {readonly number[]} labels @param {Rng} random @returns {Records} */
 export function batchOf({ records, byClass }, labels, random) {
   const { cols, data } = records.features
   const dealt = byClass.map((rows, c) => {
     const order = random.fork('class', c).permutation(rows.length)
-    return Array.from(order, (i) => rows[i])
+    return Array.from(order, (i) => at(rows, i))
   })
   const X = matrix(labels.length, cols)
   for (const [k, label] of labels.entries()) {
-    const row = dealt[label].pop()
+    const row = at(dealt, label).pop()
+    if (row === undefined) throw new Error(`no more images of class ${label}`)
     X.data.set(data.subarray(row * cols, (row + 1) * cols), k * cols)
   }
   return { features: X, labels: Float64Array.from(labels) }
 }
 
-/** Trains on the client's images; says how often it is right on them. */
-export function trainedOn({ records }, { spec, theta, steps, learningRate = 0.05, batchSize = 32, seed }) {
+/**
+ * A model trained on the client's images.
+ * @param {Images} images
+ * @param {{ spec: Spec, theta: Float64Array, steps: number, seed: string }} options
+ */
+export function trainedOn({ records }, { spec, theta, steps, seed }) {
+  const [learningRate, batchSize] = [0.05, 32]
   const model = createModel(spec)
   const own = trainer(model, { data: records, precision: 'f32', loss: 'cross-entropy' })
   own.load(theta)
@@ -66,6 +88,7 @@ export function trainedOn({ records }, { spec, theta, steps, learningRate = 0.05
   return own.theta()
 }
 
+/** How often a classifier is right. @param {Records} records @param {{ spec: Spec, theta: Float64Array }} options */
 export function accuracyOf({ features, labels }, { spec, theta }) {
   const { predict } = functionsFor(spec)
   const { cols, data } = predict(theta, features)
@@ -77,43 +100,40 @@ export function accuracyOf({ features, labels }, { spec, theta }) {
   return right / labels.length
 }
 
-const plain = {
-  ...{
-    algorithm: 'fedsgd',
-    localEpochs: 1,
-    localSteps: null,
-    batchSize: null,
-    learningRate: null,
-    momentum: 0,
-    proxMu: 0,
-  },
-  ...{ dropout: 0, lossScale: 1, aggregateWeights: 'one', aggregation: 'weighted-mean', secureAggregation: false },
-  ...{ differentialPrivacy: null, share: 'gradient' },
-}
-
+/** @type {Map<string, import('../dist/doors/models.js').ModelFunctions>} */
 const compiled = new Map()
 
-/** A model's functions, kept: what was compiled for one batch serves the next. */
+/** A model's functions, kept: what was compiled for one batch serves the next. @param {Spec} spec @param {Loss} [loss] */
 export function functionsFor(spec, loss = 'cross-entropy') {
   const key = JSON.stringify([spec, loss])
-  if (!compiled.has(key)) compiled.set(key, functionsOf(createModel(spec), { loss }))
-  return compiled.get(key)
+  const functions = compiled.get(key) ?? functionsOf(createModel(spec), { loss })
+  compiled.set(key, functions)
+  return functions
 }
 
-/** Lets the engine take back the memory of programs that nobody holds: it hears of them between tasks only. */
-export const breathe = () => new Promise((resolve) => setImmediate(resolve))
-
-/** The view of one update: the gradient of a batch, or what `exchange` and `protocol` say. */
+/**
+ * The view of one update: the gradient of a batch, or what `exchange` and `protocol` say.
+ * @param {object} heard
+ * @param {Spec} heard.spec
+ * @param {Float64Array} heard.theta
+ * @param {Records} heard.batch
+ * @param {Loss} [heard.loss]
+ * @param {Records} [heard.auxiliary]
+ * @param {Pick<Exchange, 'update' | 'learningRate'>} [heard.exchange]
+ * @param {Partial<import('./run-attack.mjs').Protocol>} [heard.protocol]
+ * @param {{ samples?: number, batchSize?: number }} [heard.more]
+ */
 export function viewOf({ spec, theta, batch, loss = 'cross-entropy', auxiliary, exchange, protocol = {}, more = {} }) {
   const model = createModel(spec)
-  const heard = exchange ?? {
-    update: { kind: 'gradient', grad: functionsFor(spec, loss).gradient(theta, batch).grad },
-    learningRate: null,
+  /** @type {Exchange} */
+  const one = {
+    ...{ round: 0, received: theta, learningRate: null },
+    ...(exchange ?? { update: { kind: 'gradient', grad: functionsFor(spec, loss).gradient(theta, batch).grad } }),
   }
-  const one = { round: 0, received: theta, ...heard }
   return {
-    ...{ exchanges: { rounds: [0], read: async () => one }, target: 'client', round: 0, model: spec, loss },
-    ...{ protocol: { ...plain, ...protocol }, batchSize: batch.labels.length },
+    exchanges: { rounds: [0], read: async (/** @type {number} */ _round) => one },
+    ...{ target: 'client', round: 0, model: spec, loss },
+    ...{ protocol: protocolOf({ localEpochs: 1, ...protocol }), batchSize: batch.labels.length },
     parameters: model.parameters.map(({ name, shape }) => ({ name, shape })),
     ...(auxiliary && {
       auxiliary: { columns: [], features: auxiliary.features },
@@ -123,19 +143,11 @@ export function viewOf({ spec, theta, batch, loss = 'cross-entropy', auxiliary, 
   }
 }
 
-/** Runs an attack on a view cut down to what it may have. */
-export async function attack(id, view, { params = {}, seed = 1 } = {}) {
-  const { needs, uses, run } = attacks[id]
-  const granted = Object.fromEntries([...needs, ...uses].flatMap((key) => (key in view ? [[key, view[key]]] : [])))
-  await breathe()
-  const context = { params, rng: rng(seed).fork('attack', id), tick() {} }
-  return run(granted, { ...context, claimOf: (other, its = {}) => attack(other, view, { params: its, seed }) })
-}
-
-export function countsOf(claim, classes = 10) {
-  if (claim.kind === 'label-counts') return Array.from(claim.counts)
-  const counts = new Array(classes).fill(0)
-  for (const label of claim.labels) counts[label]++
+/** How often each class occurs among labels. @param {ArrayLike<number>} labels */
+export function countsOf(labels) {
+  /** @type {number[]} */
+  const counts = new Array(10).fill(0)
+  for (const label of Array.from(labels)) counts[label] = at(counts, label) + 1
   return counts
 }
 
@@ -143,25 +155,16 @@ export function countsOf(claim, classes = 10) {
  * cAcc: the share of the classes present that are claimed ([labels] Table 3.2). existence: the share of all classes whose
  * presence or absence is claimed rightly (what iLRG's authors print). iAcc: the share of the records whose label is in the
  * claimed multiset.
+ * @param {readonly number[]} claimed how often each class is
+ * @param {readonly number[]} truth
  */
 export function accuracies(claimed, truth) {
   const present = truth.filter((k) => k > 0).length
-  const both = truth.filter((k, i) => k > 0 && claimed[i] > 0).length
+  const both = truth.filter((k, i) => k > 0 && at(claimed, i) > 0).length
   const K = truth.reduce((a, b) => a + b, 0)
   return {
     cAcc: both / present,
-    existence: truth.filter((k, i) => k > 0 === claimed[i] > 0).length / truth.length,
-    iAcc: truth.reduce((sum, k, i) => sum + Math.min(k, claimed[i]), 0) / K,
+    existence: truth.filter((k, i) => k > 0 === at(claimed, i) > 0).length / truth.length,
+    iAcc: truth.reduce((sum, k, i) => sum + Math.min(k, at(claimed, i)), 0) / K,
   }
-}
-
-export const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length
-export const print = (line = '') => process.stdout.write(`${line}\n`)
-
-/** A table of Markdown. */
-export function table(head, rows) {
-  print(`| ${head.join(' | ')} |`)
-  print(`|${head.map(() => '---').join('|')}|`)
-  for (const row of rows) print(`| ${row.join(' | ')} |`)
-  print()
 }

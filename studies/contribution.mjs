@@ -1,34 +1,30 @@
 // Does the contribution read from sums alone rank clients as leaving each out does? Clients whose labels are more and more wrong.
 //   node studies/contribution.mjs [--clients 20] [--rounds 60] [--size 50] [--seeds 1]
-import { parseArgs } from 'node:util'
-import { attacks } from '../dist/doors/attacks.js'
 import { utilityOf } from '../dist/doors/federation.js'
 import { rng } from '../dist/doors/numeric.js'
-import { imagesOf, mean, run } from './prolin-run.mjs'
+import { at, mean, numbers, options, print } from './figures.mjs'
+import { run } from './prolin-run.mjs'
+import { claimIn, runAttack } from './run-attack.mjs'
+import { sourceOf } from './shared-data.mjs'
 
-const { values } = parseArgs({
-  options: {
-    clients: { type: 'string', default: '20' },
-    rounds: { type: 'string', default: '60' },
-    size: { type: 'string', default: '50' },
-    seeds: { type: 'string', default: '1' },
-    rate: { type: 'string', default: '0.05' },
-  },
-})
-const [N, rounds, size, learningRate] = [values.clients, values.rounds, values.size, values.rate].map(Number)
-const print = (line) => process.stdout.write(`${line}\n`)
+const values = options({ clients: 20, rounds: 60, size: 50, seeds: '1', rate: 0.05 })
+const { clients: N, rounds, size, rate: learningRate } = values
 
-/** Spearman's, ties by their mean rank. */
+/** Spearman's, ties by their mean rank. @param {readonly number[]} a @param {readonly number[]} b */
 function rankCorrelation(a, b) {
+  /** @param {readonly number[]} x */
   const ranks = (x) => x.map((v) => x.filter((w) => w < v).length + (x.filter((w) => w === v).length - 1) / 2)
   const [p, q] = [ranks(a), ranks(b)]
-  const [mp, mq] = [mean(p), mean(q)]
-  const cov = (u, v, mu, mv) => u.reduce((sum, x, i) => sum + (x - mu) * (v[i] - mv), 0)
-  return cov(p, q, mp, mq) / Math.sqrt(cov(p, p, mp, mp) * cov(q, q, mq, mq))
+  /** @param {readonly number[]} u @param {readonly number[]} v */
+  const cov = (u, v) => {
+    const [mu, mv] = [mean(u), mean(v)]
+    return u.reduce((sum, x, i) => sum + (x - mu) * (at(v, i) - mv), 0)
+  }
+  return cov(p, q) / Math.sqrt(cov(p, p) * cov(q, q))
 }
 
-const source = await imagesOf('fashion-mnist')
-for (const seed of values.seeds.split(',').map(Number)) {
+const source = await sourceOf('fashion-mnist')
+for (const seed of numbers(values.seeds)) {
   const half = Array.from({ length: rounds }, (_, r) => {
     const ids = Array.from(
       rng(seed)
@@ -38,25 +34,27 @@ for (const seed of values.seeds.split(',').map(Number)) {
     )
     return ids.sort((a, b) => Number(a) - Number(b))
   })
-  /** Client i has i / (N - 1) of its labels drawn anew. */
+  /** Client i has i / (N - 1) of its labels drawn anew. @param {{ labels: Float64Array }} records @param {number} i */
   const corrupt = ({ labels }, i) => {
     const draws = rng(seed).fork('wrong', i)
     for (let k = 0; k < labels.length; k++) if (draws.uniform() < i / (N - 1)) labels[k] = draws.integer(10)
   }
+  /** The run without a client. @param {string} gone */
   const without = async (gone) => {
     const schedule = half.map((ids) => ids.filter((id) => id !== gone).join(',')).join(';')
-    const options = { property: 'none', N, rounds, size, seed, learningRate, corrupt, auxiliary: 3000 }
-    return run(source, { ...options, sampling: { name: 'schedule', rounds: schedule } })
+    const settings = { property: 'none', N, rounds, size, seed, learningRate, corrupt, auxiliary: 3000 }
+    return run(source, { ...settings, sampling: { name: 'schedule', rounds: schedule } })
   }
   const whole = await without('')
   const test = whole.encode(whole.auxiliary.slice(1000)).records
-  const lossOf = ({ theta, spec }) => utilityOf(spec, { heldOut: test })(theta).heldOut.loss
+  /** @param {Awaited<ReturnType<typeof run>>} world */
+  const lossOf = ({ theta, spec }) => utilityOf(spec, { heldOut: test })(theta).heldOut?.loss ?? Number.NaN
   const all = lossOf(whole)
+  /** @type {number[]} */
   const left = []
   for (let i = 0; i < N; i++) left.push(lossOf(await without(String(i))) - all)
-  const context = { params: {}, rng: rng(seed).fork('attack'), tick() {}, claimOf: async () => undefined }
-  const outcome = await attacks.contribution.run(whole.view, context)
-  const scores = outcome.claims[0].clients.map(({ score }) => score)
+  const outcome = await runAttack('contribution', whole.view, { stream: rng(seed).fork('attack') })
+  const scores = claimIn(outcome, 'contribution').clients.map(({ score }) => score)
   const order = Array.from({ length: N }, (_, i) => -i)
   print(
     `seed ${seed}: N ${N}, ${rounds} rounds, loss ${all.toFixed(3)}; rank correlation of the claim with leaving out ` +

@@ -1,37 +1,38 @@
 // Free riders under secure aggregation whose kind is not known: F1 and AUC of the attack `free-rider`, 5 of N riding.
 //   node studies/free-riders.mjs [--update zero,noise,stale] [--riding any] [--seeds 1] [--rounds 100] [--clients 50] [--noise 0.01]
-import { parseArgs } from 'node:util'
-import { attacks } from '../dist/doors/attacks.js'
 import { rng } from '../dist/doors/numeric.js'
-import { imagesOf, mean, run, scoresOf } from './prolin-run.mjs'
+import { mean, numbers, options, print } from './figures.mjs'
+import { run, scoresOf } from './prolin-run.mjs'
+import { claimed, claimIn, runAttack } from './run-attack.mjs'
+import { sourceOf } from './shared-data.mjs'
 
-const { values } = parseArgs({
-  options: {
-    update: { type: 'string', default: 'zero,noise,stale' },
-    riding: { type: 'string', default: 'any' },
-    seeds: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '100' },
-    clients: { type: 'string', default: '50' },
-    noise: { type: 'string', default: '0.01' },
-  },
+const values = options({
+  ...{ update: 'zero,noise,stale', riding: 'any', seeds: '1' },
+  ...{ rounds: 100, clients: 50, noise: 0.01 },
 })
-const [rounds, N, noiseStd] = [values.rounds, values.clients, values.noise].map(Number)
-const source = await imagesOf('fashion-mnist')
+const { rounds, clients: N, noise: noiseStd, riding } = values
+const source = await sourceOf('fashion-mnist')
 for (const update of values.update.split(',')) {
+  /** @type {{ f1: number, auc: number, fitting: string, warnings: readonly string[] }[]} */
   const found = []
-  for (const seed of values.seeds.split(',').map(Number)) {
+  for (const seed of numbers(values.seeds)) {
     const world = await run(source, { property: 'free-rider', rounds, N, seed, misbehaviour: { update, noiseStd } })
-    const params = { riding: values.riding, curve: 0, maxSweeps: 1750 }
-    const context = { params, rng: rng(seed).fork('attack'), tick() {}, claimOf: async () => undefined }
-    const { claims, details, warnings } = await attacks['free-rider'].run(world.view, context)
-    const { clients } = claims[0]
-    const of = (name) => clients.map((client) => client[name])
-    const scores = scoresOf({ ids: of('id'), positive: of('positive'), probability: of('probability') }, world.guilty)
-    found.push({ ...scores, fitting: details.fitting ?? [values.riding], warnings })
+    const params = { riding, curve: 0, maxSweeps: 1750 }
+    const outcome = await runAttack('free-rider', world.view, { params, stream: rng(seed).fork('attack') })
+    const { clients } = claimIn(outcome, 'property')
+    const claim = {
+      ids: clients.map(({ id }) => id),
+      positive: clients.map(({ positive }) => positive),
+      probability: clients.map(({ probability }) => probability),
+    }
+    const { details, warnings } = claimed(outcome)
+    const fitting = Array.isArray(details.fitting) ? details.fitting.join('+') : riding
+    found.push({ ...scoresOf(claim, world.guilty), fitting, warnings })
   }
+  /** @param {'f1' | 'auc'} name */
   const digits = (name) =>
     `${mean(found.map((one) => one[name])).toFixed(2)} (${found.map((one) => one[name].toFixed(3)).join(' ')})`
-  const kinds = found.map(({ fitting }) => fitting.join('+')).join(' ')
-  process.stdout.write(`${update}: F1 ${digits('f1')}, AUC ${digits('auc')}, kinds that fit: ${kinds}\n`)
-  for (const text of new Set(found.flatMap(({ warnings }) => warnings))) process.stdout.write(`  ${text}\n`)
+  const kinds = found.map(({ fitting }) => fitting).join(' ')
+  print(`${update}: F1 ${digits('f1')}, AUC ${digits('auc')}, kinds that fit: ${kinds}`)
+  for (const text of new Set(found.flatMap(({ warnings }) => warnings))) print(`  ${text}`)
 }

@@ -2,14 +2,19 @@
  * What the thesis leaves to further research, on the Salary data: numbers of records from the counts attack or from the
  * auxiliary shares instead of known ones, and several rounds of the same batch used together. Takes --runs N.
  */
-import { claimOf, countsOf, experiment, loadRecords, maeOf, meansOf, viewOf } from './labels-protocol.mjs'
-import { finish, medianOf, options, rowsOf, table } from './labels-tables.mjs'
+import { at, options } from './figures.mjs'
+import { countsOf, experiment, loadRecords, maeOf, meansOf, viewOf } from './labels-protocol.mjs'
+import { finish, medianAt, put, rowsOf, table } from './labels-tables.mjs'
+import { claimIn, runAttack } from './run-attack.mjs'
+
+/** @typedef {readonly [id: 'metaclass-means' | 'metaclass-counts', params: Readonly<Record<string, unknown>>]} Method */
 
 const { runs, out } = options({ runs: 30, out: 'runs/labels-beyond.json' })
 const epochs = [0, 1, 2, 5, 10]
 const data = await loadRecords('salary', { params: { scale: 'standardise', duplicates: 'drop' } })
 const N = data.names.length
 
+/** @type {Record<string, Method>} */
 const methods = {
   'pinv, known counts': ['metaclass-means', { solver: 'pinv' }],
   'pinv, counts of the attack': ['metaclass-means', { solver: 'pinv', counts: 'attack' }],
@@ -20,6 +25,7 @@ const methods = {
   'prior and labels, auxiliary shares': ['metaclass-means', { counts: 'auxiliary' }],
   'prior and labels, counts of the attack': ['metaclass-means', { counts: 'attack' }],
 }
+/** @type {Record<string, Method>} */
 const together = {
   pinv: ['metaclass-means', { solver: 'pinv' }],
   'slope -1': ['metaclass-means', { solver: 'tikhonov', rule: 'slope-1' }],
@@ -29,37 +35,39 @@ const together = {
   'counts, blup': ['metaclass-counts', {}],
 }
 
+/** @type {import('./labels-tables.mjs').Errors} */
 const errors = {}
-const put = (name, epoch, value) => {
-  errors[name] ??= {}
-  errors[name][epoch] ??= []
-  errors[name][epoch].push(value)
-}
 for (let seed = 0; seed < runs; seed++) {
+  /** @type {import('./labels-protocol.mjs').Exchange[]} */
   const exchanges = []
   await experiment(data, { seed, epochs }, async (visit) => {
     const view = viewOf(visit)
     const truth = {
       'metaclass-means': meansOf(visit.batch.labels, visit.batch.metaclasses, N),
-      'metaclass-counts': countsOf(visit.batch, N),
+      'metaclass-counts': countsOf(visit.batch.metaclasses, N),
     }
+    /** @param {import('./run-attack.mjs').AnyView} of @param {Method} method */
     const miss = async (of, [id, params]) => {
-      const { values } = (await claimOf(id, of, params)).claim
+      const { values } = claimIn(await runAttack(id, of, { params }), id)
       // A metaclass of which nothing is claimed gets what is known of it without listening.
       const known = meansOf(visit.aux.labels, visit.aux.metaclasses, N)
       return maeOf(
-        Array.from(values, (v, c) => (Number.isNaN(v) ? known[c] : v)),
+        Array.from(values, (v, c) => (Number.isNaN(v) ? at(known, c) : v)),
         truth[id],
       )
     }
-    for (const [name, method] of Object.entries(methods)) put(`knowing: ${name}`, visit.epoch, await miss(view, method))
+    for (const [name, method] of Object.entries(methods)) {
+      put(errors, `knowing: ${name}`, visit.epoch, await miss(view, method))
+    }
     exchanges.push({ ...(await view.exchanges.read(0)), round: visit.epoch })
     const rounds = exchanges.map(({ round }) => round)
-    const all = { rounds, read: async (round) => exchanges[rounds.indexOf(round)] }
-    const last = { ...view, round: visit.epoch, exchanges: all }
+    /** @param {number} round */
+    const read = async (round) => at(exchanges, rounds.indexOf(round))
+    const last = { ...view, round: visit.epoch, exchanges: { rounds, read } }
     for (const [name, [id, params]] of Object.entries(together)) {
-      put(`rounds: ${name}, this round`, visit.epoch, await miss(last, [id, params]))
+      put(errors, `rounds: ${name}, this round`, visit.epoch, await miss(last, [id, params]))
       put(
+        errors,
         `rounds: ${name}, all so far`,
         visit.epoch,
         await miss(last, [id, { ...params, rounds: [...rounds].reverse() }]),
@@ -75,17 +83,18 @@ table(`Several rounds of one batch, standardised, no duplicates, ${runs} runs, M
   epochs,
   pick: 'rounds: ',
 })
-const at = (name, epoch) => medianOf(errors[name][epoch])
 const claims = [
   {
     text: 'no knowledge of the client: counts of the attack cost the prior with labels less than a third at the first round',
     holds:
-      at('knowing: prior and labels, counts of the attack', 0) <
-      1.33 * at('knowing: prior and labels, known counts', 0),
+      medianAt(errors, 'knowing: prior and labels, counts of the attack', 0) <
+      1.33 * medianAt(errors, 'knowing: prior and labels, known counts', 0),
   },
   {
     text: 'rounds together: blup is nearer after three rounds than from the third alone',
-    holds: at('rounds: counts, blup, all so far', 2) <= at('rounds: counts, blup, this round', 2),
+    holds:
+      medianAt(errors, 'rounds: counts, blup, all so far', 2) <=
+      medianAt(errors, 'rounds: counts, blup, this round', 2),
   },
 ]
 finish('labels-beyond', { out, rows: rowsOf('salary, standardised, no duplicates', errors), claims })

@@ -5,27 +5,37 @@ import { rng } from '../dist/doors/numeric.js'
 import {
   accuracies,
   accuracyOf,
-  attack,
   batchOf,
   countsOf,
   imagesOf,
   labelsOf,
-  mean,
-  print,
-  table,
   trainedOn,
   viewOf,
 } from './classification-views.mjs'
+import { at, mean, options, print, tableOf, verdicts } from './figures.mjs'
+import { runAttack } from './run-attack.mjs'
 
-const given = process.argv.slice(2)
-const option = (name, otherwise) => (given.includes(name) ? given[given.indexOf(name) + 1] : otherwise)
-const quick = given.includes('--quick')
-const json = given.includes('--json')
-const runs = Number(option('--runs', quick ? 3 : 20))
-const scale = option('--scale', 'unit')
+/** @typedef {import('./run-attack.mjs').AnyView} AnyView */
+/** @typedef {{ cAcc: number, existence: number, iAcc: number }} Accuracies */
+/** @typedef {{ n: number, cAcc: number | null, existence: number | null, iAcc: number | null }} Score a mean over runs */
+
+/**
+ * @typedef {object} Setting
+ * @property {string} dataset
+ * @property {string} model
+ * @property {'untrained' | 'trained'} state
+ * @property {'balanced' | 'unbalanced'} distribution
+ * @property {number} K
+ */
+/** @typedef {{ localEpochs: number, batchSize: number, learningRate: number }} Turn */
+/** @typedef {Setting & { scores: Record<string, Score> }} Row */
+
+const { quick, json, scale, ...given } = options({ quick: false, json: false, runs: 0, scale: 'unit' })
+const runs = given.runs || (quick ? 3 : 20)
 const sizes = quick ? [1, 8, 64] : [1, 2, 4, 8, 16, 32, 64]
 const steps = 500
 
+/** @type {Record<string, import('./run-attack.mjs').Spec>} */
 const specs = {
   mlp: {
     ...{ kind: 'mlp', inputs: 784, hidden: [300, 300], outputs: 10, bias: true },
@@ -33,6 +43,7 @@ const specs = {
   },
   lenet: { kind: 'lenet-mnist', outputs: 10 },
 }
+/** @type {Record<string, readonly [id: string, params?: Record<string, unknown>] | null>} */
 const contenders = {
   'no message': null,
   iDLG: ['idlg'],
@@ -46,51 +57,78 @@ const contenders = {
 /** These claim each class at most once: no instance-level accuracy. */
 const classesOnly = new Set(['iDLG', 'BLR'])
 
-/** What can be said without the update: K times the shares of the auxiliary images, the largest remainders rounded up. */
-function unheard(view, K) {
-  const shares = countsOf({ labels: view['auxiliary.label'] }).map((k) => (K * k) / view['auxiliary.label'].length)
+/** What can be said without the update: K times the shares of the auxiliary images, the largest remainders rounded up. @param {Float64Array} auxiliary @param {number} K */
+function unheard(auxiliary, K) {
+  const shares = countsOf(auxiliary).map((k) => (K * k) / auxiliary.length)
   const counts = shares.map(Math.floor)
-  const order = shares.map((share, i) => [share % 1, i]).sort(([a], [b]) => b - a)
+  const order = shares.map((share, i) => ({ rest: share % 1, i })).sort((a, b) => b.rest - a.rest)
   const left = K - counts.reduce((a, b) => a + b)
-  for (const [, i] of order.slice(0, left)) counts[i]++
+  for (const { i } of order.slice(0, left)) counts[i] = at(counts, i) + 1
   return counts
 }
 
-/** Accuracies of every contender on one update. */
-async function graded(view, truth, seed) {
-  const K = truth.reduce((a, b) => a + b)
-  const scores = { 'no message': accuracies(unheard(view, K), truth) }
+/**
+ * Accuracies of every contender on one update; null for one that claims nothing.
+ * @param {AnyView} view
+ * @param {Float64Array} labels
+ * @param {number} seed
+ */
+async function graded(view, labels, seed) {
+  const truth = countsOf(labels)
+  /** @type {Record<string, Accuracies | null>} */
+  const scores = {
+    'no message': accuracies(unheard(view['auxiliary.label'] ?? new Float64Array(), labels.length), truth),
+  }
   for (const [name, how] of Object.entries(contenders)) {
     if (how === null) continue
-    const [id, params] = how
-    const outcome = await attack(id, view, { params, seed })
-    scores[name] = outcome.status === 'claimed' ? accuracies(countsOf(outcome.claims[0]), truth) : null
+    const [id, params = {}] = how
+    scores[name] = accuraciesOf(await runAttack(id, view, { params, seed }), truth)
   }
   return scores
 }
 
-const rows = []
-function record(setting, all) {
+/** @param {import('./run-attack.mjs').Outcome} outcome @param {readonly number[]} truth */
+function accuraciesOf(outcome, truth) {
+  if (outcome.status !== 'claimed') return null
+  const [claim] = outcome.claims
+  if (claim?.kind === 'label-counts') return accuracies(Array.from(claim.counts), truth)
+  if (claim?.kind === 'labels') return accuracies(countsOf(claim.labels), truth)
+  throw new Error(`a claim of labels was expected, not of ${claim?.kind}`)
+}
+
+/** @param {readonly Record<string, Accuracies | null>[]} all one a run @param {boolean} single whether each is of one record */
+function scoresOver(all, single) {
+  /** @type {Record<string, Score>} */
   const scores = {}
   for (const name of Object.keys(contenders)) {
-    const some = all.map((one) => one[name]).filter((one) => one !== null)
+    const some = all.flatMap((one) => one[name] ?? [])
+    /** @param {keyof Accuracies} key */
     const over = (key) => (some.length === 0 ? null : mean(some.map((one) => one[key])))
     scores[name] = {
       ...{ n: some.length, cAcc: over('cAcc'), existence: over('existence') },
-      iAcc: classesOnly.has(name) && setting.K > 1 ? null : over('iAcc'),
+      iAcc: classesOnly.has(name) && !single ? null : over('iAcc'),
     }
   }
-  rows.push({ ...setting, scores })
+  return scores
 }
 
+/** @param {number | null} v */
 const percent = (v) => (v === null ? '-' : (100 * v).toFixed(1).replace(/\.0$/, ''))
+/** @param {Pick<Score, 'cAcc' | 'iAcc'>} score */
 const cell = ({ cAcc, iAcc }) => `${percent(cAcc)} / ${percent(iAcc)}`
-const show = (title, first, some) => {
+/** @param {string} title @param {readonly string[]} first @param {readonly (readonly (string | number)[])[]} some */
+const show = (title, first, some, heads = Object.keys(contenders)) => {
   if (json || some.length === 0) return
   print(`### ${title}\n`)
-  table([...first, ...Object.keys(contenders)], some)
+  for (const line of tableOf([...first, ...heads], some)) print(line)
 }
 
+/** @type {Row[]} */
+const rows = []
+
+const states = /** @type {const} */ (['untrained', 'trained'])
+const distributions = /** @type {const} */ (['balanced', 'unbalanced'])
+/** @type {{ dataset: string, model: string, accuracy: number }[]} */
 const accuraciesSeen = []
 for (const dataset of ['mnist', 'fashion-mnist']) {
   const images = await imagesOf(dataset, { scale })
@@ -102,18 +140,18 @@ for (const dataset of ['mnist', 'fashion-mnist']) {
       .map((theta, r) => trainedOn(images, { spec, theta, steps, seed: `${dataset} ${name} ${r}` }))
     const right = mean(trained.map((theta) => accuracyOf(images.auxiliary, { spec, theta })))
     accuraciesSeen.push({ dataset, model: name, accuracy: right })
-    for (const state of ['untrained', 'trained']) {
-      for (const distribution of ['balanced', 'unbalanced']) {
+    for (const state of states) {
+      for (const distribution of distributions) {
         for (const K of sizes) {
           const all = []
           for (let r = 0; r < runs; r++) {
-            const theta = state === 'trained' ? trained[r % trained.length] : starts[r]
+            const theta = state === 'trained' ? at(trained, r % trained.length) : at(starts, r)
             const random = rng(r).fork('batch', dataset, name, state, distribution, K)
             const batch = batchOf(images, labelsOf(distribution, K, random), random)
             const view = viewOf({ spec, theta, batch, auxiliary: images.auxiliary })
-            all.push(await graded(view, countsOf(batch), r))
+            all.push(await graded(view, batch.labels, r))
           }
-          record({ dataset, model: name, state, distribution, K }, all)
+          rows.push({ dataset, model: name, state, distribution, K, scores: scoresOver(all, K === 1) })
         }
         const block = rows.slice(-sizes.length)
         show(
@@ -127,15 +165,17 @@ for (const dataset of ['mnist', 'fashion-mnist']) {
 }
 
 // FedAvg: the labels of a client's whole turn of several steps, untrained.
+/** @type {(Row & { fedavg: Turn })[]} */
 const fedavg = []
 for (const [name, spec] of Object.entries(specs)) {
   const images = await imagesOf('mnist', { scale })
   const model = createModel(spec)
-  for (const [localEpochs, batchSize, learningRate] of [
-    [1, 8, 0.01],
-    [5, 8, 0.01],
-    [5, 8, 0.1],
+  for (const turn of [
+    { localEpochs: 1, batchSize: 8, learningRate: 0.01 },
+    { localEpochs: 5, batchSize: 8, learningRate: 0.01 },
+    { localEpochs: 5, batchSize: 8, learningRate: 0.1 },
   ]) {
+    const { localEpochs, batchSize, learningRate } = turn
     const all = []
     for (let r = 0; r < runs; r++) {
       const theta = initialise(model, rng(r).fork('theta', 'mnist', name))
@@ -150,13 +190,14 @@ for (const [name, spec] of Object.entries(specs)) {
       const view = viewOf({
         ...{ spec, theta, batch, auxiliary: images.auxiliary, more: { samples: 32, batchSize } },
         ...{ exchange: { update: { kind: 'parameters', theta: own.theta() }, learningRate } },
-        ...{ protocol: { share: 'parameters', localEpochs, batchSize, learningRate } },
+        ...{ protocol: { share: 'parameters', ...turn } },
       })
-      all.push(await graded(view, countsOf(batch), r))
+      all.push(await graded(view, batch.labels, r))
     }
-    const setting = { dataset: 'mnist', model: name, state: 'untrained', distribution: 'unbalanced', K: 32 }
-    record({ ...setting, fedavg: { localEpochs, batchSize, learningRate } }, all)
-    fedavg.push(rows.pop())
+    fedavg.push({
+      ...{ dataset: 'mnist', model: name, state: 'untrained', distribution: 'unbalanced', K: 32, fedavg: turn },
+      scores: scoresOver(all, false),
+    })
   }
 }
 show(
@@ -168,11 +209,13 @@ show(
   ]),
 )
 
-/** Means over settings. */
-const over = (name, key, keep) => mean(rows.filter(keep).map(({ scores }) => scores[name][key] ?? 0))
-const states = ['untrained', 'trained']
+/** @param {Row} row @param {string} name @param {'cAcc' | 'iAcc'} key */
+const scoreOf = ({ scores }, name, key) => scores[name]?.[key] ?? 0
+/** Mean over settings. @param {string} name @param {'cAcc' | 'iAcc'} key @param {(row: Row) => boolean} keep */
+const over = (name, key, keep) => mean(rows.filter(keep).map((row) => scoreOf(row, name, key)))
 const summary = states.flatMap((state) =>
-  ['balanced', 'unbalanced'].map((distribution) => {
+  distributions.map((distribution) => {
+    /** @param {Row} row */
     const keep = (row) => row.state === state && row.distribution === distribution
     const cells = Object.keys(contenders).map((name) =>
       cell({ cAcc: over(name, 'cAcc', keep), iAcc: classesOnly.has(name) ? null : over(name, 'iAcc', keep) }),
@@ -182,14 +225,16 @@ const summary = states.flatMap((state) =>
 )
 show('Means over datasets, models and K (cAcc / iAcc in %)', ['state', 'labels'], summary)
 
-const least = (name, keep) => Math.min(...rows.filter(keep).map(({ scores }) => scores[name].iAcc))
-const single = rows.filter(({ K }) => K === 1).every(({ scores }) => scores.iDLG.iAcc === 1)
+/** @param {Row} row */
 const untrained = ({ state }) => state === 'untrained'
+/** @param {string} name */
+const least = (name) => Math.min(...rows.filter(untrained).map((row) => scoreOf(row, name, 'iAcc')))
+const single = rows.filter(({ K }) => K === 1).every((row) => scoreOf(row, 'iDLG', 'iAcc') === 1)
 const claims = [
   { text: 'iDLG finds the label of every single record, untrained and trained', holds: single },
   {
     text: 'iLRG finds at least 99 % of the labels in every untrained setting',
-    holds: least('iLRG', untrained) >= 0.99,
+    holds: least('iLRG') >= 0.99,
   },
   {
     text: 'iLRG as published does so on average',
@@ -209,10 +254,7 @@ const thesis = [
   ['iLRG', '', '100 / 100', '', '99.8 / 100', '99.6 / 99.7'],
 ]
 const settings = ['LeNet-5, K = 1', 'LeNet-5, K = 24', 'ResNet-50, K = 32', 'LeNet-5, SVHN, first', 'second (FedAvg)']
-if (!json) {
-  print('### Table 3.2 of the thesis (cAcc / iAcc in %)\n')
-  table(['', ...settings], thesis)
-}
+show('Table 3.2 of the thesis (cAcc / iAcc in %)', [''], thesis, settings)
 if (json) {
   process.stdout.write(
     `${JSON.stringify({ study: 'labels-classification', runs, scale, steps, accuraciesSeen, rows, fedavg, thesis, claims })}\n`,
@@ -222,7 +264,7 @@ if (json) {
     print(`trained ${model} on ${dataset}: ${(100 * accuracy).toFixed(1)} % right on other images after ${steps} steps`)
   }
   print(
-    `least iAcc of iLRG untrained: ${percent(least('iLRG', untrained))} %, as published: ${percent(least('iLRG published', untrained))} %`,
+    `least iAcc of iLRG untrained: ${percent(least('iLRG'))} %, as published: ${percent(least('iLRG published'))} %`,
   )
-  for (const { text, holds } of claims) print(`${holds ? 'holds' : 'FAILS'}: ${text}`)
+  for (const line of verdicts(claims)) print(line)
 }

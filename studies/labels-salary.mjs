@@ -2,17 +2,28 @@
  * [labels] 6.3 to 6.6, Figs. 6.1, 6.4 and 6.6 to 6.10: the Salary data. `--runs N` experiments for the main settings,
  * `--robust N` for batch sizes, last layers, auxiliary noise and label shift (0: none); `--part main|robust|all`.
  */
-import { claimOf, experiment, gather, loadRecords, maeOf, publishedMeans, viewOf } from './labels-protocol.mjs'
-import { against, finish, meanOf, medianOf, options, rowsOf, say, stdOf, table } from './labels-tables.mjs'
+import { at, deviation, mean, options } from './figures.mjs'
+import { experiment, gather, loadRecords, maeOf, publishedMeans, viewOf } from './labels-protocol.mjs'
+import { besidePublished, errorsOf, finish, medianAt, medianOf, put, rowsOf, table, tables } from './labels-tables.mjs'
+import { claimIn, runAttack } from './run-attack.mjs'
+
+/** @typedef {import('./labels-protocol.mjs').Data} Data */
+/** @typedef {import('./labels-protocol.mjs').Visit} Visit */
+/** @typedef {import('./labels-tables.mjs').Errors} Errors */
+/** @typedef {Readonly<Record<string, string>>} Params */
+/** @typedef {import('./labels-protocol.mjs').Experiment & { params: Params, change?: (visit: Visit) => Visit }} Setting */
 
 const given = options({ runs: 100, robust: 30, part: 'all', out: 'runs/labels-salary.json' })
 const epochs = [0, 1, 2, 5, 10, 20]
 const raw = { duplicates: 'keep', scale: 'none' }
+/** @type {Map<string, Promise<Data>>} */
 const cache = new Map()
-async function salary(params) {
+/** @param {Params} params */
+function salary(params) {
   const key = JSON.stringify(params)
-  if (!cache.has(key)) cache.set(key, await loadRecords('salary', { params }))
-  return cache.get(key)
+  const data = cache.get(key) ?? loadRecords('salary', { params })
+  cache.set(key, data)
+  return data
 }
 
 const main = {
@@ -23,16 +34,19 @@ const main = {
 }
 
 const standardised = main.standardised.params
+/** @param {number} std @returns {(visit: Visit) => Visit} */
 const noise = (std) => (visit) => {
   const { features } = visit.aux
   const drawn = visit.root.fork('auxiliary noise').normals(features.data.length)
-  const data = features.data.map((x, i) => x + std * drawn[i])
+  const data = features.data.map((x, i) => x + std * at(drawn, i))
   return { ...visit, aux: { ...visit.aux, features: { ...features, data } } }
 }
+/** @param {number} gamma @returns {(visit: Visit) => Visit} */
 const shifted = (gamma) => (visit) => ({
   ...visit,
   aux: { ...visit.aux, labels: visit.aux.labels.map((y) => y * gamma) },
 })
+/** @type {Record<string, Setting>} */
 const robust = {
   ...Object.fromEntries([10, 20, 80, 160].map((K) => [`K = ${K}`, { params: standardised, K }])),
   ...Object.fromEntries([8, 12, 48].map((M) => [`last layer ${M}`, { params: standardised, hidden: [48, M] }])),
@@ -40,35 +54,39 @@ const robust = {
   ...Object.fromEntries([0.7, 0.9, 1.1].map((g) => [`labels x ${g}`, { params: standardised, change: shifted(g) }])),
 }
 
+/** @type {ReturnType<typeof rowsOf>} */
 const rows = []
+/** @type {import('./figures.mjs').Claim[]} */
 const claims = []
+/** @type {Record<string, Errors>} */
 const results = {}
-const parts = { main: [main, given.runs], robust: [robust, given.robust] }
-for (const [part, [settings, runs]] of Object.entries(parts)) {
+/** @type {[part: string, settings: Record<string, Setting>, runs: number][]} */
+const parts = [
+  ['main', main, given.runs],
+  ['robust', robust, given.robust],
+]
+for (const [part, settings, runs] of parts) {
   if ((given.part !== 'all' && given.part !== part) || runs === 0) continue
   for (const [name, { params, ...setting }] of Object.entries(settings)) {
     const errors = await gather(() => salary(params), { runs, epochs, ...setting })
     results[name] = errors
     rows.push(...rowsOf(name, errors))
-    table(`Means, ${name}, ${runs} runs, MAE in 10,000`, errors, { epochs, pick: 'means: ' })
-    table(`Counts, ${name}, ${runs} runs, MAE`, errors, { epochs, pick: 'counts: ' })
-    table(`Counts, ${name}, ${runs} runs, attack success rate`, errors, { epochs, pick: 'asr: ' })
+    tables(`${name}, ${runs} runs`, errors, { epochs, unit: ' in 10,000' })
   }
 }
 
-/** Fig. 6.1: the five estimates of the mean prediction, MLP [48, 48, 24]. */
+/** Fig. 6.1: the five estimates of the mean prediction, MLP [48, 48, 24]. @param {number} runs */
 async function basic(runs) {
+  /** @type {Errors} */
   const errors = {}
   const data = await salary(raw)
   for (let seed = 0; seed < runs; seed++) {
     await experiment(data, { seed, epochs, hidden: [48, 48, 24] }, async (visit) => {
       const view = viewOf(visit)
-      const truth = meanOf(visit.batch.labels)
+      const truth = mean(visit.batch.labels)
       for (const estimate of ['zero', 'zeros', 'ones', 'normal', 'auxiliary']) {
-        const { claim } = await claimOf('label-mean', view, { estimate })
-        errors[`basic: ${estimate}`] ??= {}
-        errors[`basic: ${estimate}`][visit.epoch] ??= []
-        errors[`basic: ${estimate}`][visit.epoch].push(maeOf([claim.value], [truth]))
+        const outcome = await runAttack('label-mean', view, { params: { estimate } })
+        put(errors, `basic: ${estimate}`, visit.epoch, maeOf([claimIn(outcome, 'label-mean').value], [truth]))
       }
     })
   }
@@ -77,25 +95,26 @@ async function basic(runs) {
 }
 if (given.part !== 'robust') {
   await basic(given.robust > 0 ? given.robust : given.runs)
-  const first = (name, method) => results[name][`counts: ${method}`]
+  /** @param {string} name */
+  const of = (name) => results[name] ?? {}
   for (const name of Object.keys(main)) {
-    const blup = medianOf(first(name, 'blup')[0])
+    const blup = medianAt(of(name), 'counts: blup', 0)
     claims.push({
       text: `${name}: counts by blup, median MAE at the first round ${blup.toFixed(2)} <= 1.5`,
       holds: blup <= 1.5,
     })
     const excess = [0, 1, 2, 5, 10].map(
-      (e) => medianOf(first(name, 'blup')[e]) - medianOf(first(name, 'auxiliary shares')[e]),
+      (e) => medianAt(of(name), 'counts: blup', e) - medianAt(of(name), 'counts: auxiliary shares', e),
     )
     claims.push({
       text: `${name}: blup is above the auxiliary shares by at most 0.1 at epochs 0 to 10 (${excess.map((x) => x.toFixed(2))})`,
       holds: Math.max(...excess) <= 0.1,
     })
   }
-  const published = results.standardised['counts: slope -n/m'][0]
-  const text = `thesis: counts MAE 2.5 +- 0.6 at the first round, standardised; ours ${medianOf(published).toFixed(2)} +- ${stdOf(published).toFixed(2)}`
+  const published = errorsOf(of('standardised'), 'counts: slope -n/m', 0)
+  const text = `thesis: counts MAE 2.5 +- 0.6 at the first round, standardised; ours ${medianOf(published).toFixed(2)} +- ${deviation(published).toFixed(2)}`
   claims.push({ text, holds: Math.abs(medianOf(published) - 2.5) <= 0.6 })
-  const late = [10, 20].map((e) => medianOf(results['raw, duplicates']['means: slope -1'][e]))
+  const late = [10, 20].map((e) => medianAt(of('raw, duplicates'), 'means: slope -1', e))
   claims.push({
     text: `thesis: Tikhonov MAE 1.5 at epochs 10 to 20; ours, slope -1, ${late.map((x) => x.toFixed(2))}`,
     holds: Math.min(...late) <= 1.6,
@@ -105,21 +124,6 @@ if (given.part !== 'robust') {
 for (const method of ['prior', 'prior, labels']) {
   // Without labels their shift changes nothing: those cells would count the same experiments again.
   const told = Object.entries(results).filter(([name]) => method !== 'prior' || !name.startsWith('labels x'))
-  const cells = told.flatMap(([setting, errors]) =>
-    against(
-      errors,
-      `means: ${method}`,
-      publishedMeans.map((m) => `means: ${m}`),
-    ).map((cell) => ({ setting, ...cell })),
-  )
-  const held = cells.filter((cell) => cell.holds)
-  for (const { setting, epoch, best, ratio } of cells.filter((cell) => !cell.holds)) {
-    say(`${method} loses: ${setting}, epoch ${epoch}: ${ratio.toFixed(2)} times the mean error of ${best}`)
-  }
-  const ratios = cells.map((cell) => Math.log(cell.ratio))
-  claims.push({
-    text: `${method}: no worse than the best published rule within one standard error in ${held.length} of ${cells.length} cells, clearly better in ${cells.filter((cell) => cell.better).length}; its error is ${Math.exp(meanOf(ratios)).toFixed(2)} of that rule's (geometric mean)`,
-    holds: held.length >= 0.9 * cells.length,
-  })
+  claims.push(besidePublished(Object.fromEntries(told), method, publishedMeans))
 }
 finish('labels-salary', { out: given.out, rows, claims })

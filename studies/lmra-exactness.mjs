@@ -1,17 +1,14 @@
 // When d + 1 full-batch messages give the client's own model, in double and in single precision, and when they do not: the
 // toy of aia B.2 as described. Needs dist/ (npm run build:ts). `node studies/lmra-exactness.mjs [--seeds N] [--json]`
-import { parseArgs } from 'node:util'
-import { lmraExact } from '../dist/attacks/local-model/lmra-exact.js'
-import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
 import { toyLeastSquares } from '../dist/doors/federation.js'
 import { initialise, linear } from '../dist/doors/models.js'
 import { rng } from '../dist/doors/numeric.js'
-import { federate, leastSquaresOptimum, outcomeOf, relativeError, show, viewOf } from './messages.mjs'
+import { options } from './figures.mjs'
+import { federate, leastSquaresOptimum, relativeError, show, viewOf } from './messages.mjs'
+import { claimIn, runAttack } from './run-attack.mjs'
 
-const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
-})
-const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1)
+const given = options({ seeds: 3, json: false })
+const seeds = Array.from({ length: given.seeds }, (_, i) => i + 1)
 
 /**
  * @typedef {object} World
@@ -44,13 +41,9 @@ function drawn(seed, { d, clients, rounds, batchSize = null, standard = false, h
   const [first] = records
   if (first === undefined) throw new Error('no client')
   const own = (messages[0] ?? []).filter(({ round }) => heard(round))
-  const training = {
-    model: { kind: 'linear', inputs: d - 1, outputs: 1, bias: true },
-    loss: 'mse',
-    batchSize,
-    learningRate,
-  }
-  return { view: viewOf(own, training), optimum: leastSquaresOptimum(first) }
+  const spec = /** @type {const} */ ({ kind: 'linear', inputs: d - 1, outputs: 1, bias: true })
+  const view = viewOf(own, { model: spec, loss: 'mse', batchSize, learningRate })
+  return { view, optimum: leastSquaresOptimum(first) }
 }
 
 /** @param {import('../dist/doors/numeric.js').Matrix} features */
@@ -60,24 +53,23 @@ function standardise({ rows, cols, data }) {
 }
 
 /** @typedef {{ name: string, worst: number | null, estimate: number | null, condition: string, said: string }} Row */
-/** @param {string} name @param {import('../dist/attacks/attack.js').Attack} attack @param {World} world @returns {Promise<Row>} */
+/** @param {string} name @param {'lmra-exact' | 'lmra-ols'} attack @param {World} world @returns {Promise<Row>} */
 async function row(name, attack, world) {
   let [worst, estimate, said, condition] = [0, 0, '', 0]
   let refused = 0
   for (const seed of seeds) {
     const { view, optimum } = drawn(seed, world)
-    const outcome = await outcomeOf(attack, view)
+    const outcome = await runAttack(attack, view)
     if (outcome.status !== 'claimed') {
       refused++
       said = outcome.why ?? ''
       condition = Math.max(condition, Number(/condition number is (\S+) /.exec(said)?.[1]))
       continue
     }
-    const [claim] = outcome.claims
-    const details = /** @type {Record<string, number>} */ (outcome.details)
-    if (claim?.kind === 'model') worst = Math.max(worst, relativeError(claim.theta, optimum))
-    estimate = details.errorEstimate === null ? Number.NaN : Math.max(estimate, details.errorEstimate ?? 0)
-    condition = Math.max(condition, details.condition ?? 0)
+    const { errorEstimate, condition: own } = outcome.details
+    worst = Math.max(worst, relativeError(claimIn(outcome, 'model').theta, optimum))
+    estimate = errorEstimate === null ? Number.NaN : Math.max(estimate, Number(errorEstimate ?? 0))
+    condition = Math.max(condition, Number(own ?? 0))
     said = outcome.warnings[0] ?? ''
   }
   const all = refused === seeds.length
@@ -88,7 +80,7 @@ async function row(name, attack, world) {
         ? `refused (${refused} of ${seeds.length}): singular`
         : said !== ''
           ? `warned: ${said}`
-          : attack === lmraExact
+          : attack === 'lmra-exact'
             ? 'exact'
             : 'no warning',
   }
@@ -100,28 +92,28 @@ const rows = []
 for (const precision of /** @type {const} */ (['f64', 'f32'])) {
   for (const d of [5, 11, 20, 50, 100]) {
     const world = { d, ...half, rounds: 3 * d + 20, precision, standard: true }
-    rows.push(await row(`d = ${d}, half of 12 clients a round, ${precision}`, lmraExact, world))
+    rows.push(await row(`d = ${d}, half of 12 clients a round, ${precision}`, 'lmra-exact', world))
   }
   rows.push(
-    await row(`d = 100, two clients, models perturbed by 0.1, ${precision}`, lmraExact, {
+    await row(`d = 100, two clients, models perturbed by 0.1, ${precision}`, 'lmra-exact', {
       ...{ d: 100, clients: 2, perturbStd: 0.1, rounds: 150, precision, standard: true },
     }),
   )
 }
 for (const d of [11, 50, 100]) {
   const world = { d, ...half, rounds: 3 * d + 20 }
-  rows.push(await row(`d = ${d}, half of 12 clients a round, columns not standardised`, lmraExact, world))
+  rows.push(await row(`d = ${d}, half of 12 clients a round, columns not standardised`, 'lmra-exact', world))
 }
 const toy = { d: 11, clients: 2, rounds: 300 }
 /** @param {number} round */
 const twelve = (round) => round % 20 === 0 && round <= 220
 rows.push(
-  await row('toy of aia B.2 as described: 12 of 221 rounds', lmraExact, { ...toy, heard: twelve }),
-  await row('the same, all 300 rounds', lmraExact, toy),
-  await row('the same, all 300 rounds, lmra-ols', lmraOls, toy),
-  await row('toy, models perturbed by 0.1', lmraExact, { ...toy, perturbStd: 0.1 }),
-  await row('toy, perturbed, batches of 256, 300 messages', lmraOls, { ...toy, perturbStd: 0.1, batchSize: 256 }),
-  await row('toy, perturbed, batches of 64, 300 messages', lmraOls, { ...toy, perturbStd: 0.1, batchSize: 64 }),
+  await row('toy of aia B.2 as described: 12 of 221 rounds', 'lmra-exact', { ...toy, heard: twelve }),
+  await row('the same, all 300 rounds', 'lmra-exact', toy),
+  await row('the same, all 300 rounds, lmra-ols', 'lmra-ols', toy),
+  await row('toy, models perturbed by 0.1', 'lmra-exact', { ...toy, perturbStd: 0.1 }),
+  await row('toy, perturbed, batches of 256, 300 messages', 'lmra-ols', { ...toy, perturbStd: 0.1, batchSize: 256 }),
+  await row('toy, perturbed, batches of 64, 300 messages', 'lmra-ols', { ...toy, perturbStd: 0.1, batchSize: 64 }),
 )
 const claims = [
   {
@@ -137,7 +129,7 @@ const claims = [
 /** @param {number | null} x */
 const figure = (x) => (x === null || Number.isNaN(x) ? '' : x.toExponential(1))
 show({
-  json: values.json,
+  json: given.json,
   result: { rows, claims },
   lines: [
     `worst of ${seeds.length} seeds`,

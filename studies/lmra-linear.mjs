@@ -1,33 +1,22 @@
 // Linear Medical with the settings of aia Table 2: the client's own model from its messages, and how fast messages are
 // chosen. Needs dist/ (npm run build:ts) and the Medical file. `node studies/lmra-linear.mjs [--seeds N] [--draws N] [--json]`
 import { performance } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
 import { designOf } from '../dist/attacks/local-model/affine-fit.js'
-import { lastReturned } from '../dist/attacks/local-model/last-returned.js'
-import { lmraExact } from '../dist/attacks/local-model/lmra-exact.js'
-import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
 import { selectAtRandom, selectByCondition } from '../dist/attacks/local-model/select-messages.js'
-import { datasets, dealRows, encodeSource, holdOut, loadDataset } from '../dist/doors/federation.js'
+import { dealRows, encodeSource, holdOut } from '../dist/doors/federation.js'
 import { initialise, linear } from '../dist/doors/models.js'
 import { matrix, rng } from '../dist/doors/numeric.js'
-import { fileReader } from '../dist/node/index.js'
-import { claimOf, federate, leastSquaresOptimum, mean, relativeError, show, spread, viewOf } from './messages.mjs'
+import { mean, options } from './figures.mjs'
+import { federate, leastSquaresOptimum, modelBy, relativeError, show, spread, viewOf } from './messages.mjs'
+import { sourceOf } from './shared-data.mjs'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '3' },
-    draws: { type: 'string', default: '100000' },
-    json: { type: 'boolean', default: false },
-  },
-})
-const draws = Number(values.draws)
+const { seeds, draws, json } = options({ seeds: 3, draws: 100_000, json: false })
 const [learningRate, batchSize, rounds] = [5e-3, 32, 300]
 
 /** Two clients, each with half of nine tenths of the rows; one epoch a round. @param {number} seed */
 async function medical(seed) {
   const world = rng(seed).fork('lmra-linear')
-  const files = fileReader(/** @type {import('../dist/doors/federation.js').DatasetEntry} */ (datasets.medical))
-  const source = await loadDataset('medical', { rng: world.fork('data'), files }, { encoding: 'linear' })
+  const source = await sourceOf('medical', { encoding: 'linear' }, world.fork('data'))
   const all = Int32Array.from({ length: source.table.rows }, (_, i) => i)
   const { train } = holdOut(all, { share: 0.1, rng: world.fork('held out') })
   const { clients } = dealRows('iid', { source, rng: world.fork('deal'), rows: train }, { clients: 2 })
@@ -92,11 +81,11 @@ const table = {}
 /** @type {({ seed: number, form: string } & ReturnType<typeof timedSelections>)[]} */
 const selections = []
 
-for (let seed = 1; seed <= Number(values.seeds); seed++) {
+for (let seed = 1; seed <= seeds; seed++) {
   const { dataset, heard } = await medical(seed)
   const optimum = leastSquaresOptimum(dataset.records)
   const d = optimum.length
-  const model = { kind: 'linear', inputs: d - 1, outputs: 1, bias: true }
+  const model = /** @type {const} */ ({ kind: 'linear', inputs: d - 1, outputs: 1, bias: true })
   const view = viewOf(heard, { model, loss: 'mse', batchSize, learningRate })
   /** @param {string} name @param {Float64Array} theta @param {number} [estimate] */
   const note = (name, theta, estimate = Number.NaN) => {
@@ -105,19 +94,19 @@ for (let seed = 1; seed <= Number(values.seeds); seed++) {
     table[name].error.push(relativeError(theta, optimum))
     table[name].estimate.push(estimate)
   }
-  /** @param {string} name @param {import('../dist/attacks/attack.js').Attack} attack @param {Record<string, unknown>} [params] */
+  /** @param {string} name @param {string} attack @param {Record<string, unknown>} [params] */
   const run = async (name, attack, params) => {
-    const { theta, details } = await claimOf(attack, view, params)
-    note(name, theta, details.errorEstimate)
+    const { theta, errorEstimate } = await modelBy(attack, view, params)
+    note(name, theta, errorEstimate)
   }
   note('oracle: the local optimum', optimum)
-  await run('last-returned', lastReturned)
-  for (const form of ['direct', 'inverse', 'tls', 'auto']) await run(`lmra-ols, all 300, ${form}`, lmraOls, { form })
-  await run('lmra-ols, all 300, weights=round', lmraOls, { weights: 'round' })
+  await run('last-returned', 'last-returned')
+  for (const form of ['direct', 'inverse', 'tls', 'auto']) await run(`lmra-ols, all 300, ${form}`, 'lmra-ols', { form })
+  await run('lmra-ols, all 300, weights=round', 'lmra-ols', { weights: 'round' })
   for (const form of ['direct', 'inverse']) {
-    await run(`lmra-ols, d + 1 by condition, ${form}`, lmraOls, { form, select: 'condition' })
+    await run(`lmra-ols, d + 1 by condition, ${form}`, 'lmra-ols', { form, select: 'condition' })
   }
-  await run('lmra-exact (says that it is not exact)', lmraExact)
+  await run('lmra-exact (says that it is not exact)', 'lmra-exact')
   const pairs = { theta: matrix(rounds, d), descent: matrix(rounds, d) }
   heard.forEach(({ received, returned }, i) => {
     pairs.theta.data.set(received, i * d)
@@ -149,7 +138,7 @@ const claims = [
   },
 ]
 show({
-  json: values.json,
+  json,
   result: { table, selections, claims },
   lines: [
     'Medical, linear, aia Table 2 [paper: passive 94.13 +- 0.16, Model-w-O the same]',

@@ -2,27 +2,15 @@
 // reconstruction, the majority class and the local optimum beside. Needs dist/ (npm run build:ts).
 // `node studies/lmra-mapping.mjs [--seeds N] [--first SEED] [--steps 1,5,10] [--covariance leaf|lmra] [--json]`
 // and the settings of lmra-mapping: [--scale each|global|none] [--inputs whiten|each|none] [--decode lbfgs|adam] [--pull X]
-import { parseArgs } from 'node:util'
-import { lastReturned } from '../dist/attacks/local-model/last-returned.js'
-import { lmraMapping } from '../dist/attacks/local-model/lmra-mapping.js'
-import { lmraOls } from '../dist/attacks/local-model/lmra-ols.js'
 import { dealRows, encodeSource, holdOut, loadDataset } from '../dist/doors/federation.js'
 import { functionsOf, initialise, logistic } from '../dist/doors/models.js'
 import { lbfgs, minimise, rng } from '../dist/doors/numeric.js'
-import { claimOf, federate, mean, show, spread, viewOf } from './messages.mjs'
+import { mean, numbers, options } from './figures.mjs'
+import { federate, modelBy, show, spread, viewOf } from './messages.mjs'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '5' },
-    first: { type: 'string', default: '1' },
-    steps: { type: 'string', default: '1' },
-    covariance: { type: 'string', default: 'leaf' },
-    scale: { type: 'string', default: 'each' },
-    inputs: { type: 'string', default: 'whiten' },
-    decode: { type: 'string', default: 'lbfgs' },
-    pull: { type: 'string', default: '0.001' },
-    json: { type: 'boolean', default: false },
-  },
+const values = options({
+  ...{ seeds: 5, first: 1, steps: '1', covariance: 'leaf' },
+  ...{ scale: 'each', inputs: 'whiten', decode: 'lbfgs', pull: 0.001, json: false },
 })
 const mapping = { scale: values.scale, inputs: values.inputs, decode: values.decode, pull: values.pull }
 const [learningRate, batchSize, rounds] = [0.01, 256, 100] // the number of rounds is not in the paper
@@ -74,26 +62,27 @@ function optimum(model, records, start) {
 
 /** @type {Record<string, Record<string, number[]>>} mean accuracy over the clients by seed */
 const table = {}
-for (const steps of values.steps.split(',').map(Number)) {
+for (const steps of numbers(values.steps)) {
   /** @type {Record<string, number[]>} */
   const rows = {}
-  for (let s = 0; s < Number(values.seeds); s++) {
-    const seed = Number(values.first) + s
+  for (let s = 0; s < values.seeds; s++) {
+    const seed = values.first + s
     const { model, records, messages, global } = await leaf(seed, steps)
     /** @type {Record<string, number[]>} */
     const clients = {}
     for (const [k, own] of records.entries()) {
-      const training = { model: { kind: 'logistic', inputs: 10, outputs: 1 }, loss: 'binary-cross-entropy' }
-      const view = viewOf(messages[k] ?? [], { ...training, batchSize, learningRate })
+      const spec = /** @type {const} */ ({ kind: 'logistic', inputs: 10, outputs: 1, bias: true })
+      const training = { model: spec, loss: model.defaultLoss, batchSize, learningRate }
+      const view = viewOf(messages[k] ?? [], training)
       /** @param {string} name @param {Float64Array} theta */
       const note = (name, theta) => {
         clients[name] ??= []
         clients[name].push(accuracy(model, theta, own))
       }
-      note('last returned', (await claimOf(lastReturned, view)).theta)
-      note('decoded (lmra-mapping)', (await claimOf(lmraMapping, view, mapping)).theta)
-      note('linear, direct (lmra-ols)', (await claimOf(lmraOls, view)).theta)
-      note('linear, inverse (lmra-ols)', (await claimOf(lmraOls, view, { form: 'inverse' })).theta)
+      note('last returned', (await modelBy('last-returned', view)).theta)
+      note('decoded (lmra-mapping)', (await modelBy('lmra-mapping', view, mapping)).theta)
+      note('linear, direct (lmra-ols)', (await modelBy('lmra-ols', view)).theta)
+      note('linear, inverse (lmra-ols)', (await modelBy('lmra-ols', view, { form: 'inverse' })).theta)
       clients['majority class'] ??= []
       clients['majority class'].push(majority(own))
       note('global model', global)
@@ -107,7 +96,8 @@ for (const steps of values.steps.split(',').map(Number)) {
   table[steps] = rows
 }
 
-const paper = /** @type {Record<string, [number, number]>} */ ({ 1: [58.6, 78.1], 5: [63.0, 74.8], 10: [69.3, 78.0] })
+/** @type {Record<string, [last: number, decoded: number]>} */
+const paper = { 1: [58.6, 78.1], 5: [63.0, 74.8], 10: [69.3, 78.0] }
 const gains = Object.entries(table).map(([steps, rows]) => ({
   steps: Number(steps),
   gain: mean(rows['decoded (lmra-mapping)'] ?? []) - mean(rows['last returned'] ?? []),

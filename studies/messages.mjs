@@ -2,10 +2,13 @@
 // eavesdropper on its line, and figures over seeds. Needs dist/ (npm run build:ts).
 import { weightedMean } from '../dist/doors/federation.js'
 import { trainer } from '../dist/doors/models.js'
-import { leastSquares, matrix, rng } from '../dist/doors/numeric.js'
+import { leastSquares, matrix } from '../dist/doors/numeric.js'
+import { deviation, mean, print, verdicts } from './figures.mjs'
+import { claimed, claimIn, protocolOf, runAttack } from './run-attack.mjs'
 
 /** @typedef {import('../dist/doors/federation.js').Records} Records */
 /** @typedef {import('../dist/doors/numeric.js').Rng} Rng */
+/** @typedef {import('./figures.mjs').Claim} Claim */
 /** @typedef {{ round: number, received: Float64Array, returned: Float64Array }} Message */
 
 /**
@@ -64,57 +67,43 @@ export function leastSquaresOptimum({ features: { rows: n, cols, data }, labels 
 /**
  * What an eavesdropper on the client's line knows.
  * @param {readonly Message[]} messages
- * @param {{ model: object, loss: string, batchSize: number | null, learningRate: number }} training
+ * @param {object} training
+ * @param {import('./run-attack.mjs').Spec} training.model
+ * @param {import('../dist/doors/models.js').Loss} training.loss
+ * @param {number | null} training.batchSize
+ * @param {number} training.learningRate
  */
 export function viewOf(messages, { model, loss, batchSize, learningRate }) {
   const byRound = new Map(messages.map((one) => [one.round, one]))
   return {
     ...{ target: '0', model, loss },
-    protocol: { batchSize, dropout: 0, differentialPrivacy: null, lossScale: 1 },
+    protocol: protocolOf({ algorithm: 'fedavg', share: 'parameters', batchSize }),
     exchanges: {
       rounds: [...byRound.keys()],
-      /** @param {number} round */
+      /** @param {number} round @returns {Promise<import('../dist/threat/knowledge.js').Exchange>} */
       async read(round) {
         const one = byRound.get(round)
-        return { round, received: one?.received, update: { kind: 'parameters', theta: one?.returned }, learningRate }
+        if (one === undefined) throw new Error(`no message in round ${round}`)
+        return { round, received: one.received, update: { kind: 'parameters', theta: one.returned }, learningRate }
       },
     },
   }
 }
 
 /**
- * What an attack says there.
- * @param {import('../dist/attacks/attack.js').Attack} attack
- * @param {object} view
- * @param {Record<string, unknown>} [params]
+ * The model that an attack claims there, and its own estimate of the error where it has one.
+ * @param {string} id
+ * @param {import('./run-attack.mjs').AnyView} view
+ * @param {Readonly<Record<string, unknown>>} [params]
  */
-export function outcomeOf(attack, view, params = {}) {
-  return attack.run(view, {
-    ...{ params, rng: rng(1).fork('attack', attack.id), tick() {} },
-    claimOf: async () => ({ status: 'not-applicable', missing: [] }),
-  })
+export async function modelBy(id, view, params = {}) {
+  const outcome = await runAttack(id, view, { params })
+  const { errorEstimate } = claimed(outcome).details
+  return {
+    theta: claimIn(outcome, 'model').theta,
+    errorEstimate: typeof errorEstimate === 'number' ? errorEstimate : Number.NaN,
+  }
 }
-
-/**
- * The model that an attack claims there.
- * @param {import('../dist/attacks/attack.js').Attack} attack
- * @param {object} view
- * @param {Record<string, unknown>} [params]
- */
-export async function claimOf(attack, view, params = {}) {
-  const outcome = await outcomeOf(attack, view, params)
-  if (outcome.status !== 'claimed') throw new Error(`${attack.id}: ${outcome.why}`)
-  const [model] = outcome.claims
-  if (model?.kind !== 'model') throw new Error(`${attack.id} claims no model`)
-  return { theta: model.theta, details: /** @type {Record<string, number>} */ (outcome.details) }
-}
-
-/** @param {readonly number[]} xs */
-export const mean = (xs) => xs.reduce((a, b) => a + b, 0) / xs.length
-
-/** @param {readonly number[]} xs */
-export const deviation = (xs) =>
-  Math.sqrt(xs.reduce((sum, x) => sum + (x - mean(xs)) ** 2, 0) / Math.max(xs.length - 1, 1))
 
 /** @param {readonly number[]} xs */
 export const spread = (xs) => `${mean(xs).toFixed(2)} +- ${deviation(xs).toFixed(2)}`
@@ -131,10 +120,9 @@ export function relativeError(a, b) {
 
 /**
  * Prints JSON or lines; a claim that does not hold makes the exit code 1.
- * @param {{ json: boolean, result: { claims: { text: string, holds: boolean }[] }, lines: string[] }} options
+ * @param {{ json: boolean, result: { claims: readonly Claim[], [more: string]: unknown }, lines: readonly string[] }} options
  */
 export function show({ json, result, lines }) {
-  const verdicts = result.claims.map(({ text, holds }) => `${holds ? 'holds' : 'FAILS'}: ${text}`)
-  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${[...lines, '', ...verdicts].join('\n')}\n`)
+  print(json ? JSON.stringify(result, null, 2) : [...lines, '', ...verdicts(result.claims)].join('\n'))
   if (result.claims.some(({ holds }) => !holds)) process.exitCode = 1
 }

@@ -1,68 +1,97 @@
 // A federation for the studies of property inference: real images, LeNet, a few clients with a property, sums only.
-import { datasets, encodeSource, federate, fitSource, loadDataset, population } from '../dist/doors/federation.js'
+import { encodeSource, federate, fitSource, population } from '../dist/doors/federation.js'
 import { rng } from '../dist/doors/numeric.js'
-import { fileReader } from '../dist/node/index.js'
+import { at } from './figures.mjs'
+import { protocolOf } from './run-attack.mjs'
 
-const dataDir = process.env.OVERHEAR_SHARED ? `${process.env.OVERHEAR_SHARED}/data` : '../shared/data'
+/** @typedef {import('../dist/doors/federation.js').Dataset} Dataset */
+/** @typedef {import('../dist/doors/federation.js').FederationSpec} FederationSpec */
+/** @typedef {import('../dist/doors/federation.js').MisbehaviourSpec} MisbehaviourSpec */
+/** @typedef {import('../dist/doors/federation.js').Source} Source */
+/** @typedef {import('../dist/threat/knowledge.js').Knowledge} Knowledge */
+/** @typedef {(rows: ArrayLike<number>) => Dataset} Encode */
 
-/** Training images of a dataset, as a source to encode rows of. */
-export const imagesOf = (name) => loadDataset(name, { rng: rng(1), files: fileReader(datasets[name], { dataDir }) }, {})
+/**
+ * @typedef {object} RunOptions
+ * @property {string} property a misbehaviour, "membership" or "none"
+ * @property {number} [N] clients
+ * @property {number} [size] records of each
+ * @property {number} [auxiliary] records of the attacker
+ * @property {number} [positives] clients with the property
+ * @property {number} [seed]
+ * @property {number} [rounds]
+ * @property {number} [learningRate]
+ * @property {number} [batchSize]
+ * @property {number} [localSteps] in place of one epoch, unless 0
+ * @property {FederationSpec['sampling']} [sampling] a fifth of the clients unless told
+ * @property {number} [dropout]
+ * @property {number} [failProb]
+ * @property {readonly import('../dist/doors/federation.js').Defence[]} [defences]
+ * @property {number} [prob] with which clients misbehave in a round
+ * @property {Readonly<Record<string, unknown>>} [misbehaviour] its other parameters
+ * @property {(records: Dataset['records'], client: number) => void} [corrupt] changes a client's records
+ */
+
+/** What the server of one round sees. @typedef {{ round: number, theta: Float64Array, sum: Float64Array, participants: readonly string[], dropped: readonly string[] }} Heard */
 
 /**
  * Rows by role: `size` for each of N clients, `auxiliary` for the attacker, one target. Members hold the target in
  * place of their last record.
+ * @param {Source} source
+ * @param {RunOptions} options
  */
-export function deal(source, { N = 50, size = 25, auxiliary = 6000, positives = 5, seed = 1, property }) {
+function deal(source, { N = 50, size = 25, auxiliary = 6000, positives = 5, seed = 1, property }) {
   const draws = rng(seed).fork('study', 'deal')
   const order = draws.fork('rows').permutation(source.table.rows)
   const ids = Array.from({ length: N }, (_, i) => String(i))
-  const guilty = new Set(Array.from(draws.fork('guilty').sample(N, positives), (i) => ids[i]))
-  const target = order[N * size + auxiliary]
-  const rowsOf = (i) => {
+  const guilty = new Set(Array.from(draws.fork('guilty').sample(N, positives), (i) => at(ids, i)))
+  const target = at(order, N * size + auxiliary)
+  const clients = ids.map((id, i) => {
     const rows = order.slice(i * size, (i + 1) * size)
-    if (property === 'membership' && guilty.has(ids[i])) rows[size - 1] = target
-    return rows
-  }
-  const clients = ids.map((id, i) => ({ id, rows: rowsOf(i) }))
+    if (property === 'membership' && guilty.has(id)) rows[size - 1] = target
+    return { id, rows }
+  })
   return { clients, guilty, target, auxiliary: order.slice(N * size, N * size + auxiliary) }
 }
 
-/** Trains, and returns what a server under secure aggregation is given, as the view of an attack. */
+const misbehaviours = /** @type {const} */ (['inversion', 'ascent', 'free-rider', 'scaled'])
+
+/**
+ * Trains, and returns what a server under secure aggregation is given, as the view of an attack.
+ * @param {Source} source
+ * @param {RunOptions} options
+ */
 export async function run(source, options) {
-  const {
-    property,
-    rounds = 100,
-    fraction = 0.2,
-    learningRate = 0.01,
-    batchSize = 10,
-    localEpochs = 1,
-    localSteps = 0,
-    seed = 1,
-  } = options
-  const { dropout = 0, failProb = 0, defences = [], prob = 1, onRound, misbehaviour = {}, corrupt } = options
-  const { sampling = { name: 'fraction', fraction } } = options
+  const { property, rounds = 100, learningRate = 0.01, batchSize = 10, localSteps = 0, seed = 1 } = options
+  const { dropout = 0, failProb = 0, defences = [], prob = 1, misbehaviour = {}, corrupt } = options
+  const { sampling = { name: 'fraction', fraction: 0.2 } } = options
   const dealt = deal(source, options)
   const used = Int32Array.from(dealt.clients.flatMap(({ rows }) => [...rows]))
   const fit = fitSource(source, used)
+  /** @type {Encode} */
   const encode = (rows) => encodeSource(source, { rows, fit })
   const clients = dealt.clients.map(({ id, rows }) => ({ id, records: encode(rows).records }))
   if (corrupt) for (const [i, { records }] of clients.entries()) corrupt(records, i)
-  const bad = ['inversion', 'ascent', 'free-rider', 'scaled'].includes(property)
-  const misbehaving = Object.fromEntries([...dealt.guilty].map((id) => [id, { name: property, prob, ...misbehaviour }]))
+  const kind = misbehaviours.find((name) => name === property)
+  /** @param {MisbehaviourSpec['name']} name @returns {[id: string, how: MisbehaviourSpec][]} */
+  const acting = (name) => [...dealt.guilty].map((id) => [id, { name, prob, ...misbehaviour }])
+  /** @type {FederationSpec} */
   const spec = {
     model: { kind: 'lenet-mnist', outputs: 10, ...(dropout > 0 && { dropout }) },
     seed,
     rounds,
-    rule: { algorithm: 'fedavg', learningRate, batchSize, ...(localSteps > 0 ? { localSteps } : { localEpochs }) },
+    rule: { algorithm: 'fedavg', learningRate, batchSize, ...(localSteps > 0 ? { localSteps } : { localEpochs: 1 }) },
     sampling,
     weights: 'equal',
     failProb,
-    ...(bad && { misbehaving }),
+    ...(kind !== undefined && { misbehaving: Object.fromEntries(acting(kind)) }),
   }
+  /** @type {Heard[]} */
   const heard = []
-  let theta
+  /** @type {Float64Array} */
+  let theta = new Float64Array()
   for await (const round of federate(spec, { population: population({ kind: 'held', clients }), defences })) {
-    const sum = round.aggregate ?? round.next.map((x, j) => (x - round.global[j]) * round.participants.length)
+    const sum = round.aggregate ?? round.next.map((x, j) => (x - at(round.global, j)) * round.participants.length)
     heard.push({
       round: round.round,
       theta: round.global,
@@ -71,32 +100,53 @@ export async function run(source, options) {
       dropped: round.dropped,
     })
     theta = round.next
-    onRound?.(round)
   }
-  return { ...dealt, spec, clients, theta, view: viewOf(heard, { spec, dealt, encode, dropout, property }), encode }
+  return {
+    ...dealt,
+    spec,
+    clients,
+    theta,
+    view: viewOf(heard, { rule: spec.rule, dealt, encode, dropout, property }),
+    encode,
+  }
 }
 
-function viewOf(heard, { spec, dealt, encode, dropout, property }) {
+/**
+ * @param {readonly Heard[]} heard
+ * @param {object} made
+ * @param {FederationSpec['rule']} made.rule
+ * @param {ReturnType<typeof deal>} made.dealt
+ * @param {Encode} made.encode
+ * @param {number} made.dropout
+ * @param {string} made.property
+ */
+function viewOf(heard, { rule, dealt, encode, dropout, property }) {
   const by = new Map(heard.map((one) => [one.round, one]))
-  const numbers = heard.map(({ round }) => round)
-  const { algorithm, learningRate, localEpochs = null, localSteps = null, batchSize } = spec.rule
+  const rounds = heard.map(({ round }) => round)
+  /** @param {number} round */
+  const of = (round) => {
+    const one = by.get(round)
+    if (one === undefined) throw new Error(`round ${round} was not heard`)
+    return one
+  }
+  /** @param {ArrayLike<number>} rows */
   const table = (rows) => {
     const { records, columns } = encode(rows)
     return { encoded: { columns: columns.map(({ name }) => name), features: records.features }, labels: records.labels }
   }
   const [auxiliary, candidate] = [table(dealt.auxiliary), table([dealt.target])]
+  const { localEpochs = null, localSteps = null, batchSize = null, algorithm, learningRate } = rule
   return {
-    model: { kind: 'lenet-mnist', outputs: 10 },
-    loss: 'cross-entropy',
-    protocol: {
-      ...{ algorithm, learningRate, localEpochs, localSteps, batchSize, momentum: 0, proxMu: 0, dropout },
-      ...{ lossScale: 1, share: 'parameters', aggregateWeights: 'one', aggregation: 'weighted-mean' },
-      ...{ secureAggregation: true, differentialPrivacy: null },
-    },
-    globals: { rounds: numbers, read: async (round) => by.get(round).theta },
+    model: /** @type {const} */ ({ kind: 'lenet-mnist', outputs: 10 }),
+    loss: /** @type {const} */ ('cross-entropy'),
+    protocol: protocolOf({
+      ...{ algorithm, learningRate, localEpochs, localSteps, batchSize, dropout, share: 'parameters' },
+      secureAggregation: true,
+    }),
+    globals: { rounds, read: async (/** @type {number} */ round) => of(round).theta },
     aggregates: {
-      rounds: numbers,
-      read: async (round) => ({ round, dThetaSum: by.get(round).sum, derived: false }),
+      rounds,
+      read: async (/** @type {number} */ round) => ({ round, dThetaSum: of(round).sum, derived: false }),
     },
     participation: heard.map(({ round, participants, dropped }) => ({ round, participants, dropped })),
     sampleCounts: dealt.clients.map(({ id, rows }) => ({ id, samples: rows.length })),
@@ -108,7 +158,11 @@ function viewOf(heard, { spec, dealt, encode, dropout, property }) {
   }
 }
 
-/** F1 of a decision and AUC of probabilities, for clients by id. */
+/**
+ * F1 of a decision and AUC of probabilities, for clients by id.
+ * @param {{ ids: readonly string[], positive: ArrayLike<boolean>, probability: ArrayLike<number> }} claim
+ * @param {ReadonlySet<string>} guilty
+ */
 export function scoresOf({ ids, positive, probability }, guilty) {
   let [tp, fp, fn] = [0, 0, 0]
   for (const [i, id] of ids.entries()) {
@@ -121,14 +175,9 @@ export function scoresOf({ ids, positive, probability }, guilty) {
     for (const [j, b] of ids.entries()) {
       if (!guilty.has(a) || guilty.has(b)) continue
       pairs++
-      wins += probability[i] > probability[j] ? 1 : probability[i] === probability[j] ? 0.5 : 0
+      const [p, q] = [at(probability, i), at(probability, j)]
+      wins += p > q ? 1 : p === q ? 0.5 : 0
     }
   }
   return { f1: tp === 0 ? 0 : (2 * tp) / (2 * tp + fp + fn), auc: wins / pairs }
-}
-
-export const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length
-export const std = (values) => {
-  const m = mean(values)
-  return values.length < 2 ? 0 : Math.sqrt(values.reduce((sum, x) => sum + (x - m) ** 2, 0) / (values.length - 1))
 }

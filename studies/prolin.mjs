@@ -20,7 +20,9 @@ import {
 import { secureAggregation } from '../dist/doors/federation.js'
 import { matrix, rng } from '../dist/doors/numeric.js'
 import { nativePrimitives } from '../dist/node/index.js'
-import { imagesOf, mean, run, scoresOf, std } from './prolin-run.mjs'
+import { at, deviation, mean, numbers, print } from './figures.mjs'
+import { run, scoresOf } from './prolin-run.mjs'
+import { sourceOf } from './shared-data.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -44,21 +46,32 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const { property, data, secure, riding } = values
-const acting = Number(values.acting)
-const [rounds, pairs, size, N] = [values.rounds, values.pairs, values.size, values.clients].map(Number)
+/** @typedef {Parameters<typeof featureSums>[2]} FeatureOptions */
+const property = /** @type {FeatureOptions['property']} */ (values.property)
+const riding = /** @type {FeatureOptions['riding']} */ (values.riding)
+const secure = /** @type {import('../dist/doors/federation.js').SecureAggregationOptions['variant']} */ (values.secure)
+const { data } = values
+const [rounds, pairs, size, N] = [
+  Number(values.rounds),
+  Number(values.pairs),
+  Number(values.size),
+  Number(values.clients),
+]
 const defences = secure ? [secureAggregation({ variant: secure, primitives: nativePrimitives() })] : []
 const tick = () => {}
-const print = (line) => process.stdout.write(`${line}\n`)
-const prolin = { lambda: 5, likelihood: 'paper', solver: 'exact', gamma: 1, steps: 0 }
+const prolin = /** @type {const} */ ({ lambda: 5, likelihood: 'paper', solver: 'exact', gamma: 1, steps: 0 })
 const sampler = { share: 0.1, chains: 4, sweeps: 250, maxSweeps: 1750 }
-const at = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1].map((share) => Math.round(share * rounds))
+const after = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1].map((share) => Math.round(share * rounds))
 
-const source = await imagesOf(data)
-const found = {}
+const source = await sourceOf(data)
+/** @typedef {Map<number, { f1: number[], auc: number[] }>} Curve by number of rounds, one a seed */
+/** F1 and AUC by method. @type {Map<string, Curve>} */
+const found = new Map()
+/** @type {number[][]} */
 const overlaps = []
+/** @type {number[][]} */
 const cost = []
-for (const seed of values.seeds.split(',').map(Number)) {
+for (const seed of numbers(values.seeds)) {
   const begin = performance.now()
   const world = await run(source, {
     ...{ property, rounds, size, N, seed, defences, dropout: Number(values.dropout), failProb: Number(values.fail) },
@@ -67,15 +80,22 @@ for (const seed of values.seeds.split(',').map(Number)) {
   })
   const trained = performance.now()
   const sums = sumsOf(world.view)
+  /** @type {{ a: Float64Array, c: number }[]} */
   const detectors = []
-  const options = { property, pairs, records: 0, floor: 0.1, maxNorm: 2, features: 1, riding, acting }
-  const onDetector = ({ a, c }) => detectors.push({ a, c })
-  const [features] = await featureSums(world.view, sums, options, { rng: rng(seed).fork('attack'), tick, onDetector })
+  const options = {
+    ...{ property, pairs, records: 0, floor: 0.1, maxNorm: 2, features: 1, riding, acting: Number(values.acting) },
+  }
+  /** @param {{ a: Float64Array, c: number }} detector */
+  const onDetector = ({ a, c }) => {
+    detectors.push({ a, c })
+  }
+  const context = { rng: rng(seed).fork('attack'), tick, onDetector }
+  const features = at(await featureSums(world.view, sums, options, context), 0)
   const products = matrix(sums.rounds.length, sums.rounds.length)
   for (const [k, round] of sums.rounds.entries()) {
     const { dThetaSum } = await world.view.aggregates.read(round)
     for (const [r, { a }] of detectors.entries()) {
-      products.data[r * sums.rounds.length + k] = a.reduce((sum, x, j) => sum + x * dThetaSum[j], 0)
+      products.data[r * sums.rounds.length + k] = a.reduce((sum, x, j) => sum + x * at(dThetaSum, j), 0)
     }
   }
   const detected = performance.now()
@@ -88,10 +108,10 @@ for (const seed of values.seeds.split(',').map(Number)) {
     const kept = { property, seed, ids: sums.ids, guilty: [...world.guilty], A: sparse, G: [...G], shapes }
     appendFileSync(values.keep, `${JSON.stringify(kept)}\n`)
   }
-  for (const k of at) {
+  for (const k of after) {
     const part = [firstRounds(features, k)]
     const estimates = {
-      disaggregation: byDisaggregation(part[0].A, { products, offsets }),
+      disaggregation: byDisaggregation(at(part, 0).A, { products, offsets }),
       'property-ols': byOls(part),
       'property-reg': byReg(part, { lambda: 5 }),
       prolin: byProlin(part, prolin, { tick }),
@@ -100,9 +120,12 @@ for (const seed of values.seeds.split(',').map(Number)) {
     }
     for (const [method, estimate] of Object.entries(estimates)) {
       const { f1, auc } = scoresOf({ ids: sums.ids, ...estimate }, world.guilty)
-      found[method] ??= Object.fromEntries(at.map((rounds) => [rounds, { f1: [], auc: [] }]))
-      found[method][k].f1.push(f1)
-      found[method][k].auc.push(auc)
+      /** @type {Curve} */
+      const curve = found.get(method) ?? new Map()
+      const scores = curve.get(k) ?? { f1: [], auc: [] }
+      scores.f1.push(f1)
+      scores.auc.push(auc)
+      found.set(method, curve.set(k, scores))
     }
   }
   const seconds = [trained - begin, detected - trained, performance.now() - detected].map(
@@ -112,24 +135,24 @@ for (const seed of values.seeds.split(',').map(Number)) {
   process.stderr.write(`seed ${seed}: training ${seconds[0]} s, detectors ${seconds[1]} s, estimates ${seconds[2]} s\n`)
 }
 const name = `${data}, ${property}, N ${N}, |D_i| ${size}, ${pairs} pairs${secure ? `, secure aggregation (${secure})` : ''}`
-const rows = Object.entries(found).map(([method, curve]) => ({
-  name: `${name}: ${method}`,
-  curve: Object.entries(curve).map(([k, { f1, auc }]) => ({
-    rounds: Number(k),
-    f1: mean(f1),
-    std: std(f1),
-    auc: mean(auc),
-  })),
-  ours: { mean: mean(curve[rounds].f1), std: std(curve[rounds].f1), n: curve[rounds].f1.length },
-}))
+const rows = [...found].map(([method, curve]) => {
+  const last = curve.get(rounds)?.f1 ?? []
+  return {
+    name: `${name}: ${method}`,
+    curve: [...curve].map(([k, { f1, auc }]) => ({ rounds: k, f1: mean(f1), std: deviation(f1), auc: mean(auc) })),
+    ours: { mean: mean(last), std: deviation(last), n: last.length },
+  }
+})
 if (values.json) print(JSON.stringify({ study: 'prolin', paper: 'prolin', options: values, rows, overlaps, cost }))
 else {
-  print(`${name}; F1 (AUC) by rounds, mean of ${values.seeds.split(',').length}`)
-  const mid = overlaps.map((list) => mean(list))
-  print(`mean overlap ${mean(mid).toFixed(3)}`)
-  print(`rounds               ${at.map((k) => String(k).padStart(11)).join(' ')}`)
-  for (const [method, curve] of Object.entries(found)) {
-    const cells = at.map((k) => `${mean(curve[k].f1).toFixed(2)} (${mean(curve[k].auc).toFixed(2)})`.padStart(11))
+  print(`${name}; F1 (AUC) by rounds, mean of ${numbers(values.seeds).length}`)
+  print(`mean overlap ${mean(overlaps.map(mean)).toFixed(3)}`)
+  print(`rounds               ${after.map((k) => String(k).padStart(11)).join(' ')}`)
+  for (const [method, curve] of found) {
+    const cells = after.map((k) => {
+      const { f1, auc } = curve.get(k) ?? { f1: [], auc: [] }
+      return `${mean(f1).toFixed(2)} (${mean(auc).toFixed(2)})`.padStart(11)
+    })
     print(`${method.padEnd(20)} ${cells.join(' ')}`)
   }
 }
