@@ -141,7 +141,9 @@ const parts = {
         const outcome = await runAttack('aia-linear', view)
         const { condition, trustedDigits, verified, misfit } = claimed(outcome).details
         return {
-          ...{ precision, records: truth.length, ...graded(outcome, truth) },
+          precision,
+          records: truth.length,
+          ...graded(outcome, truth),
           details: { condition, trustedDigits, verified, misfit },
         }
       }).map(({ name, measure }) => ({ name: `${precision}, ${name}`, measure })),
@@ -169,8 +171,12 @@ const parts = {
       const accuracyOf = async (outcome) => accuracy(await onClaim('aia-model', view, outcome), truth)
       const { iterations, stopped } = claimed(trained).details
       return {
-        ...{ records: truth.length, lossBefore: lossOf(last), lossAfter: lossOf(trained), lossOracle: lossOf(oracle) },
-        ...{ accuracy: await accuracyOf(trained), oracleAccuracy: await accuracyOf(oracle) },
+        records: truth.length,
+        lossBefore: lossOf(last),
+        lossAfter: lossOf(trained),
+        lossOracle: lossOf(oracle),
+        accuracy: await accuracyOf(trained),
+        oracleAccuracy: await accuracyOf(oracle),
         details: { iterations, stopped },
       }
     }),

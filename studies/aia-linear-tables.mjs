@@ -84,7 +84,9 @@ export function tablesOf(rows) {
 
 /** NaN where a loss was not measured. @param {Row} row */
 const lossesOf = ({ lossBefore = Number.NaN, lossAfter = Number.NaN, lossOracle = Number.NaN }) => ({
-  ...{ before: lossBefore, after: lossAfter, oracle: lossOracle },
+  before: lossBefore,
+  after: lossAfter,
+  oracle: lossOracle,
 })
 
 /** @param {Row} row */

@@ -53,11 +53,16 @@ const linear = { learningRate: 5e-3, hidden: 0, rounds: 300 }
 const known = {
   medical: { name: 'medical', run: { attribute: 'smoker', learningRate: 2e-6 }, partition: iid(2) },
   income: {
-    ...{ name: 'acs-income', byHeterogeneity: true, run: { attribute: 'SEX', learningRate: 5e-7 } },
+    name: 'acs-income',
+    byHeterogeneity: true,
+    run: { attribute: 'SEX', learningRate: 5e-7 },
     partition: (heterogeneity) => ({ id: 'heterogeneous', params: { clients: 10, heterogeneity } }),
   },
   'income-linear': {
-    ...{ name: 'acs-income', params: { encoding: 'linear' }, run: { attribute: 'SEX', ...linear }, partition: iid(10) },
+    name: 'acs-income',
+    params: { encoding: 'linear' },
+    run: { attribute: 'SEX', ...linear },
+    partition: iid(10),
   },
 }
 const setting = lookup(known, flags.data, 'value of --data')
@@ -65,7 +70,7 @@ const setting = lookup(known, flags.data, 'value of --data')
 /**
  * The client as a malicious server reaches it: its turns after training, from the first again when restarted.
  * @param {Client} client
- * @returns {import('../dist/threat/knowledge.js').Channel}
+ * @returns {import('../dist/threat/granted-keys.js').Channel}
  */
 function channelTo(client) {
   let k = 0
@@ -145,14 +150,20 @@ const starts = /** @type {const} */ ({
  */
 async function* gradients(client, variant, seed) {
   const params = {
-    ...{ variant, temperature: 1, iterations: 100, echo, rates: numbers(flags.rates) },
+    variant,
+    temperature: 1,
+    iterations: 100,
+    echo,
+    rates: numbers(flags.rates),
     ...starts[variant],
     fractions: numbers(flags.fractions),
   }
   const context = { params, rng: rng(seed).fork('attack', 'aia-gradient'), tick() {} }
   const { candidates } = await matchGrid({ ...client.view, channel: channelTo(client) }, context)
   const scored = candidates.map(({ set, rate, cosine, guesses }) => ({
-    ...{ set, rate, cosine },
+    set,
+    rate,
+    cosine,
     right: shareRight(at(guesses, 0), client.truth),
   }))
   /** @param {typeof scored} all @param {'cosine' | 'right'} key @returns {Figure} */

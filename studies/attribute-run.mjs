@@ -17,7 +17,7 @@ import { claimIn, protocolOf } from './run-attack.mjs'
 
 /** @typedef {import('../dist/doors/attacks.js').Outcome} Outcome */
 /** @typedef {import('../dist/doors/federation.js').Records} Records */
-/** @typedef {import('../dist/threat/knowledge.js').Knowledge} Knowledge */
+/** @typedef {import('../dist/threat/granted-keys.js').Knowledge} Knowledge */
 /** @typedef {Exclude<Knowledge['sensitive'][number], { kind: 'continuous' }>} Sensitive */
 /** @typedef {{ round: number, received: Float64Array, returned: Float64Array }} Message */
 /** @typedef {{ learningRate: number, batchSize: number | null, localEpochs: number }} Local */
@@ -172,7 +172,12 @@ function viewOf({ id, records, columns, sensitive, spec, messages, options }) {
     learningRate,
     parameters: createModel(spec).parameters,
     protocol: protocolOf({
-      ...{ algorithm: 'fedavg', share: 'parameters', localEpochs, batchSize, learningRate, dropout },
+      algorithm: 'fedavg',
+      share: 'parameters',
+      localEpochs,
+      batchSize,
+      learningRate,
+      dropout,
       aggregateWeights: 'samples',
       differentialPrivacy: privacy ? { mechanism: 'dp-sgd', ...privacy, sampleRate: null, delta: null } : null,
     }),
@@ -199,12 +204,16 @@ export function turnsOnly(view, rounds) {
  */
 export function runOracle(id, { view, records }, { params = {}, view: seen = view, seed = 1 } = {}) {
   return lookup(oracles, id, 'oracle').run(seen, {
-    ...{ params, rng: rng(seed).fork('attack', id), tick() {} },
+    params,
+    rng: rng(seed).fork('attack', id),
+    tick() {},
     claimOf: async () => ({ status: 'not-applicable', missing: [] }),
     truth: {
       warnings: [],
       client: async () => ({ columns: view.records.columns, ...records }),
-      ...{ batch: () => undefined, optimum: async () => undefined, property: () => undefined },
+      batch: () => undefined,
+      optimum: async () => undefined,
+      property: () => undefined,
     },
   })
 }

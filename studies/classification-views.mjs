@@ -9,7 +9,7 @@ import { sourceOf } from './shared-data.mjs'
 /** @typedef {import('../dist/doors/federation.js').Records} Records */
 /** @typedef {import('../dist/doors/models.js').Loss} Loss */
 /** @typedef {import('../dist/doors/numeric.js').Rng} Rng */
-/** @typedef {import('../dist/threat/knowledge.js').Exchange} Exchange */
+/** @typedef {import('../dist/threat/granted-keys.js').Exchange} Exchange */
 /** @typedef {import('./run-attack.mjs').Spec} Spec */
 /** @typedef {{ name: string, records: Records, byClass: readonly (readonly number[])[], auxiliary: Records }} Images */
 
@@ -127,13 +127,19 @@ export function viewOf({ spec, theta, batch, loss = 'cross-entropy', auxiliary, 
   const model = createModel(spec)
   /** @type {Exchange} */
   const one = {
-    ...{ round: 0, received: theta, learningRate: null },
+    round: 0,
+    received: theta,
+    learningRate: null,
     ...(exchange ?? { update: { kind: 'gradient', grad: functionsFor(spec, loss).gradient(theta, batch).grad } }),
   }
   return {
     exchanges: { rounds: [0], read: async (/** @type {number} */ _round) => one },
-    ...{ target: 'client', round: 0, model: spec, loss },
-    ...{ protocol: protocolOf({ localEpochs: 1, ...protocol }), batchSize: batch.labels.length },
+    target: 'client',
+    round: 0,
+    model: spec,
+    loss,
+    protocol: protocolOf({ localEpochs: 1, ...protocol }),
+    batchSize: batch.labels.length,
     parameters: model.parameters.map(({ name, shape }) => ({ name, shape })),
     ...(auxiliary && {
       auxiliary: { columns: [], features: auxiliary.features },

@@ -77,8 +77,14 @@ async function single(images, i, labels) {
   const { claim, distance, iterations } = await matched(view, { params, seed: i })
   const reached = await iterationsTo(view, labels, i)
   return {
-    ...{ dataset: images.name, image: i, labels, psnr: psnr(at(errorsOf(claim, batch), 0)), distance },
-    ...{ label: sameLabels(claim, batch), iterations, iterationsTo: reached },
+    dataset: images.name,
+    image: i,
+    labels,
+    psnr: psnr(at(errorsOf(claim, batch), 0)),
+    distance,
+    label: sameLabels(claim, batch),
+    iterations,
+    iterationsTo: reached,
   }
 }
 
@@ -101,9 +107,14 @@ const groups = ['mnist', 'fashion-mnist'].flatMap((dataset) =>
     const some = singles.filter((one) => one.dataset === dataset && one.labels === labels)
     const steps = some.map((one) => one.iterationsTo ?? Number.POSITIVE_INFINITY)
     return {
-      ...{ dataset, labels, images: some.length, above30: some.filter((one) => one.psnr > 30).length },
-      ...{ psnr: median(some.map((one) => one.psnr)), least: Math.min(...some.map((one) => one.psnr)) },
-      ...{ labelsRight: some.filter((one) => one.label).length, steps: median(steps) },
+      dataset,
+      labels,
+      images: some.length,
+      above30: some.filter((one) => one.psnr > 30).length,
+      psnr: median(some.map((one) => one.psnr)),
+      least: Math.min(...some.map((one) => one.psnr)),
+      labelsRight: some.filter((one) => one.label).length,
+      steps: median(steps),
     }
   }),
 )
@@ -140,8 +151,13 @@ const batches = []
       }
       const each = all.flatMap(({ errors }) => errors)
       batches.push({
-        ...{ K, labels, batches: all.length, iterations, above30: each.filter((v) => v > 30).length / each.length },
-        ...{ psnr: median(each), distance: median(all.map(({ distance }) => distance)) },
+        K,
+        labels,
+        batches: all.length,
+        iterations,
+        above30: each.filter((v) => v > 30).length / each.length,
+        psnr: median(each),
+        distance: median(all.map(({ distance }) => distance)),
         labelsRight: all.filter(({ label }) => label).length / all.length,
       })
     }
@@ -186,7 +202,12 @@ const regression = []
   for (const { activation, K, ...params } of searches) {
     /** @type {Spec} */
     const model = {
-      ...{ kind: 'mlp', inputs: cols, hidden: [48, 24], outputs: 1, activation, bias: true },
+      kind: 'mlp',
+      inputs: cols,
+      hidden: [48, 24],
+      outputs: 1,
+      activation,
+      bias: true,
       outputActivation: 'identity',
     }
     /** @type {{ label: number, naive: number, features: number, closed: number, matched: boolean }[]} */
@@ -208,9 +229,16 @@ const regression = []
     /** @param {'label' | 'naive' | 'features' | 'closed'} key */
     const of = (key) => all.map((one) => one[key])
     regression.push({
-      ...{ activation, K, ...params, batches: all.length, matched: all.filter((one) => one.matched).length },
-      ...{ labelMedian: median(of('label')), labelMean: mean(of('label')), naive: mean(of('naive')) },
-      ...{ features: median(of('features')), closed: K === 1 ? Math.max(...of('closed')) : null },
+      activation,
+      K,
+      ...params,
+      batches: all.length,
+      matched: all.filter((one) => one.matched).length,
+      labelMedian: median(of('label')),
+      labelMean: mean(of('label')),
+      naive: mean(of('naive')),
+      features: median(of('features')),
+      closed: K === 1 ? Math.max(...of('closed')) : null,
     })
   }
 }

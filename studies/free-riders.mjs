@@ -7,8 +7,12 @@ import { claimed, claimIn, runAttack } from './run-attack.mjs'
 import { sourceOf } from './shared-data.mjs'
 
 const values = options({
-  ...{ update: 'zero,noise,stale', riding: 'any', seeds: '1' },
-  ...{ rounds: 100, clients: 50, noise: 0.01 },
+  update: 'zero,noise,stale',
+  riding: 'any',
+  seeds: '1',
+  rounds: 100,
+  clients: 50,
+  noise: 0.01,
 })
 const { rounds, clients: N, noise: noiseStd, riding } = values
 const source = await sourceOf('fashion-mnist')

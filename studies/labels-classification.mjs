@@ -38,8 +38,13 @@ const steps = 500
 /** @type {Record<string, import('./run-attack.mjs').Spec>} */
 const specs = {
   mlp: {
-    ...{ kind: 'mlp', inputs: 784, hidden: [300, 300], outputs: 10, bias: true },
-    ...{ activation: 'relu', outputActivation: 'identity' },
+    kind: 'mlp',
+    inputs: 784,
+    hidden: [300, 300],
+    outputs: 10,
+    bias: true,
+    activation: 'relu',
+    outputActivation: 'identity',
   },
   lenet: { kind: 'lenet-mnist', outputs: 10 },
 }
@@ -105,7 +110,9 @@ function scoresOver(all, single) {
     /** @param {keyof Accuracies} key */
     const over = (key) => (some.length === 0 ? null : mean(some.map((one) => one[key])))
     scores[name] = {
-      ...{ n: some.length, cAcc: over('cAcc'), existence: over('existence') },
+      n: some.length,
+      cAcc: over('cAcc'),
+      existence: over('existence'),
       iAcc: classesOnly.has(name) && !single ? null : over('iAcc'),
     }
   }
@@ -188,14 +195,23 @@ for (const [name, spec] of Object.entries(specs)) {
         for (let s = 0; s < 32; s += batchSize) own.step(order.subarray(s, s + batchSize), learningRate)
       }
       const view = viewOf({
-        ...{ spec, theta, batch, auxiliary: images.auxiliary, more: { samples: 32, batchSize } },
-        ...{ exchange: { update: { kind: 'parameters', theta: own.theta() }, learningRate } },
-        ...{ protocol: { share: 'parameters', ...turn } },
+        spec,
+        theta,
+        batch,
+        auxiliary: images.auxiliary,
+        more: { samples: 32, batchSize },
+        exchange: { update: { kind: 'parameters', theta: own.theta() }, learningRate },
+        protocol: { share: 'parameters', ...turn },
       })
       all.push(await graded(view, batch.labels, r))
     }
     fedavg.push({
-      ...{ dataset: 'mnist', model: name, state: 'untrained', distribution: 'unbalanced', K: 32, fedavg: turn },
+      dataset: 'mnist',
+      model: name,
+      state: 'untrained',
+      distribution: 'unbalanced',
+      K: 32,
+      fedavg: turn,
       scores: scoresOver(all, false),
     })
   }

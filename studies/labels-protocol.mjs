@@ -9,7 +9,7 @@ import { sourceOf } from './shared-data.mjs'
 
 /** @typedef {import('../dist/doors/federation.js').Table} Table */
 /** @typedef {import('../dist/doors/numeric.js').Rng} Rng */
-/** @typedef {import('../dist/threat/knowledge.js').Exchange} Exchange */
+/** @typedef {import('../dist/threat/granted-keys.js').Exchange} Exchange */
 /** @typedef {import('../dist/doors/federation.js').Records & { metaclasses: Float64Array }} Rows */
 /** @typedef {Rows & { name: string, columns: readonly string[], names: readonly string[] }} Data records with metaclasses, and the names of these */
 /** @typedef {string | ((row: number, table: Table) => string)} Metaclass a column, or what is said of a row */
@@ -101,8 +101,13 @@ export async function experiment(data, options, visit) {
   const batch = take(train, [...root.fork('batch').sample(train.labels.length, K)])
   /** @type {import('./run-attack.mjs').Spec} */
   const spec = {
-    ...{ kind: 'mlp', inputs: data.features.cols, hidden: [...hidden], outputs: 1, bias: true },
-    ...{ activation: 'relu', outputActivation: 'identity' },
+    kind: 'mlp',
+    inputs: data.features.cols,
+    hidden: [...hidden],
+    outputs: 1,
+    bias: true,
+    activation: 'relu',
+    outputActivation: 'identity',
   }
   const model = createModel(spec)
   const functions = functionsOf(model)
@@ -126,8 +131,13 @@ export function viewOf({ theta, spec, functions, batch, aux, data, K }) {
   /** @type {Exchange} */
   const exchange = { round: 0, received: theta, update: { kind: 'gradient', grad }, learningRate: null }
   return {
-    ...{ model: spec, loss: /** @type {const} */ ('mse'), protocol: protocolOf({ localSteps: 1 }) },
-    ...{ target: '0', round: 0, batchSize: K, samples: K },
+    model: spec,
+    loss: /** @type {const} */ ('mse'),
+    protocol: protocolOf({ localSteps: 1 }),
+    target: '0',
+    round: 0,
+    batchSize: K,
+    samples: K,
     exchanges: { rounds: [0], read: async (/** @type {number} */ _round) => exchange },
     auxiliary: { columns: data.columns, features: aux.features },
     'auxiliary.label': aux.labels,

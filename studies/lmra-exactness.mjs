@@ -31,7 +31,12 @@ function drawn(seed, { d, clients, rounds, batchSize = null, standard = false, h
   if (standard) for (const { features } of records) standardise(features)
   const model = linear({ inputs: d - 1, outputs: 1 })
   const { messages } = federate({
-    ...{ model, records, rounds, rng: stream, start: initialise(model, stream.fork('start')), ...more },
+    model,
+    records,
+    rounds,
+    rng: stream,
+    start: initialise(model, stream.fork('start')),
+    ...more,
     turn(client, own) {
       const order = own.permutation(client.records)
       const size = batchSize ?? order.length
@@ -74,7 +79,10 @@ async function row(name, attack, world) {
   }
   const all = refused === seeds.length
   return {
-    ...{ name, worst: all ? null : worst, estimate: all ? null : estimate, condition: condition.toExponential(1) },
+    name,
+    worst: all ? null : worst,
+    estimate: all ? null : estimate,
+    condition: condition.toExponential(1),
     said:
       refused > 0
         ? `refused (${refused} of ${seeds.length}): singular`
@@ -96,7 +104,12 @@ for (const precision of /** @type {const} */ (['f64', 'f32'])) {
   }
   rows.push(
     await row(`d = 100, two clients, models perturbed by 0.1, ${precision}`, 'lmra-exact', {
-      ...{ d: 100, clients: 2, perturbStd: 0.1, rounds: 150, precision, standard: true },
+      d: 100,
+      clients: 2,
+      perturbStd: 0.1,
+      rounds: 150,
+      precision,
+      standard: true,
     }),
   )
 }

@@ -23,7 +23,10 @@ async function medical(seed) {
   const data = clients.map((rows) => encodeSource(source, { rows, fit: train }))
   const model = linear({ inputs: data[0]?.records.features.cols ?? 0, outputs: 1 })
   const { messages } = federate({
-    ...{ model, rounds, rng: world, records: data.map(({ records }) => records) },
+    model,
+    rounds,
+    rng: world,
+    records: data.map(({ records }) => records),
     start: initialise(model, world.fork('start')),
     turn(client, own) {
       const order = own.permutation(client.records)

@@ -9,8 +9,15 @@ import { mean, numbers, options } from './figures.mjs'
 import { federate, modelBy, show, spread, viewOf } from './messages.mjs'
 
 const values = options({
-  ...{ seeds: 5, first: 1, steps: '1', covariance: 'leaf' },
-  ...{ scale: 'each', inputs: 'whiten', decode: 'lbfgs', pull: 0.001, json: false },
+  seeds: 5,
+  first: 1,
+  steps: '1',
+  covariance: 'leaf',
+  scale: 'each',
+  inputs: 'whiten',
+  decode: 'lbfgs',
+  pull: 0.001,
+  json: false,
 })
 const mapping = { scale: values.scale, inputs: values.inputs, decode: values.decode, pull: values.pull }
 const [learningRate, batchSize, rounds] = [0.01, 256, 100] // the number of rounds is not in the paper
@@ -26,7 +33,11 @@ async function leaf(seed, steps) {
   })
   const model = logistic({ inputs: records[0]?.features.cols ?? 0 })
   const { messages, global } = federate({
-    ...{ model, records, rounds, rng: world, start: initialise(model, world.fork('start')) },
+    model,
+    records,
+    rounds,
+    rng: world,
+    start: initialise(model, world.fork('start')),
     turn(client, own) {
       for (let s = 0; s < steps; s++) {
         client.step(own.fork('step', s).sample(client.records, Math.min(batchSize, client.records)), learningRate)

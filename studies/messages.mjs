@@ -76,11 +76,13 @@ export function leastSquaresOptimum({ features: { rows: n, cols, data }, labels 
 export function viewOf(messages, { model, loss, batchSize, learningRate }) {
   const byRound = new Map(messages.map((one) => [one.round, one]))
   return {
-    ...{ target: '0', model, loss },
+    target: '0',
+    model,
+    loss,
     protocol: protocolOf({ algorithm: 'fedavg', share: 'parameters', batchSize }),
     exchanges: {
       rounds: [...byRound.keys()],
-      /** @param {number} round @returns {Promise<import('../dist/threat/knowledge.js').Exchange>} */
+      /** @param {number} round @returns {Promise<import('../dist/threat/granted-keys.js').Exchange>} */
       async read(round) {
         const one = byRound.get(round)
         if (one === undefined) throw new Error(`no message in round ${round}`)

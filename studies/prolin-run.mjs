@@ -8,7 +8,7 @@ import { protocolOf } from './run-attack.mjs'
 /** @typedef {import('../dist/doors/federation.js').FederationSpec} FederationSpec */
 /** @typedef {import('../dist/doors/federation.js').MisbehaviourSpec} MisbehaviourSpec */
 /** @typedef {import('../dist/doors/federation.js').Source} Source */
-/** @typedef {import('../dist/threat/knowledge.js').Knowledge} Knowledge */
+/** @typedef {import('../dist/threat/granted-keys.js').Knowledge} Knowledge */
 /** @typedef {(rows: ArrayLike<number>) => Dataset} Encode */
 
 /**
@@ -140,7 +140,13 @@ function viewOf(heard, { rule, dealt, encode, dropout, property }) {
     model: /** @type {const} */ ({ kind: 'lenet-mnist', outputs: 10 }),
     loss: /** @type {const} */ ('cross-entropy'),
     protocol: protocolOf({
-      ...{ algorithm, learningRate, localEpochs, localSteps, batchSize, dropout, share: 'parameters' },
+      algorithm,
+      learningRate,
+      localEpochs,
+      localSteps,
+      batchSize,
+      dropout,
+      share: 'parameters',
       secureAggregation: true,
     }),
     globals: { rounds, read: async (/** @type {number} */ round) => of(round).theta },

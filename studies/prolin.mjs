@@ -74,8 +74,17 @@ const cost = []
 for (const seed of numbers(values.seeds)) {
   const begin = performance.now()
   const world = await run(source, {
-    ...{ property, rounds, size, N, seed, defences, dropout: Number(values.dropout), failProb: Number(values.fail) },
-    ...{ prob: Number(values.prob), batchSize: Number(values.batch), localSteps: Number(values.steps) },
+    property,
+    rounds,
+    size,
+    N,
+    seed,
+    defences,
+    dropout: Number(values.dropout),
+    failProb: Number(values.fail),
+    prob: Number(values.prob),
+    batchSize: Number(values.batch),
+    localSteps: Number(values.steps),
     misbehaviour: property === 'free-rider' ? { update: values.update } : {},
   })
   const trained = performance.now()
@@ -83,7 +92,14 @@ for (const seed of numbers(values.seeds)) {
   /** @type {{ a: Float64Array, c: number }[]} */
   const detectors = []
   const options = {
-    ...{ property, pairs, records: 0, floor: 0.1, maxNorm: 2, features: 1, riding, acting: Number(values.acting) },
+    property,
+    pairs,
+    records: 0,
+    floor: 0.1,
+    maxNorm: 2,
+    features: 1,
+    riding,
+    acting: Number(values.acting),
   }
   /** @param {{ a: Float64Array, c: number }} detector */
   const onDetector = ({ a, c }) => {

@@ -7,9 +7,9 @@ import { lookup } from '../dist/errors.js'
 /** @typedef {import('../dist/attacks/attack.js').Context} Context */
 /** @typedef {import('../dist/attacks/attack.js').Detail} Detail */
 /** @typedef {import('../dist/doors/attacks.js').Outcome} Outcome */
-/** @typedef {import('../dist/threat/knowledge.js').Knowledge['protocol']} Protocol */
+/** @typedef {import('../dist/threat/granted-keys.js').Knowledge['protocol']} Protocol */
 /** @typedef {Readonly<Record<string, unknown>>} Params */
-/** @typedef {import('../dist/doors/models.js').ModelSpec & import('../dist/threat/knowledge.js').Knowledge['model']} Spec a model as a manifest has it, nothing left open */
+/** @typedef {import('../dist/doors/models.js').ModelSpec & import('../dist/threat/granted-keys.js').Knowledge['model']} Spec a model as a manifest has it, nothing left open */
 
 /** Lets the engine take back the memory of programs that nobody holds: it hears of them between tasks only. */
 const breathe = () => new Promise((resolve) => setImmediate(resolve))
@@ -73,9 +73,20 @@ export function numberIn(outcome, name) {
 
 /** @type {Protocol} */
 const plain = {
-  ...{ algorithm: 'fedsgd', share: 'gradient', localEpochs: null, localSteps: null, batchSize: null },
-  ...{ learningRate: null, momentum: 0, proxMu: 0, dropout: 0, lossScale: 1, aggregateWeights: 'one' },
-  ...{ aggregation: 'weighted-mean', secureAggregation: false, differentialPrivacy: null },
+  algorithm: 'fedsgd',
+  share: 'gradient',
+  localEpochs: null,
+  localSteps: null,
+  batchSize: null,
+  learningRate: null,
+  momentum: 0,
+  proxMu: 0,
+  dropout: 0,
+  lossScale: 1,
+  aggregateWeights: 'one',
+  aggregation: 'weighted-mean',
+  secureAggregation: false,
+  differentialPrivacy: null,
 }
 
 /** A protocol that is told of but for what is said here: one gradient, nothing that protects. @param {Partial<Protocol>} own @returns {Protocol} */
