@@ -7,7 +7,7 @@ import { defences } from '../defences/index.js'
 import { localRules } from '../federation/local-rules/index.js'
 import { misbehaviours } from '../federation/misbehaviour/index.js'
 import { samplings } from '../federation/sampling/index.js'
-import type { models } from '../models/index.js'
+import { models } from '../models/index.js'
 import type { Params } from '../params.js'
 import { partitions } from '../partition/index.js'
 import { type Observer, observers } from '../threat/observers.js'
@@ -43,16 +43,6 @@ function listedAttack(
 const listed = (table: Readonly<Record<string, Listed>>): Listed[] =>
   Object.values(table).map(({ id, title, params = {} }) => ({ id, title, params }))
 
-const modelTitles: Readonly<Record<keyof typeof models, string>> = {
-  linear: 'one affine map, squared error',
-  logistic: 'one affine map and a sigmoid, for a label of two classes',
-  softmax: 'one affine map and a softmax over classes',
-  mlp: 'a fully connected network; hidden gives its layers',
-  'lenet-mnist': 'two convolutions and two dense layers for 28 x 28 images',
-  'lenet-cifar': 'two convolutions and three dense layers for 3 x 32 x 32 images',
-  'lenet-dlg': 'the sigmoid network of gradient-matching papers',
-}
-
 /** A function for each table: its entries as plain data. */
 export const catalogue = {
   attacks: (): ListedAttack[] => [
@@ -73,5 +63,5 @@ export const catalogue = {
   rules: () => listed(localRules),
   samplings: () => listed(samplings),
   misbehaviours: () => listed(misbehaviours),
-  models: () => Object.entries(modelTitles).map(([id, title]) => ({ id, title })),
+  models: () => Object.entries(models).map(([id, { title }]) => ({ id, title })),
 } as const satisfies Readonly<Record<string, () => readonly Listed[]>>
