@@ -27,88 +27,143 @@ export function csvRows(text: string, where: string): Generator<readonly string[
   return csvReader({ where }).read(text, true)
 }
 
+interface State {
+  readonly where: string
+  readonly delimiter: string
+  /** What a row of another length is told. */
+  readonly hint: string
+  width: number | undefined
+  /** Lines that are still to be passed over. */
+  skip: number
+  /** The line at which the next row begins. */
+  line: number
+  begun: boolean
+  /** What the last piece cut off. */
+  pending: string
+  /** Characters before another try: twice what was in vain, so that a long cell is not read over and over. */
+  wanted: number
+}
+
 /** Reads a text that comes in pieces; what a piece cuts off is kept for the next. */
 export function csvReader({ where, delimiter = ',', width, skip = 0 }: CsvOptions): CsvReader {
-  const comma = delimiter.charCodeAt(0)
   const hint = width === undefined ? 'the header has' : 'needed:'
-  let pending = ''
-  let wanted = 0 // characters before another try: twice what was in vain, so that a long cell is not read over and over
-  let begun = false
-  let line = 1
-  const fault = (at: number, found: string, todo: string): OverhearError =>
-    new OverhearError('E_INPUT', `${where}: line ${at} ${found}`, todo)
+  const state: State = { where, delimiter, hint, width, skip, line: 1, begun: false, pending: '', wanted: 0 }
+  return { read: (piece, last = false) => rowsOf(state, piece, last) }
+}
 
-  function* read(piece: string, last = false): Generator<readonly string[]> {
-    pending += piece
-    if (!last && pending.length < wanted) return
-    const text = pending
-    const n = text.length
-    let start = !begun && text.charCodeAt(0) === BOM ? 1 : 0 // of the row; all before it is done with
-    begun ||= n > 0
-    for (let end = 0; skip > 0; skip--, line++, start = end + 1) {
-      end = text.indexOf('\n', start)
-      if (end < 0) break
-    }
-    rows: while (start < n && skip === 0) {
-      const cells: string[] = []
-      let at = start
-      let next = line // the line at which `at` is
-      for (;;) {
-        if (text.charCodeAt(at) === QUOTE) {
-          const end = closing(text, at)
-          if (end < 0 && (last || n - at > longestOpen)) {
-            throw fault(
-              next,
-              'opens a quote that is never closed',
-              'close it; a quote inside of quotes is written twice',
-            )
-          }
-          if (end < 0 || (end + 1 === n && !last)) break rows // a second quote may follow
-          const value = text.slice(at + 1, end)
-          cells.push(value.includes('"') ? value.replaceAll('""', '"') : value)
-          for (let i = value.indexOf('\n'); i >= 0; i = value.indexOf('\n', i + 1)) next++
-          at = end + 1
-        } else {
-          let end = at
-          for (; end < n; end++) {
-            const code = text.charCodeAt(end)
-            if (code === comma || code === LF || code === CR || code === QUOTE) break
-          }
-          cells.push(text.slice(at, end))
-          at = end
-          if (text.charCodeAt(at) === QUOTE) {
-            const todo = 'put all of the cell in quotes, with no space before, and write those inside twice'
-            throw fault(next, 'has a quote inside a cell that begins without one', todo)
-          }
-        }
-        if (text.charCodeAt(at) !== comma) break
-        at++
-      }
-      const returned = text.charCodeAt(at) === CR
-      if (returned) at++
-      if (at === n && !last) break // the line may go on
-      if (at < n && text.charCodeAt(at) !== LF) {
-        throw returned
-          ? fault(next, 'holds a carriage return without a line feed', 'end lines by a line feed, with or without it')
-          : fault(next, 'goes on after a closing quote', `${JSON.stringify(delimiter)} is needed there`)
-      }
-      const empty = cells.length === 1 && cells[0] === '' && text.charCodeAt(start) !== QUOTE
-      const first = line
-      start = at + 1
-      line = next + 1
-      // An empty line holds no row, unless there is one column: then it is an empty cell.
-      if (empty && width !== 1) continue
-      if (width === undefined) checkNames(cells, where)
-      width ??= cells.length
-      if (cells.length !== width) {
-        throw new OverhearError('E_SHAPE', `${where}: line ${first} has ${cells.length} cells`, `${hint} ${width}`)
-      }
-      yield cells
-    }
-    pending = text.slice(start)
-    wanted = 2 * pending.length
+function* rowsOf(state: State, piece: string, last: boolean): Generator<readonly string[]> {
+  const text = state.pending + piece
+  state.pending = text
+  if (!last && text.length < state.wanted) return
+  let start = firstRow(state, text) // of the row; all before it is done with
+  while (start < text.length && state.skip === 0) {
+    const row = rowAt(text, { start, last, state })
+    if (row === undefined) break // the row may go on in the next piece
+    const { cells, end, line } = row
+    const empty = cells.length === 1 && cells[0] === '' && text.charCodeAt(start) !== QUOTE
+    const first = state.line
+    start = end + 1
+    state.line = line + 1
+    // An empty line holds no row, unless there is one column: then it is an empty cell.
+    if (empty && state.width !== 1) continue
+    checkWidth(state, cells, first)
+    yield cells
   }
-  return { read }
+  state.pending = text.slice(start)
+  state.wanted = 2 * state.pending.length
+}
+
+/** Where the first row begins, behind a byte order mark and the lines to pass over. */
+function firstRow(state: State, text: string): number {
+  let start = !state.begun && text.charCodeAt(0) === BOM ? 1 : 0
+  state.begun ||= text.length > 0
+  for (let end = 0; state.skip > 0; state.skip--, state.line++, start = end + 1) {
+    end = text.indexOf('\n', start)
+    if (end < 0) break
+  }
+  return start
+}
+
+interface RowPlace {
+  readonly start: number
+  readonly last: boolean
+  readonly state: State
+}
+
+interface Row {
+  readonly cells: string[]
+  /** Where its line ends. */
+  readonly end: number
+  /** The line at which it ends. */
+  readonly line: number
+}
+
+/** The row at `start`; undefined where the text ends before it may. */
+function rowAt(text: string, { start, last, state }: RowPlace): Row | undefined {
+  const comma = state.delimiter.charCodeAt(0)
+  const cells: string[] = []
+  let at = start
+  let line = state.line // at which `at` is
+  for (;;) {
+    const quoted = text.charCodeAt(at) === QUOTE
+    const end = quoted ? closing(text, at) : plainEnd(text, at, comma)
+    if (quoted && end < 0 && (last || text.length - at > longestOpen)) {
+      const todo = 'close it; a quote inside of quotes is written twice'
+      throw fault(state, line, 'opens a quote that is never closed', todo)
+    }
+    if (quoted && (end < 0 || (end + 1 === text.length && !last))) return undefined // a second quote may follow
+    if (quoted) {
+      const value = text.slice(at + 1, end)
+      cells.push(value.includes('"') ? value.replaceAll('""', '"') : value)
+      for (let i = value.indexOf('\n'); i >= 0; i = value.indexOf('\n', i + 1)) line++
+    } else cells.push(text.slice(at, end))
+    at = quoted ? end + 1 : end
+    if (!quoted && text.charCodeAt(at) === QUOTE) {
+      const todo = 'put all of the cell in quotes, with no space before, and write those inside twice'
+      throw fault(state, line, 'has a quote inside a cell that begins without one', todo)
+    }
+    if (text.charCodeAt(at) !== comma) break
+    at++
+  }
+  const returned = text.charCodeAt(at) === CR
+  if (returned) at++
+  if (at === text.length && !last) return undefined
+  if (at < text.length && text.charCodeAt(at) !== LF) {
+    throw returned
+      ? fault(
+          state,
+          line,
+          'holds a carriage return without a line feed',
+          'end lines by a line feed, with or without it',
+        )
+      : fault(state, line, 'goes on after a closing quote', `${JSON.stringify(state.delimiter)} is needed there`)
+  }
+  return { cells, end: at, line }
+}
+
+/** Where a cell ends that begins without a quote. */
+function plainEnd(text: string, start: number, comma: number): number {
+  for (let end = start; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    if (code === comma || code === LF || code === CR || code === QUOTE) return end
+  }
+  return text.length
+}
+
+/** The first row says how long all are, unless that is known. */
+function checkWidth(state: State, cells: readonly string[], line: number): void {
+  if (state.width === undefined) checkNames(cells, state.where)
+  state.width ??= cells.length
+  if (cells.length === state.width) return
+  throw new OverhearError(
+    'E_SHAPE',
+    `${state.where}: line ${line} has ${cells.length} cells`,
+    `${state.hint} ${state.width}`,
+  )
+}
+
+function fault({ where }: State, line: number, found: string, todo: string): OverhearError {
+  return new OverhearError('E_INPUT', `${where}: line ${line} ${found}`, todo)
 }
 
 /** Where the quote is closed that opens at `start`; -1 where it is not. */
