@@ -76,6 +76,21 @@ describe('stopping', () => {
     expect(conditionEstimate).toBeLessThan(1e8)
   })
 
+  test('a residual is small beside b and what A makes of x', () => {
+    const diagonal = matrixOf([
+      [100, 0, 0],
+      [0, 1, 0],
+      [0, 0, 0.01],
+    ])
+    // After three steps ‖r‖ = 2.8e-4, ‖b‖ + ‖A‖ ‖x‖ = 1e4; the fourth leaves rounding alone.
+    for (const [tolerance, iterations] of [
+      [1e-5, 3],
+      [1e-9, 4],
+    ] as const) {
+      expect(lsqr(diagonal, Float64Array.of(1, 1, 1), { tolerance })).toMatchObject({ stop: 'consistent', iterations })
+    }
+  })
+
   test('a zero b, a b out of reach, exact in one step', () => {
     expect(lsqr(A, new Float64Array(30))).toMatchObject({ stop: 'consistent', iterations: 0 })
     expect(lsqr(matrixOf([[1], [0]]), Float64Array.of(0, 2))).toMatchObject({ stop: 'least-squares', residualNorm: 2 })
