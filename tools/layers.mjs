@@ -53,7 +53,7 @@ export const mayImport = {
   scenario: ['numeric', 'models', 'data', 'partition', 'federation', 'defences', 'transcript'],
   threat: ['numeric', 'transcript'],
   attacks: ['numeric', 'models', 'type transcript', 'type threat'],
-  metrics: ['numeric', 'models', 'data', 'type attacks', 'type transcript'],
+  metrics: ['numeric', 'models', 'type attacks', 'type transcript'],
   audit: belowAudit,
   report: ['audit', 'metrics'],
   node: atTheDoors,

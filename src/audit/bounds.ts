@@ -9,6 +9,8 @@ import { createModel, type ModelSpec } from '../models/index.js'
 import { symmetricEigen } from '../numeric/linalg/eigen.js'
 import { matrix } from '../numeric/linalg/matrix.js'
 import { singularValues } from '../numeric/linalg/svd.js'
+import { dot } from '../numeric/linalg/vector.js'
+import { rangeOf } from '../numeric/special/summaries.js'
 import { grant } from '../threat/grant.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Evidence } from './evidence.js'
@@ -66,7 +68,7 @@ async function reconstructionBounds(
     gradientVariance,
     localSteps: steps,
     messages: turns.length,
-    curvature: eigenvalues.reduce((a, b) => Math.max(a, b), 0),
+    curvature: Math.max(0, rangeOf(eigenvalues).max),
   }
   const length = norm(optimum)
   const floor = reconstructionErrorFloor(message)
@@ -82,7 +84,7 @@ async function reconstructionBounds(
   return { ...relative, obs5Ceiling: ceiling.value / length }
 }
 
-const norm = (v: Float64Array): number => Math.sqrt(v.reduce((sum, x) => sum + x * x, 0))
+const norm = (v: Float64Array): number => Math.sqrt(dot(v, v))
 
 function raised(x: number, times: number): number {
   let product = 1

@@ -9,6 +9,7 @@ import {
 } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
+import { meanOf } from '../numeric/special/summaries.js'
 import { grant } from '../threat/grant.js'
 import type { Truth } from '../transcript/truth-file.js'
 import type { ControlResult, Controls } from './attack-result.js'
@@ -105,7 +106,7 @@ function judgeShuffled(scores: readonly Score[]): ControlResult {
   const ranked = [...scores].sort((a, b) => (a.lift ?? 0) - (b.lift ?? 0))
   const score = ranked[Math.floor((ranked.length - 1) / 2)]!
   // The middle one and the mean: counts of a few records are often lifted a little by luck, and at other times far off.
-  const mean = ranked.reduce((sum, { lift }) => sum + (lift ?? 0), 0) / ranked.length
+  const mean = meanOf(ranked.map(({ lift }) => lift ?? 0))
   const above = beats({ score }) && mean >= leakLift
   const reason = above ? 'beats chance where there is nothing to find: it reads the truth' : 'falls to chance'
   return { status: above ? 'broken' : 'passed', score, reason }

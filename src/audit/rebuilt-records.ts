@@ -2,6 +2,7 @@
 import type { Claim } from '../attacks/claim.js'
 import { batchOf, type Grading } from '../metrics/grading.js'
 import type { Score } from '../metrics/score.js'
+import { rowOf } from '../numeric/linalg/matrix.js'
 
 /** Channels, height, width. */
 export type PictureShape = readonly [number, number, number]
@@ -29,7 +30,7 @@ export async function rebuiltOf(
   const { columns, features: X } = await batchOf(where, grading)
   const pairs = Array.from({ length: Math.min(X.rows, mostShown) }, (_, i) => {
     const own = claimed[pairedWith[i]!]
-    const truth = Array.from(X.data.subarray(i * X.cols, (i + 1) * X.cols))
+    const truth = Array.from(rowOf(X, i))
     return { truth, claimed: own === undefined ? null : Array.from(own) }
   })
   return { columns, shape: pictureShape(model, columns), pairs }

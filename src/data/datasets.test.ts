@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { rng } from '../numeric/random/rng.js'
+import { meanOf, medianOf } from '../numeric/special/summaries.js'
 import { papers } from '../papers.js'
 import { cpsWagesTable } from './cps-wages.js'
 import { encodeSource, fitSource, inputsOf } from './dataset.js'
 import { decode } from './decode.js'
 import { datasets, loadDataset } from './index.js'
-import { meanOf, medianOf } from './scale.js'
 import { columnOf, numbersOf, wordAt } from './table.js'
 
 const context = () => ({ rng: rng(1).fork('data') })

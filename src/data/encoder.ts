@@ -2,8 +2,8 @@
 import { OverhearError } from '../errors.js'
 import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
 import type { SparseMatrix } from '../numeric/linalg/sparse.js'
+import { columnScales, type Scaling } from '../numeric/special/column-scales.js'
 import { log, log1p } from '../numeric/special/elementary-functions.js'
-import { columnScales, type Scaling } from './scale.js'
 import { asWords, type Column, columnOf, levelsOf, numbersOf, some, type Table, wordAt } from './table.js'
 
 /** How one column of a table becomes one or more columns of features. */

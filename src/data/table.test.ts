@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { medianOf } from './scale.js'
+import { medianOf } from '../numeric/special/summaries.js'
 import {
   asWords,
   columnOf,

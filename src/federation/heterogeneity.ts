@@ -1,8 +1,11 @@
 /** How different clients are, by what each would learn alone: linear least squares, in closed form. */
+
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { leastSquares } from '../numeric/linalg/least-squares.js'
-import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
+import { dot } from '../numeric/linalg/vector.js'
+import { total } from '../numeric/special/summaries.js'
 
 export interface HeterogeneityOptions {
   /** p_c, of any sum; the number of records unless told. */
@@ -30,8 +33,8 @@ export interface Heterogeneity {
 export function heterogeneity(clients: readonly Records[], options: HeterogeneityOptions = {}): Heterogeneity {
   const { weights = clients.map(({ labels }) => labels.length), bias = true } = options
   checkInput(clients, weights)
-  const total = weights.reduce((sum, w) => sum + w, 0)
-  const p = weights.map((w) => w / total)
+  const all = total(weights)
+  const p = weights.map((w) => w / all)
   const designs = clients.map((records) => design(records, bias))
   const solved = designs.map(({ A, b }) => leastSquares(A, b))
   const localOptima = solved.map(({ X }) => X.data)
@@ -76,11 +79,11 @@ function checkInput(clients: readonly Records[], weights: readonly number[]): vo
 
 /** The features, with a column of ones at the end for the intercept. */
 function design({ features, labels }: Records, bias: boolean): Design {
-  const { rows: n, cols: d, data } = features
+  const { rows: n, cols: d } = features
   const width = bias ? d + 1 : d
   const A = matrix(n, width)
   for (let i = 0; i < n; i++) {
-    A.data.set(data.subarray(i * d, (i + 1) * d), i * width)
+    A.data.set(rowOf(features, i), i * width)
     if (bias) A.data[i * width + d] = 1
   }
   return { A, b: matrix(n, 1, labels) }
@@ -108,8 +111,7 @@ function stacked(designs: readonly Design[], p: readonly number[]): [Matrix, Mat
 
 /** A theta - b. */
 function residual({ A, b }: Design, theta: Float64Array): Float64Array {
-  const d = A.cols
-  return b.data.map((y, i) => dot(A.data.subarray(i * d, (i + 1) * d), theta) - y)
+  return b.data.map((y, i) => dot(rowOf(A, i), theta) - y)
 }
 
 /** (2 / n) A^T e. */
@@ -118,12 +120,6 @@ function gradient({ A }: Design, e: Float64Array): Float64Array {
   const grad = new Float64Array(d)
   for (let i = 0; i < A.rows; i++) for (let j = 0; j < d; j++) grad[j]! += A.data[i * d + j]! * e[i]!
   return grad.map((x) => (2 * x) / A.rows)
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j]! * b[j]!
-  return sum
 }
 
 const meanSquare = (e: Float64Array): number => dot(e, e) / e.length

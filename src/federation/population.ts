@@ -1,7 +1,7 @@
 /** The clients and their records: held, sliced from one matrix, or generated when asked for. Described by plain data. */
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
-import { matrix } from '../numeric/linalg/matrix.js'
+import { rowsOf } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { isClientId } from '../transcript/client-id.js'
 import { distinct } from '../transcript/validate.js'
@@ -107,14 +107,12 @@ function checkSlices({ features }: Records, clients: readonly { id: string; rows
 }
 
 function slice({ features, labels }: Records, rows: Int32Array): Records {
-  const { cols, data } = features
   const c = labels.length / features.rows // labels per record
-  const own = { features: matrix(rows.length, cols), labels: new Float64Array(rows.length * c) }
+  const own = new Float64Array(rows.length * c)
   rows.forEach((row, i) => {
-    own.features.data.set(data.subarray(row * cols, (row + 1) * cols), i * cols)
-    own.labels.set(labels.subarray(row * c, (row + 1) * c), i * c)
+    own.set(labels.subarray(row * c, (row + 1) * c), i * c)
   })
-  return own
+  return { features: rowsOf(features, rows), labels: own }
 }
 
 function generated(spec: PopulationSpec & { kind: 'generated' }): Population {

@@ -1,9 +1,11 @@
 /** How good a global model is: loss, and accuracy or R2, on training and held-out records. */
+
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { functionsOf, type ModelFunctions } from '../models/functions.js'
 import type { Loss } from '../models/model.js'
 import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { meanOf, squaresAbout } from '../numeric/special/summaries.js'
 import type { Population } from './population.js'
 import { type FederationSpec, settle } from './spec.js'
 
@@ -102,12 +104,9 @@ function predictions(functions: ModelFunctions, theta: Float64Array, records: Re
 const rSquared: Measure = (functions, theta, records) => {
   const z = predictions(functions, theta, records).data
   const y = records.labels
-  const mean = y.reduce((sum, v) => sum + v, 0) / y.length
-  let [error, spread] = [0, 0]
-  for (let i = 0; i < y.length; i++) {
-    error += (z[i]! - y[i]!) * (z[i]! - y[i]!)
-    spread += (y[i]! - mean) * (y[i]! - mean)
-  }
+  let error = 0
+  for (let i = 0; i < y.length; i++) error += (z[i]! - y[i]!) * (z[i]! - y[i]!)
+  const spread = squaresAbout(y, meanOf(y))
   return { r2: spread > 0 ? 1 - error / spread : null }
 }
 

@@ -1,7 +1,8 @@
 /** Grades an attribute: accuracy or R2, against the best constant and the best predictor from public columns. */
 
 import type { AttributeClaim } from '../attacks/claim.js'
-import { meanOf } from '../data/scale.js'
+import { columnAt } from '../numeric/linalg/matrix.js'
+import { meanOf } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
 import { columnsOfAttribute, levelsOf } from './attribute-levels.js'
@@ -10,7 +11,7 @@ import { type Known, metric, needed, publicRecords, recordsOf } from './grading.
 import { impliedFrequencies } from './implied-frequency.js'
 import { argmax, tally } from './number-lists.js'
 import { type NumberGuess, scoreQuantities } from './numbers-score.js'
-import { column, type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
+import { type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
 import type { Score } from './score.js'
 import type { NamedColumn } from './threshold.js'
 
@@ -81,7 +82,7 @@ function scoreContinuous(claim: AttributeClaim, sensitive: Continuous, { table, 
     claimed: claim.values,
     standardErrors: claim.confidence,
     primary: 'R2',
-    truth: column(table.features, columns[0]!),
+    truth: columnAt(table.features, columns[0]!),
     guesses: auxiliaryNumbers(sensitive, known),
   })
 }
@@ -89,7 +90,7 @@ function scoreContinuous(claim: AttributeClaim, sensitive: Continuous, { table, 
 function auxiliaryNumbers(sensitive: Continuous, known: Known): NumberGuess[] {
   const source = auxiliaryOf(sensitive, known)
   if (source === undefined) return []
-  const numbers = column(source.auxiliary.features, source.columns[0]!)
+  const numbers = columnAt(source.auxiliary.features, source.columns[0]!)
   const constant: NumberGuess = {
     key: 'meanOfAuxiliary',
     words: 'the mean of the auxiliary data',
@@ -122,6 +123,6 @@ function auxiliaryOf(sensitive: Sensitive, { auxiliary, records, sensitive: all 
 /** What "label > c" may look at: every column that is not sensitive, and the label. */
 function publicColumns({ columns, features, labels }: Table, { sensitive = [] }: Known): NamedColumn[] {
   const hidden = new Set(sensitive.flatMap((one) => one.columns))
-  const open = columns.flatMap((name, j) => (hidden.has(name) ? [] : [{ name, values: column(features, j) }]))
+  const open = columns.flatMap((name, j) => (hidden.has(name) ? [] : [{ name, values: columnAt(features, j) }]))
   return labels === undefined ? open : [{ name: 'label', values: labels }, ...open]
 }

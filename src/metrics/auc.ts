@@ -1,5 +1,7 @@
 /** The area under the ROC curve, ties counted half, and its interval. [delong1988] */
+
 import { normalQuantile } from '../numeric/special/normal-quantile.js'
+import { varianceOf } from '../numeric/special/summaries.js'
 import { midRanks } from './ranks.js'
 import type { Interval } from './score.js'
 
@@ -39,12 +41,9 @@ export function aucInterval({ scores, positive }: Ranked, confidence = 0.95): In
   const [V10, V01] = [placements(ones, zeros.length), placements(zeros, ones.length)]
   const alike = (values: readonly number[]): boolean => values.every((x) => x === values[0])
   if (alike(V10) && alike(V01)) return undefined
-  const variance = varianceOf(V10) / V10.length + varianceOf(V01) / V01.length
+  const variance = sampleVariance(V10) / V10.length + sampleVariance(V01) / V01.length
   const reach = normalQuantile((1 + confidence) / 2) * Math.sqrt(variance)
   return [Math.max(0, area - reach), Math.min(1, area + reach)]
 }
 
-function varianceOf(values: readonly number[]): number {
-  const centre = values.reduce((sum, x) => sum + x, 0) / values.length
-  return values.reduce((sum, x) => sum + (x - centre) * (x - centre), 0) / (values.length - 1)
-}
+const sampleVariance = (values: readonly number[]): number => varianceOf(values, values.length - 1)

@@ -1,7 +1,8 @@
 /** Grades labels: those of a batch as a multiset (iAcc, cAcc), or one per record (accuracy; MAE for a regression). */
 
 import type { LabelsClaim } from '../attacks/claim.js'
-import { meanOf } from '../data/scale.js'
+import { rowOf } from '../numeric/linalg/matrix.js'
+import { meanOf } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { type LevelGuess, scoreCategories } from './categories.js'
 import { batchLabels, type Grading, metric, needed, publicRecords, recordsOf } from './grading.js'
@@ -140,7 +141,7 @@ function classes({ graded: { known }, records, inputs }: Guesser, count: number)
   if (outputs === undefined) return found
   const { rows, cols, data } = outputs
   const levels = Int32Array.from({ length: rows }, (_, i) =>
-    cols === 1 ? Number(data[i]! > 0.5) : argmax(data.subarray(i * cols, (i + 1) * cols)),
+    cols === 1 ? Number(data[i]! > 0.5) : argmax(rowOf(outputs, i)),
   )
   return [...found, { ...byGlobal, levels }]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { meanOf } from '../data/scale.js'
 import { rng } from '../numeric/random/rng.js'
+import { meanOf } from '../numeric/special/summaries.js'
 import { bootstrapInterval } from './bootstrap.js'
 
 const meanOfDrawn = (sample: Float64Array) => (rows: Int32Array) => meanOf(Array.from(rows, (row) => sample[row]!))

@@ -1,6 +1,7 @@
 /** Grades counts per class or metaclass: MAE and attack success rate, against K times auxiliary proportions. */
+import { total } from '../numeric/special/summaries.js'
 import { batchOf, type Grading, metric, needed } from './grading.js'
-import { finiteNumbers, meanAbsoluteError, places, tally, total } from './number-lists.js'
+import { finiteNumbers, meanAbsoluteError, places, tally } from './number-lists.js'
 import { type Proportions, proportionsOf } from './proportions.js'
 import { type Score, scoreOf } from './score.js'
 

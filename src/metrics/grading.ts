@@ -2,7 +2,7 @@
 import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
 import { OverhearError } from '../errors.js'
 import type { ModelFunctions } from '../models/functions.js'
-import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { rowsOf } from '../numeric/linalg/matrix.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
 import type { Truth } from '../transcript/truth-file.js'
@@ -127,12 +127,4 @@ export function publicRecords({ records }: Known, { features: { rows } }: Table)
   if (records === undefined || records.features.rows === rows) return records
   const found = `the known records are ${records.features.rows}`
   throw new OverhearError('E_SHAPE', found, `the truth holds ${rows}: both list the same records in the same order`)
-}
-
-function rowsOf({ cols, data }: Matrix, rows: readonly number[]): Matrix {
-  const chosen = matrix(rows.length, cols)
-  rows.forEach((row, i) => {
-    chosen.data.set(data.subarray(row * cols, (row + 1) * cols), i * cols)
-  })
-  return chosen
 }

@@ -1,5 +1,7 @@
 /** Grades which candidates a client trained on. */
+
 import { OverhearError } from '../errors.js'
+import { rowOf } from '../numeric/linalg/matrix.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { scoreDetection } from './detection.js'
 import { metric, needed, recordsOf } from './grading.js'
@@ -30,9 +32,9 @@ export const members = metric<'members'>(async (claim, graded) => {
 })
 
 /** Each record as text, at single precision: one of the two files may have been written so. */
-function keysOf({ features: { rows, cols, data }, labels }: Table, labelled: boolean): string[] {
-  return Array.from({ length: rows }, (_, i) => {
-    const key = Array.from(data.subarray(i * cols, (i + 1) * cols), (x) => Math.fround(x)).join(' ')
+function keysOf({ features, labels }: Table, labelled: boolean): string[] {
+  return Array.from({ length: features.rows }, (_, i) => {
+    const key = Array.from(rowOf(features, i), (x) => Math.fround(x)).join(' ')
     return labelled ? `${key} ${Math.fround(labels![i]!)}` : key
   })
 }

@@ -1,5 +1,7 @@
 /** The multiset of K labels that one who only knows their proportions does best to name. */
+
 import { incompleteBeta } from '../numeric/special/beta.js'
+import { rangeOf, total } from '../numeric/special/summaries.js'
 
 export interface BestMultiset {
   /** How often each class is named for certain. */
@@ -19,7 +21,7 @@ export function bestMultiset(pi: Float64Array, K: number): BestMultiset {
   const sure = new Float64Array(pi.length)
   const gains = pi.map((_, c) => gainOf(c, 1))
   for (let left = K; left > 0; ) {
-    const top = gains.reduce((most, gain) => Math.max(most, gain), 0)
+    const top = Math.max(0, rangeOf(gains).max)
     const tied = Array.from(gains, (_, c) => c).filter((c) => gains[c] === top)
     if (tied.length > left) return { sure, tied, share: left / tied.length }
     for (const c of tied) {
@@ -37,7 +39,7 @@ export function likeliestClasses(pi: Float64Array, count: number): BestMultiset 
   const last = ranked[Math.min(count, pi.length) - 1] ?? Number.POSITIVE_INFINITY
   const sure = pi.map((p) => (p > last ? 1 : 0))
   const tied = Array.from(pi.keys()).filter((c) => pi[c] === last)
-  const left = count - sure.reduce((sum, one) => sum + one, 0)
+  const left = count - total(sure)
   return { sure, tied, share: tied.length === 0 ? 0 : Math.min(1, left / tied.length) }
 }
 

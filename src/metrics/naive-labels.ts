@@ -1,5 +1,5 @@
 /** Guesses of labels from auxiliary data alone: their mean, and what the model predicts for them. */
-import { meanOf } from '../data/scale.js'
+import { meanOf } from '../numeric/special/summaries.js'
 import type { Known } from './grading.js'
 
 /** For every auxiliary record a stand-in for the client's labels, and what its mean is called. */

@@ -1,4 +1,4 @@
-/** Checks, sums and counts of plain lists of numbers. */
+/** Checks, errors and counts of plain lists of numbers. */
 import { OverhearError } from '../errors.js'
 
 /** A copy in which every number is finite; of the length that is needed, if one is. */
@@ -24,12 +24,6 @@ export function places(values: ArrayLike<number>, name: string, count: number): 
     )
   }
   return Int32Array.from(values)
-}
-
-export function total(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i]!
-  return sum
 }
 
 /** The guess may be one number for all. */

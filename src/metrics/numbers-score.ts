@@ -1,5 +1,5 @@
 /** Grades one number per record: R2 or mean absolute error, with a bootstrap interval over the records. */
-import { meanOf, medianOf } from '../data/scale.js'
+import { meanOf, medianOf, squaresAbout } from '../numeric/special/summaries.js'
 import { bootstrapInterval } from './bootstrap.js'
 import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
@@ -67,14 +67,12 @@ export function scoreQuantities(task: QuantityTask): Score {
 /** R2 = 1 - sum (guess - y)^2 / sum (y - mean y)^2; undefined for a constant truth. */
 function determination(guess: number | Float64Array, truth: Float64Array): number | undefined {
   if (truth.every((y) => y === truth[0])) return undefined
-  const centre = meanOf(truth)
-  let [missed, spread] = [0, 0]
+  let missed = 0
   for (let i = 0; i < truth.length; i++) {
     const miss = (typeof guess === 'number' ? guess : guess[i]!) - truth[i]!
     missed += miss * miss
-    spread += (centre - truth[i]!) * (centre - truth[i]!)
   }
-  return 1 - missed / spread
+  return 1 - missed / squaresAbout(truth, meanOf(truth))
 }
 
 interface Resampled {

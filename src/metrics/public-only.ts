@@ -1,12 +1,13 @@
 /** The guesser who never listens: learns from auxiliary data to tell what is hidden from what is public. */
-import { columnScales } from '../data/scale.js'
+
 import { functionsOf } from '../models/functions.js'
 import { softmaxRegression } from '../models/mlp.js'
-import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { columnAt, type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
 import { ridge } from '../numeric/linalg/ridge.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
 import { minimise } from '../numeric/optimise/optimiser.js'
+import { columnScales } from '../numeric/special/column-scales.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { argmax } from './number-lists.js'
 
@@ -29,7 +30,7 @@ export function publicInputs(auxiliary: Table, records: Table, { hidden, label }
   for (const [j, name] of records.columns.entries()) {
     const from = auxiliary.columns.indexOf(name)
     if (from < 0 || hidden.includes(name)) continue
-    pairs.push({ train: column(auxiliary.features, from), test: column(records.features, j) })
+    pairs.push({ train: columnAt(auxiliary.features, from), test: columnAt(records.features, j) })
   }
   if (label && auxiliary.labels !== undefined && records.labels !== undefined) {
     pairs.push({ train: auxiliary.labels, test: records.labels })
@@ -63,7 +64,7 @@ export function predictLevels({ train, test }: PublicInputs, levels: Int32Array,
   const stop = { maxIterations: 500, gradientTolerance: 1e-8 }
   const { x } = minimise(lbfgs(), objective, new Float64Array(functions.size), stop)
   const P = functions.predict(x, test)
-  return Int32Array.from({ length: test.rows }, (_, i) => argmax(P.data.subarray(i * count, (i + 1) * count)))
+  return Int32Array.from({ length: test.rows }, (_, i) => argmax(rowOf(P, i)))
 }
 
 /** The expected number of each record, by ridge regression with a penalty of |w|^2 on the summed squares. */
@@ -76,14 +77,8 @@ export function predictNumbers({ train, test }: PublicInputs, numbers: Float64Ar
     { lambda: 1 },
   )
   return Float64Array.from({ length: test.rows }, (_, i) => {
-    return shift + spread * dot(test.data.subarray(i * test.cols, (i + 1) * test.cols), w)
+    return shift + spread * dot(rowOf(test, i), w)
   })
-}
-
-export function column({ rows, cols, data }: Matrix, j: number): Float64Array {
-  const values = new Float64Array(rows)
-  for (let i = 0; i < rows; i++) values[i] = data[i * cols + j]!
-  return values
 }
 
 /** Columns side by side. */

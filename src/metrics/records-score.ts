@@ -1,12 +1,12 @@
 /** Grades reconstructed records after the best pairing with the true ones: normalised error and PSNR. */
 
 import type { RecordsClaim } from '../attacks/claim.js'
-import { columnScales, meanOf } from '../data/scale.js'
 import { OverhearError } from '../errors.js'
-import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { assignment } from '../numeric/optimise/assignment.js'
 import { log } from '../numeric/special/elementary-functions.js'
+import { meanOf, rangeOf, total } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { batchOf, type Known, metric, needed, recordsOf } from './grading.js'
 import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
@@ -29,10 +29,10 @@ export const records = metric<'records'>(async (claim, graded) => {
     return distanceSq(rowOf(X, i), paired < 0 ? undefined : rowOf(claimed, paired))
   })
   const unit = lengthSq === 0 ? 1 : Math.sqrt(lengthSq)
-  const totalSq = errorsSq.reduce((sum, e) => sum + e, 0)
+  const totalSq = total(errorsSq)
   const guess = constantGuess(X, known)
   // The peak is the largest less the least entry of the client's records.
-  const { min, max } = columnScales([whole.features.data], 'none')[0]!
+  const { min, max } = rangeOf(whole.features.data)
   const peak = max - min
   const psnr = (errorSq: number): number => (10 * log((peak * peak * X.data.length) / errorSq)) / Math.LN10
   return scoreOf({
@@ -67,8 +67,6 @@ function claimedMatrix({ features, labels }: RecordsClaim, X: Matrix): Matrix {
   }
   return out
 }
-
-const rowOf = ({ cols, data }: Matrix, i: number): Float64Array => data.subarray(i * cols, (i + 1) * cols)
 
 /** To zero unless told. */
 function distanceSq(x: Float64Array, other?: ArrayLike<number>): number {

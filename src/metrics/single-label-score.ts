@@ -1,6 +1,7 @@
 /** Grades one label, or the mean label of a batch: the absolute error, against auxiliary data alone. */
-import { meanOf } from '../data/scale.js'
+
 import { OverhearError } from '../errors.js'
+import { meanOf } from '../numeric/special/summaries.js'
 import { batchLabels, type Known, metric } from './grading.js'
 import { naiveGuesses, noAuxiliary } from './naive-labels.js'
 import { finiteNumbers } from './number-lists.js'

@@ -1,7 +1,8 @@
 /** [aia] Alg. 5: two halves of clients in which a binary attribute and the label are linked in opposite ways. */
-import { medianOf } from '../data/scale.js'
+
 import { asWords, columnOf, levelsOf, numbersOf, takeRows, wordAt } from '../data/table.js'
 import { OverhearError } from '../errors.js'
+import { medianOf } from '../numeric/special/summaries.js'
 import { number, text } from '../params.js'
 import { clientCount, definePartition, type Rows, shuffled, slices } from './partition-entry.js'
 

@@ -1,7 +1,9 @@
 /** The model that a client would train alone: what a reconstruction is measured against. */
+
 import { heterogeneity } from '../federation/heterogeneity.js'
 import { type Batch, functionsOf } from '../models/functions.js'
 import type { Loss, Model } from '../models/model.js'
+import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
 import { minimise } from '../numeric/optimise/optimiser.js'
 
@@ -40,4 +42,4 @@ export function localOptimum(model: Model, data: Batch, options: OptimumOptions)
   return { theta: end.x, loss: end.value, converged: end.reason === 'gradient', iterations: end.iterations }
 }
 
-const norm = (v: Float64Array): number => Math.sqrt(v.reduce((sum, x) => sum + x * x, 0))
+const norm = (v: Float64Array): number => Math.sqrt(dot(v, v))

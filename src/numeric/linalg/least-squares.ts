@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { estimateCondition, trustedDigits } from './condition.js'
 import { requireFinite, requireRows } from './linalg-input.js'
-import { type Matrix, matrix, multiply, transpose } from './matrix.js'
+import { type Matrix, matrix, multiply, rowOf, transpose } from './matrix.js'
 import { leastSquaresQr, qr, qrPivoted } from './qr.js'
 import { solveUpper, solveUpperTransposed } from './triangular.js'
 
@@ -42,7 +42,7 @@ function byPivots(A: Matrix, B: Matrix, options: { tolerance?: number }): LeastS
   const C = multiply(transpose(Q), B)
   const Y = rank === n ? solveUpper(R, C, rank) : shortest(R, C, rank)
   const X = matrix(n, k)
-  for (let i = 0; i < n; i++) X.data.set(Y.data.subarray(i * k, (i + 1) * k), permutation[i]! * k)
+  for (let i = 0; i < n; i++) X.data.set(rowOf(Y, i), permutation[i]! * k)
   const conditionEstimate = rank === 0 ? 1 : R.data[0]! / R.data[(rank - 1) * n + rank - 1]!
   return described({ X, rank, conditionEstimate, residualNormSq: misfitSq(A, X, B) })
 }

@@ -1,5 +1,7 @@
 /** What every factorisation asks of its input: finite entries, fitting shapes, and a scale at which squares are safe. */
+
 import { OverhearError } from '../../errors.js'
+import { largestMagnitude } from '../special/summaries.js'
 import type { Matrix } from './matrix.js'
 
 /** Refuses NaN and infinity, naming the place. */
@@ -34,9 +36,7 @@ export function requireRows(B: Matrix, rows: number): void {
 export function requireSymmetric(A: Matrix): void {
   requireSquare(A)
   const { data, rows: n } = A
-  let top = 0
-  for (let i = 0; i < data.length; i++) top = Math.max(top, Math.abs(data[i]!))
-  const slack = 1e-10 * top
+  const slack = 1e-10 * largestMagnitude(data)
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
       if (Math.abs(data[i * n + j]! - data[j * n + i]!) > slack) {

@@ -1,5 +1,7 @@
 /** A matrix times a vector, and vectors as one-column matrices. */
+
 import { OverhearError } from '../../errors.js'
+import { largestMagnitude } from '../special/summaries.js'
 import { powerOfTwo, scaleExponent, timesPowerInto } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
 import { firstNonFinite } from './vector.js'
@@ -48,20 +50,9 @@ export function columnOf(b: Float64Array): Matrix {
   return matrix(b.length, 1, b)
 }
 
-/** The chosen columns, in the order given. */
-export function columnsOf(A: Matrix, chosen: ArrayLike<number>): Matrix {
-  const out = matrix(A.rows, chosen.length)
-  for (let i = 0; i < A.rows; i++) {
-    for (let j = 0; j < chosen.length; j++) out.data[i * chosen.length + j] = A.data[i * A.cols + chosen[j]!]!
-  }
-  return out
-}
-
 /** Euclidean norm of each column. Squares cannot overflow, nor vanish down to 1e-260 of the largest entry. */
 export function columnNorms(A: Matrix): Float64Array {
-  let most = 0
-  for (let i = 0; i < A.data.length; i++) most = Math.max(most, Math.abs(A.data[i]!))
-  const exponent = scaleExponent(most)
+  const exponent = scaleExponent(largestMagnitude(A.data))
   const scale = powerOfTwo(exponent)
   const norms = new Float64Array(A.cols)
   for (let i = 0; i < A.data.length; i++) norms[i % A.cols]! += A.data[i]! * scale * (A.data[i]! * scale)

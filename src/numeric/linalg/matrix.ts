@@ -31,6 +31,34 @@ export function identity(n: number): Matrix {
   return I
 }
 
+/** Row i; the values are shared. */
+export function rowOf({ cols, data }: Matrix, i: number): Float64Array {
+  return data.subarray(i * cols, (i + 1) * cols)
+}
+
+/** The chosen rows, in the order given. */
+export function rowsOf(A: Matrix, chosen: ArrayLike<number>): Matrix {
+  const out = matrix(chosen.length, A.cols)
+  for (let i = 0; i < chosen.length; i++) out.data.set(rowOf(A, chosen[i]!), i * A.cols)
+  return out
+}
+
+/** A copy of column j. */
+export function columnAt({ rows, cols, data }: Matrix, j: number): Float64Array {
+  const values = new Float64Array(rows)
+  for (let i = 0; i < rows; i++) values[i] = data[i * cols + j]!
+  return values
+}
+
+/** The chosen columns, in the order given. */
+export function columnsOf(A: Matrix, chosen: ArrayLike<number>): Matrix {
+  const out = matrix(A.rows, chosen.length)
+  for (let i = 0; i < A.rows; i++) {
+    for (let j = 0; j < chosen.length; j++) out.data[i * chosen.length + j] = A.data[i * A.cols + chosen[j]!]!
+  }
+  return out
+}
+
 export function transpose(A: Matrix): Matrix {
   const { rows: m, cols: n } = A
   const T = matrix(n, m)

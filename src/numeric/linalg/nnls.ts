@@ -1,8 +1,8 @@
 /** Non-negative least squares: argmin ‖A x − b‖ over x >= 0, exactly, by active sets. */
 import { type ActiveSetResult, activeSet } from './active-set.js'
 import { requireFinite } from './linalg-input.js'
-import { type Matrix, matrix } from './matrix.js'
-import { columnNorms, columnOf, columnsOf, multiplyTransposedVector, requireVector, residual } from './matrix-vector.js'
+import { columnsOf, type Matrix, matrix } from './matrix.js'
+import { columnNorms, columnOf, multiplyTransposedVector, requireVector, residual } from './matrix-vector.js'
 import { leastSquaresQr } from './qr.js'
 import { dot, norm } from './vector.js'
 

@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { requireFinite, requireRows } from './linalg-input.js'
 import { solve } from './lu.js'
-import { type Matrix, matrix, transpose } from './matrix.js'
+import { type Matrix, matrix, rowOf, transpose } from './matrix.js'
 import { svd } from './svd.js'
 
 export interface TotalLeastSquares {
@@ -24,8 +24,8 @@ export function totalLeastSquares(A: Matrix, B: Matrix): TotalLeastSquares {
   const k = B.cols
   const joined = matrix(Math.max(m, n + k), n + k) // rows of zeros below, so that V comes out square
   for (let i = 0; i < m; i++) {
-    joined.data.set(A.data.subarray(i * n, (i + 1) * n), i * (n + k))
-    joined.data.set(B.data.subarray(i * k, (i + 1) * k), i * (n + k) + n)
+    joined.data.set(rowOf(A, i), i * (n + k))
+    joined.data.set(rowOf(B, i), i * (n + k) + n)
   }
   const { s, V } = svd(joined)
   const V12 = matrix(n, k)

@@ -1,7 +1,7 @@
 /** k-means: seeds by k-means++ (Arthur and Vassilvitskii 2007), then Lloyd's steps. */
 import { OverhearError } from '../../errors.js'
 import { requireFinite } from '../linalg/linalg-input.js'
-import { type Matrix, matrix } from '../linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../linalg/matrix.js'
 import { type Rng, rng as streamOf } from '../random/rng.js'
 
 export interface KMeansOptions {
@@ -48,13 +48,13 @@ export function kMeans(points: Matrix, options: KMeansOptions): Clustering {
 
 /** k distinct points, each drawn in proportion to its squared distance from those before. */
 function seeds(points: Matrix, k: number, rng: Rng): Matrix {
-  const { rows: n, cols: d, data } = points
+  const { rows: n, cols: d } = points
   const centres = matrix(k, d)
   const distanceSq = new Float64Array(n).fill(1) // the first is drawn uniformly
   for (let c = 0; c < k; c++) {
     if (distanceSq.every((value) => value === 0)) throw tooFew(points, { k, distinct: c })
     const chosen = rng.categorical(distanceSq)
-    centres.data.set(data.subarray(chosen * d, (chosen + 1) * d), c * d)
+    centres.data.set(rowOf(points, chosen), c * d)
     for (let i = 0; i < n; i++) {
       const distance = squaredDistance(points, i, { centres, c })
       distanceSq[i] = c === 0 ? distance : Math.min(distanceSq[i]!, distance)
@@ -144,7 +144,7 @@ function refill(points: Matrix, centres: Matrix, { labels, distanceSq, sizes }: 
     labels[farthest] = c
     distanceSq[farthest] = 0
     const d = points.cols
-    centres.data.set(points.data.subarray(farthest * d, (farthest + 1) * d), c * d)
+    centres.data.set(rowOf(points, farthest), c * d)
     refilled = true
   }
   return refilled
