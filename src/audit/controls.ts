@@ -1,5 +1,4 @@
 /** The worlds that test an attack: one with a leak planted in it, one with nothing to find. */
-
 import { type AnyView, type Attack, Inapplicable, type NoControl, type Outcome } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'

@@ -1,5 +1,4 @@
 /** Rebuilt records beside the true ones, so that people can look at what an error of 0.02 means. */
-
 import type { Claim, RecordsClaim } from '../attacks/claim.js'
 import { batchOf, type Grading } from '../metrics/grading.js'
 import type { Score } from '../metrics/score.js'

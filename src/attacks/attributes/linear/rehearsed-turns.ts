@@ -1,6 +1,6 @@
 /** Turns played over with guessed records: how far local training strays from the sum of gradients at one point, and how it scatters. */
 import { trainer } from '../../../models/trainer.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Problem } from './linear-problem.js'
 import { applyMetric, type Metric } from './residual-metric.js'
@@ -124,8 +124,7 @@ export function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: In
   const { records, features } = candidates
   const { cols } = features[0]!
   const out = matrix(records, cols)
-  for (let i = 0; i < records; i++)
-    out.data.set(features[guesses[i]!]!.data.subarray(i * cols, (i + 1) * cols), i * cols)
+  for (let i = 0; i < records; i++) out.data.set(rowOf(features[guesses[i]!]!, i), i * cols)
   return out
 }
 
