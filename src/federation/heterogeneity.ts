@@ -1,11 +1,10 @@
 /** How different clients are, by what each would learn alone: linear least squares, in closed form. */
-
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { leastSquares } from '../numeric/linalg/least-squares.js'
 import { type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
-import { total } from '../numeric/special/summaries.js'
+import { totalOf } from '../numeric/special/summaries.js'
 
 export interface HeterogeneityOptions {
   /** p_c, of any sum; the number of records unless told. */
@@ -33,8 +32,8 @@ export interface Heterogeneity {
 export function heterogeneity(clients: readonly Records[], options: HeterogeneityOptions = {}): Heterogeneity {
   const { weights = clients.map(({ labels }) => labels.length), bias = true } = options
   checkInput(clients, weights)
-  const all = total(weights)
-  const p = weights.map((w) => w / all)
+  const total = totalOf(weights)
+  const p = weights.map((w) => w / total)
   const designs = clients.map((records) => design(records, bias))
   const solved = designs.map(({ A, b }) => leastSquares(A, b))
   const localOptima = solved.map(({ X }) => X.data)

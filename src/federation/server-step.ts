@@ -1,9 +1,8 @@
 /** The server's half of a round: from what came back to the next model. */
-
 import { OverhearError } from '../errors.js'
 import { firstNonFinite } from '../numeric/linalg/vector.js'
 import type { Rng } from '../numeric/random/rng.js'
-import { total } from '../numeric/special/summaries.js'
+import { totalOf } from '../numeric/special/summaries.js'
 import type { Notes, Seats } from './exchange.js'
 import type { Defence, ExchangeContext, SumContext, SumExchange } from './hooks.js'
 import { changeSum, meanModel } from './updates.js'
@@ -38,7 +37,7 @@ export async function serverStep(context: Returned, { defences, root, sitting }:
   const parts = { global, learningRate, weights: [...weights.values()] }
   const onSum = defences.filter(({ exchange, aggregate }) => exchange !== undefined || aggregate !== undefined)
   if (onSum.length === 0) return checked({ next: meanModel([...updates.values()], parts) }, context)
-  let weightSum = total(parts.weights)
+  let weightSum = totalOf(parts.weights)
   let sum: Float64Array | undefined
   let notes: Notes | undefined
   for (const defence of onSum) {

@@ -1,8 +1,7 @@
 /** What clients return, seen as changes of the model: signs and scales are settled here and nowhere else. */
-
 import { OverhearError } from '../errors.js'
 import { addScaledInto } from '../numeric/linalg/vector.js'
-import { total } from '../numeric/special/summaries.js'
+import { totalOf } from '../numeric/special/summaries.js'
 import type { Update } from '../transcript/round-messages.js'
 import type { Share } from './local-rules/local-rule.js'
 
@@ -103,7 +102,7 @@ export function changeSum(
 
 /** [mcmahan2017] Alg. 1: theta = sum over k of (n_k / n) theta_k, clients in the order given. */
 export function weightedMean(thetas: readonly Float64Array[], weights: readonly number[]): Float64Array {
-  const n = total(weights)
+  const n = totalOf(weights)
   const d = thetas[0]?.length ?? 0
   if (thetas.length !== weights.length || !(n > 0)) {
     throw new OverhearError(

@@ -1,5 +1,4 @@
 /** How good a global model is: loss, and accuracy or R2, on training and held-out records. */
-
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { functionsOf, type ModelFunctions } from '../models/functions.js'

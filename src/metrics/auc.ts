@@ -1,5 +1,4 @@
 /** The area under the ROC curve, ties counted half, and its interval. [delong1988] */
-
 import { normalQuantile } from '../numeric/special/normal-quantile.js'
 import { varianceOf } from '../numeric/special/summaries.js'
 import { midRanks } from './ranks.js'

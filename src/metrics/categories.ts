@@ -1,8 +1,7 @@
 /** Grades one category a record: accuracy with its exact interval, beside every guess that needs no messages. */
-
 import { OverhearError } from '../errors.js'
 import { binomialInterval } from '../numeric/special/binomial-interval.js'
-import { total } from '../numeric/special/summaries.js'
+import { totalOf } from '../numeric/special/summaries.js'
 import { auc } from './auc.js'
 import { calibrationError } from './calibration.js'
 import { argmax, finiteNumbers, places, tally } from './number-lists.js'
@@ -37,7 +36,7 @@ export function scoreCategories(task: CategoryTask): Score {
   finiteNumbers(task.claimed, name, n)
   const claimed = places(task.claimed, name, levels)
   const right = Uint8Array.from(claimed, (level, i) => (level === truth[i] ? 1 : 0))
-  const successes = total(right)
+  const successes = totalOf(right)
   const { low, high } = binomialInterval({ successes, trials: n, confidence: 0.95 })
   const also: Record<string, number> = { balancedAccuracy: balancedAccuracy(claimed, truth, levels) }
   const notes: string[] = []

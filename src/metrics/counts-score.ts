@@ -1,5 +1,5 @@
 /** Grades counts per class or metaclass: MAE and attack success rate, against K times auxiliary proportions. */
-import { total } from '../numeric/special/summaries.js'
+import { totalOf } from '../numeric/special/summaries.js'
 import { batchOf, type Grading, metric, needed } from './grading.js'
 import { finiteNumbers, meanAbsoluteError, places, tally } from './number-lists.js'
 import { type Proportions, proportionsOf } from './proportions.js'
@@ -53,5 +53,5 @@ export function successRate(claimed: ArrayLike<number>, k: Float64Array): number
     matched += Math.min(positive, k[i]!)
     all += positive
   }
-  return matched / Math.max(all, total(k))
+  return matched / Math.max(all, totalOf(k))
 }

@@ -1,5 +1,4 @@
 /** Grades which candidates a client trained on. */
-
 import { OverhearError } from '../errors.js'
 import { rowOf } from '../numeric/linalg/matrix.js'
 import type { Table } from '../transcript/encoded-table.js'

@@ -1,7 +1,6 @@
 /** The multiset of K labels that one who only knows their proportions does best to name. */
-
 import { incompleteBeta } from '../numeric/special/beta.js'
-import { rangeOf, total } from '../numeric/special/summaries.js'
+import { rangeOf, totalOf } from '../numeric/special/summaries.js'
 
 export interface BestMultiset {
   /** How often each class is named for certain. */
@@ -39,7 +38,7 @@ export function likeliestClasses(pi: Float64Array, count: number): BestMultiset 
   const last = ranked[Math.min(count, pi.length) - 1] ?? Number.POSITIVE_INFINITY
   const sure = pi.map((p) => (p > last ? 1 : 0))
   const tied = Array.from(pi.keys()).filter((c) => pi[c] === last)
-  const left = count - total(sure)
+  const left = count - totalOf(sure)
   return { sure, tied, share: tied.length === 0 ? 0 : Math.min(1, left / tied.length) }
 }
 

@@ -1,5 +1,4 @@
 /** The guesser who never listens: learns from auxiliary data to tell what is hidden from what is public. */
-
 import { functionsOf } from '../models/functions.js'
 import { softmaxRegression } from '../models/mlp.js'
 import { columnAt, type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'

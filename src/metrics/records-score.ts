@@ -6,7 +6,7 @@ import { type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { assignment } from '../numeric/optimise/assignment.js'
 import { log } from '../numeric/special/elementary-functions.js'
-import { meanOf, rangeOf, total } from '../numeric/special/summaries.js'
+import { meanOf, rangeOf, totalOf } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { batchOf, type Known, metric, needed, recordsOf } from './grading.js'
 import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
@@ -29,7 +29,7 @@ export const records = metric<'records'>(async (claim, graded) => {
     return distanceSq(rowOf(X, i), paired < 0 ? undefined : rowOf(claimed, paired))
   })
   const unit = lengthSq === 0 ? 1 : Math.sqrt(lengthSq)
-  const totalSq = total(errorsSq)
+  const totalSq = totalOf(errorsSq)
   const guess = constantGuess(X, known)
   // The peak is the largest less the least entry of the client's records.
   const { min, max } = rangeOf(whole.features.data)

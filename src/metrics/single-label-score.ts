@@ -1,5 +1,4 @@
 /** Grades one label, or the mean label of a batch: the absolute error, against auxiliary data alone. */
-
 import { OverhearError } from '../errors.js'
 import { meanOf } from '../numeric/special/summaries.js'
 import { batchLabels, type Known, metric } from './grading.js'

@@ -1,5 +1,4 @@
 /** [aia] Alg. 5: two halves of clients in which a binary attribute and the label are linked in opposite ways. */
-
 import { asWords, columnOf, levelsOf, numbersOf, takeRows, wordAt } from '../data/table.js'
 import { OverhearError } from '../errors.js'
 import { medianOf } from '../numeric/special/summaries.js'

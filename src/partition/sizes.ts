@@ -1,7 +1,6 @@
 /** Clients of stated sizes; what is left over goes to nobody. */
-
 import { OverhearError } from '../errors.js'
-import { total } from '../numeric/special/summaries.js'
+import { totalOf } from '../numeric/special/summaries.js'
 import { flag, numbers } from '../params.js'
 import { definePartition, shuffled } from './partition-entry.js'
 
@@ -13,9 +12,9 @@ export const sizes = definePartition({
     shuffle: flag({ default: true, doc: 'deal in random order' }),
   },
   deal: ({ rows, rng }, { sizes: wanted, shuffle }) => {
-    const all = total(wanted)
-    if (all > rows.length) {
-      throw new OverhearError('E_VALUE', `partition sizes: ${all} rows are asked for`, `there are ${rows.length}`)
+    const total = totalOf(wanted)
+    if (total > rows.length) {
+      throw new OverhearError('E_VALUE', `partition sizes: ${total} rows are asked for`, `there are ${rows.length}`)
     }
     const order = shuffle ? shuffled(rows, rng) : rows
     let start = 0

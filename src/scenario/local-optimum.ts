@@ -1,5 +1,4 @@
 /** The model that a client would train alone: what a reconstruction is measured against. */
-
 import { heterogeneity } from '../federation/heterogeneity.js'
 import { type Batch, functionsOf } from '../models/functions.js'
 import type { Loss, Model } from '../models/model.js'

@@ -1,4 +1,5 @@
 /** The same least squares for a server that may choose what it sends: models shaken a little tell records apart sooner. */
+import { dot } from '../../numeric/linalg/vector.js'
 import { choice, number, whole } from '../../params.js'
 import type { Exchange } from '../../threat/granted-keys.js'
 import { claimed, defineAttack } from '../attack.js'
@@ -41,7 +42,7 @@ export const aiaLinearActive = defineAttack({
     const before = view.exchanges.rounds
     const last = await view.exchanges.read(before.at(-1)!)
     const { theta } = turnOf(last)
-    const size = Math.sqrt(theta.reduce((sum, v) => sum + v * v, 0) / theta.length)
+    const size = Math.sqrt(dot(theta, theta) / theta.length)
     const answers = new Map<number, Exchange>()
     for (let k = 0; k < rounds; k++) {
       context.tick(k, rounds)

@@ -1,5 +1,6 @@
 /** Attributes from a model: of the values that an attribute can take, the one under which the model errs least. */
 import { log } from '../../numeric/special/elementary-functions.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 import { choice, text } from '../../params.js'
 import { claimed, type Detail, defineAttack } from '../attack.js'
 import { explained, shuffledRecords, trueRecords } from './attribute-controls.js'
@@ -43,7 +44,7 @@ export const aiaModel = defineAttack({
       details: {
         from,
         search: found.how,
-        meanConfidence: found.beliefs.map(({ confidence: p }) => p.reduce((sum, x) => sum + x, 0) / p.length),
+        meanConfidence: found.beliefs.map(({ confidence: p }) => meanOf(p)),
         ...(view.loss === 'mse'
           ? { residualScale: Math.sqrt(found.noise.scaleSq), residualFreedom: wordOf(found.noise.freedom) }
           : labelOnlyDetails(unknowns, found, options)),

@@ -2,8 +2,9 @@
 import { OverhearError } from '../../errors.js'
 import { functionsOf } from '../../models/functions.js'
 import { initialise } from '../../models/initialise.js'
-import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowsOf } from '../../numeric/linalg/matrix.js'
 import type { Rng } from '../../numeric/random/rng.js'
+import { largestMagnitude } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import type { ControlWorld } from '../attack.js'
@@ -14,17 +15,15 @@ type Records = View<'records' | 'records.label'>
 /** The same records and labels, one order for both, so that what is claimed of a row is about another person. */
 export function shuffledRecords<V extends Records>({ view, rng }: { view: V; rng: Rng }): ControlWorld<V> {
   const { columns, features } = view.records
-  const { rows: n, cols: k } = features
+  const { rows: n } = features
   const order = rng.permutation(n)
-  const data = new Float64Array(n * k)
   const labels = view['records.label']
   const c = labels.length / n
   const moved = new Float64Array(labels.length)
   for (const [i, from] of order.entries()) {
-    data.set(features.data.subarray(from * k, (from + 1) * k), i * k)
     moved.set(labels.subarray(from * c, (from + 1) * c), i * c)
   }
-  return { view: { ...view, records: { columns, features: matrix(n, k, data) }, 'records.label': moved } }
+  return { view: { ...view, records: { columns, features: rowsOf(features, order) }, 'records.label': moved } }
 }
 
 /** The target's records with nothing missing, columns in the order of the known ones. */
@@ -57,7 +56,7 @@ export function explained(
 ): { readonly theta: Float64Array; readonly labels: Float64Array } {
   const model = modelOf(view)
   const theta = initialise(model, rng).map((v) => Math.abs(v) + 0.01)
-  const largest = records.data.reduce((most, v) => Math.max(most, Math.abs(v)), 1)
+  const largest = Math.max(1, largestMagnitude(records.data))
   const open = view.model.kind === 'mlp' && view.model.activation === 'relu'
   let offset = 0
   for (const { shape, role, fanIn } of model.parameters) {

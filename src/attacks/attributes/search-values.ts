@@ -1,5 +1,6 @@
 /** The values of least loss for each record: all combinations when they are few, else one attribute after the other. */
 import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 import type { Energies } from './record-losses.js'
 import { refined } from './refine-values.js'
 import { fillInto, type Unknown, type Unknowns } from './unknown-columns.js'
@@ -115,7 +116,7 @@ function searchBlocks(unknowns: Unknowns, options: SearchOptions): Found {
   const filled = matrix(known.rows, known.cols, known.data.slice())
   for (const attribute of attributes) {
     const { candidates } = attribute
-    const middle = (c: number): number => candidates.reduce((sum, row) => sum + row[c]!, 0) / candidates.length
+    const middle = (c: number): number => meanOf(candidates.map((row) => row[c]!))
     fillInto(filled, attribute, (_, c) => middle(c))
   }
   const beliefs: Belief[] = []

@@ -3,7 +3,8 @@ import { OverhearError } from '../../errors.js'
 import type { ModelFunctions } from '../../models/functions.js'
 import { gradient } from '../../numeric/engine/derive.js'
 import * as t from '../../numeric/engine/trace.js'
-import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowsOf } from '../../numeric/linalg/matrix.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 import { text } from '../../params.js'
 import type { EncodedRecords, View } from '../../threat/granted-keys.js'
 import type { Sensitive } from '../../transcript/knowledge-file.js'
@@ -96,7 +97,7 @@ function completed(
 /** The mean over categories, or the middle of a range. */
 function middleOf(attribute: Sensitive, column: number): number {
   if (attribute.kind === 'continuous') return (attribute.range[0] + attribute.range[1]) / 2
-  return attribute.values.reduce((sum, row) => sum + row[column]!, 0) / attribute.values.length
+  return meanOf(attribute.values.map((row) => row[column]!))
 }
 
 /** Records moved along the prediction's gradient until it is their label: at once for a linear model, else by damped steps. */
@@ -144,12 +145,4 @@ function borrowed(features: Matrix, labels: Float64Array, predicted: Float64Arra
     features,
     Int32Array.from(labels, (label, i) => (predicted[i] === label ? i : (right.get(label) ?? i))),
   )
-}
-
-function rowsOf({ cols: d, data }: Matrix, order: Int32Array): Matrix {
-  const taken = matrix(order.length, d)
-  order.forEach((from, i) => {
-    taken.data.set(data.subarray(from * d, (from + 1) * d), i * d)
-  })
-  return taken
 }

@@ -4,11 +4,12 @@
  */
 import { conditionNumber } from '../../numeric/linalg/condition.js'
 import { leastSquares } from '../../numeric/linalg/least-squares.js'
-import { type Matrix, matrix, multiply, transpose } from '../../numeric/linalg/matrix.js'
+import { columnAt, type Matrix, matrix, multiply, rowOf, transpose } from '../../numeric/linalg/matrix.js'
 import { numericalRank } from '../../numeric/linalg/pseudo-inverse.js'
 import { svd } from '../../numeric/linalg/svd.js'
 import { totalLeastSquares } from '../../numeric/linalg/total-least-squares.js'
 import { norm } from '../../numeric/linalg/vector.js'
+import { totalOf } from '../../numeric/special/summaries.js'
 import { Inapplicable } from '../attack.js'
 
 /**
@@ -41,7 +42,7 @@ export function designOf({ theta, descent }: Pairs, form: Form): Matrix {
   const { rows: n, cols: d } = from
   const A = matrix(n, d + 1)
   for (let i = 0; i < n; i++) {
-    A.data.set(from.data.subarray(i * d, (i + 1) * d), i * (d + 1))
+    A.data.set(rowOf(from, i), i * (d + 1))
     A.data[i * (d + 1) + d] = form === 'inverse' ? 1 : -1
   }
   return A
@@ -55,7 +56,7 @@ export interface FitOptions {
 
 export function fitAffine(pairs: Pairs, { form, weights: given }: FitOptions): AffineFit {
   const n = pairs.theta.rows
-  const sum = given?.reduce((a, b) => a + b, 0)
+  const sum = given && totalOf(given)
   const weights = given === undefined ? new Float64Array(n).fill(1 / n) : given.map((w) => w / sum!)
   const centred = { theta: centre(pairs.theta, weights), descent: centre(pairs.descent, weights), weights }
   return { direct: fitDirect, inverse: fitInverse, tls: fitTotal }[form](centred)
@@ -109,7 +110,7 @@ function fitDirect({ theta, descent, weights }: CentredPairs): AffineFit {
   const D = transpose(scaleRows(shares, s, -1))
   const right = rightSides(descent)
   const { X } = rank === 0 ? { X: matrix(0, d + 1) } : leastSquares(D, right)
-  const b = column(X, 0)
+  const b = columnAt(X, 0)
   const back = scaleRows(V, theta.scale, 1) // [d, rank]
   const found = multiply(back, X)
   const optimum = theta.mean.map((m, j) => m + found.data[j * (d + 1)]!)
@@ -172,7 +173,7 @@ function fitTotal({ theta, descent, weights }: CentredPairs): AffineFit {
   const { X } = totalLeastSquares(theta.rows, descent.rows)
   const solved = scaleRows(leastSquares(transpose(X), rightSides(descent)).X, theta.scale, 1)
   const inverse = withoutFirst(solved)
-  const step = column(solved, 0)
+  const step = columnAt(solved, 0)
   const along = new Float64Array(rank)
   for (let p = 0; p < rank; p++) {
     for (let j = 0; j < d; j++) along[p]! += (V.data[j * rank + p]! * step[j]!) / (theta.scale[j]! * s[p]!)
@@ -229,9 +230,6 @@ function amplificationOf({ U, along, weights }: { U: Matrix; along: Float64Array
   }
   return norm(lambda)
 }
-
-const column = ({ rows, cols, data }: Matrix, at: number): Float64Array =>
-  Float64Array.from({ length: rows }, (_, i) => data[i * cols + at]!)
 
 function withoutFirst({ rows, cols, data }: Matrix): Matrix {
   const rest = matrix(rows, cols - 1)

@@ -4,6 +4,7 @@ import { functionsOf } from '../../models/functions.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
 import { lbfgs } from '../../numeric/optimise/lbfgs.js'
 import { minimise } from '../../numeric/optimise/optimiser.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 import { text, whole } from '../../params.js'
 import type { View } from '../../threat/granted-keys.js'
 import { type Claimed, claimed, defineAttack, Inapplicable } from '../attack.js'
@@ -113,7 +114,7 @@ function expectedRight(claims: readonly Claim[], { attributes }: Unknowns): numb
   const all = claims.flatMap((one) =>
     one.kind === 'attribute' && few.includes(one.name) ? Array.from(one.confidence ?? []) : [],
   )
-  return all.length === 0 ? undefined : all.reduce((sum, p) => sum + p, 0) / all.length
+  return all.length === 0 ? undefined : meanOf(all)
 }
 
 /** The records with every claimed attribute in place; one that is not claimed is an error. */

@@ -1,6 +1,6 @@
 /** A linear least-squares client's own optimum from d + 1 messages, exactly, or the reasons why they cannot give it. */
 import { conditionNumber } from '../../numeric/linalg/condition.js'
-import type { Matrix } from '../../numeric/linalg/matrix.js'
+import { type Matrix, rowsOf } from '../../numeric/linalg/matrix.js'
 import { choice } from '../../params.js'
 import { claimed, defineAttack, Inapplicable } from '../attack.js'
 import { permutedTurns } from '../shared/turn-controls.js'
@@ -9,7 +9,7 @@ import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './af
 import { noiseOf, requireAffine } from './affine-turns.js'
 import { missOfOthers } from './held-out-messages.js'
 import { short, trustOf } from './optimum-error.js'
-import { selectByCondition, takeRows } from './select-messages.js'
+import { selectByCondition } from './select-messages.js'
 import { type Messages, messagesOf } from './turn-matrices.js'
 
 export const lmraExact = defineAttack({
@@ -123,6 +123,6 @@ function evenDesign(pairs: Pairs, form: Form): Matrix {
 }
 
 const pick = ({ theta, descent }: Pairs, rows: Int32Array): Pairs => ({
-  theta: takeRows(theta, rows),
-  descent: takeRows(descent, rows),
+  theta: rowsOf(theta, rows),
+  descent: rowsOf(descent, rows),
 })

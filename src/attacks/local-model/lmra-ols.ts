@@ -1,5 +1,6 @@
 /** The client's own optimum by one regression over any number of noisy messages. */
 import { conditionNumber } from '../../numeric/linalg/condition.js'
+import { rowsOf } from '../../numeric/linalg/matrix.js'
 import { norm } from '../../numeric/linalg/vector.js'
 import { choice, whole } from '../../params.js'
 import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
@@ -9,7 +10,7 @@ import { designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
 import { notAffine } from './affine-turns.js'
 import { missOfOthers } from './held-out-messages.js'
 import { short, type Trust, trustOf } from './optimum-error.js'
-import { selectAtRandom, selectByCondition, takeRows } from './select-messages.js'
+import { selectAtRandom, selectByCondition } from './select-messages.js'
 import { type Messages, messagesOf } from './turn-matrices.js'
 import { chooseForm, weightsByRound } from './weigh-rounds.js'
 
@@ -49,7 +50,7 @@ export const lmraOls = defineAttack({
     const chosen = asked === 'auto' ? chooseForm(messages) : { form: asked, heldOut: null }
     const { form } = chosen
     const rows = selected(messages, form, context)
-    const used: Pairs = { theta: takeRows(messages.theta, rows), descent: takeRows(messages.descent, rows) }
+    const used: Pairs = { theta: rowsOf(messages.theta, rows), descent: rowsOf(messages.descent, rows) }
     const rounds = Array.from(rows, (i) => messages.rounds[i]!)
     const weighted = weighting === 'round' && rounds.length >= 2 * (d + 1)
     const weights = weighted ? { weights: weightsByRound(used, rounds, form) } : {}

@@ -2,6 +2,7 @@
 import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
 import { numericalRank } from '../../numeric/linalg/pseudo-inverse.js'
 import { svd } from '../../numeric/linalg/svd.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 
 export type InputScale = 'whiten' | 'each' | 'none'
 export type OutputScale = 'each' | 'global' | 'none'
@@ -20,7 +21,7 @@ export function scaleColumns({ rows: n, cols: d, data }: Matrix, how: OutputScal
     for (let i = 0; i < data.length; i++) mean[i % d]! += data[i]! / n
   }
   for (let i = 0; i < data.length; i++) variance[i % d]! += ((data[i]! - mean[i % d]!) * (data[i]! - mean[i % d]!)) / n
-  const common = Math.sqrt(variance.reduce((a, b) => a + b, 0) / d) || 1
+  const common = Math.sqrt(meanOf(variance)) || 1
   const scales = {
     each: () => variance.map((v) => Math.sqrt(v) || common),
     global: () => variance.map(() => common),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { conditionNumber } from '../../numeric/linalg/condition.js'
-import { matrix } from '../../numeric/linalg/matrix.js'
+import { matrix, rowsOf } from '../../numeric/linalg/matrix.js'
 import { rng } from '../../numeric/random/rng.js'
-import { selectAtRandom, selectByCondition, takeRows } from './select-messages.js'
+import { selectAtRandom, selectByCondition } from './select-messages.js'
 
 const drawn = (n: number, k: number, seed = 1) => matrix(n, k, rng(seed).normals(n * k))
 
@@ -19,7 +19,7 @@ describe('select by condition', () => {
     const { rows, condition } = selectByCondition(A)
     expect(new Set(rows).size).toBe(k)
     expect(Math.max(...rows)).toBeLessThan(n)
-    expect(condition).toBe(conditionNumber(takeRows(A, rows)))
+    expect(condition).toBe(conditionNumber(rowsOf(A, rows)))
   })
 
   test.each([1, 2, 3])('is better conditioned than the best of 20,000 random sets (seed %d)', (seed) => {
@@ -64,7 +64,7 @@ describe('select at random', () => {
     const many = selectAtRandom(A, { draws: 3000, rng: rng(4) })
     expect(many.condition).toBeLessThanOrEqual(few.condition)
     expect(selectAtRandom(A, { draws: 3000, rng: rng(4) })).toEqual(many)
-    expect(many.condition).toBeCloseTo(conditionNumber(takeRows(A, many.rows)), 9)
+    expect(many.condition).toBeCloseTo(conditionNumber(rowsOf(A, many.rows)), 9)
   })
 
   test('tells how far it is', () => {

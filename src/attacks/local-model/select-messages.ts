@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { conditionNumber, conditionNumbers } from '../../numeric/linalg/condition.js'
 import { solve } from '../../numeric/linalg/lu.js'
-import { identity, type Matrix, matrix, transpose } from '../../numeric/linalg/matrix.js'
+import { identity, type Matrix, rowsOf, transpose } from '../../numeric/linalg/matrix.js'
 import { qrPivoted } from '../../numeric/linalg/qr.js'
 import { dot, norm } from '../../numeric/linalg/vector.js'
 import type { Rng } from '../../numeric/random/rng.js'
@@ -14,16 +14,9 @@ export interface Selection {
   readonly condition: number
 }
 
-/** The chosen rows as a matrix of their own. */
-export function takeRows({ cols, data }: Matrix, rows: ArrayLike<number>): Matrix {
-  const taken = matrix(rows.length, cols)
-  for (let p = 0; p < rows.length; p++) taken.data.set(data.subarray(rows[p]! * cols, (rows[p]! + 1) * cols), p * cols)
-  return taken
-}
-
 function selection(A: Matrix, rows: Int32Array): Selection {
   const sorted = rows.slice().sort()
-  return { rows: sorted, condition: conditionNumber(takeRows(A, sorted)) }
+  return { rows: sorted, condition: conditionNumber(rowsOf(A, sorted)) }
 }
 
 /**
@@ -52,7 +45,7 @@ const LEAST_SHARE = 0.05 // of the worst direction in a place, to be worth an ex
 function exchanged(A: Matrix, start: Int32Array): Int32Array {
   const k = A.cols
   const rows = start.slice()
-  const P = solve(takeRows(A, rows), identity(k)).data
+  const P = solve(rowsOf(A, rows), identity(k)).data
   const C = productOf(A.data, P, k)
   const sizes = squaresOf(A.data, k)
   const K = new Float64Array(k * k)

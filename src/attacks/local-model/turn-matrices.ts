@@ -2,6 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
 import { norm } from '../../numeric/linalg/vector.js'
+import { largestMagnitude } from '../../numeric/special/summaries.js'
 import type { Exchange, View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
@@ -40,9 +41,7 @@ export async function messagesOf({ exchanges, target }: View<'exchanges' | 'targ
   warnings.push(...evenRates(heard, descent))
   const bits = significantBits(heard.flatMap(({ theta, sent }) => [theta, sent]))
   let largest = 0
-  for (const { theta, rounded } of heard) {
-    for (const v of rounded ?? theta) largest = Math.max(largest, Math.abs(v))
-  }
+  for (const { theta, rounded } of heard) largest = Math.max(largest, largestMagnitude(rounded ?? theta))
   return { rounds: heard.map(({ round }) => round), theta, descent, rounding: largest * half(bits), bits, warnings }
 }
 

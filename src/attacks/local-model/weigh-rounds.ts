@@ -1,9 +1,9 @@
 /** Weights for messages whose noise changes with the rounds, and the choice of a form: both by the messages alone. */
 import { leastSquares } from '../../numeric/linalg/least-squares.js'
-import { type Matrix, matrix, multiply } from '../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, multiply, rowsOf } from '../../numeric/linalg/matrix.js'
 import { exp, log } from '../../numeric/special/elementary-functions.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 import { type AffineFit, type Form, fitAffine, type Pairs } from './affine-fit.js'
-import { takeRows } from './select-messages.js'
 
 const STEEPEST = 9.2 // log of the largest ratio of variances between first and last round, 1e4
 
@@ -37,7 +37,7 @@ function logMisses({ misses: { rows: n, cols: d, data }, weights }: AffineFit): 
 }
 
 function slopeOf(x: readonly number[], y: Float64Array): number {
-  const [mx, my] = [x.reduce((a, b) => a + b, 0) / x.length, y.reduce((a, b) => a + b, 0) / x.length]
+  const [mx, my] = [meanOf(x), meanOf(y)]
   let [xy, xx] = [0, 0]
   for (const [i, at] of x.entries()) {
     xy += (at - mx) * (y[i]! - my)
@@ -68,7 +68,7 @@ export function chooseForm({ theta, descent }: Pairs): FormScores {
   for (let fold = 0; fold < FOLDS; fold++) {
     const part = (held: boolean): Pairs => {
       const chosen = indices(n).filter((i) => (i % FOLDS === fold) === held)
-      return { theta: takeRows(theta, chosen), descent: takeRows(descent, chosen) }
+      return { theta: rowsOf(theta, chosen), descent: rowsOf(descent, chosen) }
     }
     const [train, held] = [part(false), part(true)]
     for (const x of held.descent.data) size += x * x

@@ -1,14 +1,14 @@
 /** Which candidates a client trained on: those whose loss under a model is small. */
 import { OverhearError } from '../../errors.js'
 import type { ModelFunctions } from '../../models/functions.js'
-import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf, rowsOf } from '../../numeric/linalg/matrix.js'
 import { log } from '../../numeric/special/elementary-functions.js'
+import { largestMagnitude, squaresAbout, totalOf } from '../../numeric/special/summaries.js'
 import { choice, text } from '../../params.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
 import { short } from '../local-model/optimum-error.js'
-import { takeRows } from '../local-model/select-messages.js'
 import { type ClaimedModel, claimedModel, classifies, labelsOf } from '../shared/claimed-model.js'
 import { evaluable } from '../shared/evaluable-model.js'
 import { optimumOf } from '../shared/turn-controls.js'
@@ -58,8 +58,8 @@ export const membershipLoss = defineAttack({
   async shuffle({ view, rng }) {
     const { candidates } = view
     const order = rng.permutation(candidates.features.rows)
-    const features = takeRows(candidates.features, order)
-    const labels = takeRows(columnOf(view, candidates.features.rows), order).data
+    const features = rowsOf(candidates.features, order)
+    const labels = rowsOf(columnOf(view, candidates.features.rows), order).data
     return { view: { ...view, candidates: { ...candidates, features }, 'candidates.label': labels } }
   },
 })
@@ -93,7 +93,7 @@ function lossesOf(
   const c = labels.length / n
   return Float64Array.from({ length: n }, (_, i) => {
     if (i % 1000 === 0) tick(i, n)
-    const one = matrix(1, d, features.data.slice(i * d, (i + 1) * d))
+    const one = matrix(1, d, rowOf(features, i))
     return functions.loss(theta, { features: one, labels: labels.slice(i * c, (i + 1) * c) })
   })
 }
@@ -142,8 +142,8 @@ export function split(losses: Float64Array): { threshold: number; explained: num
   const sorted = losses.slice().sort()
   const logs = sorted.map((x) => log(Math.max(x, floor)))
   const n = logs.length
-  const total = logs.reduce((a, b) => a + b, 0)
-  const spread = logs.reduce((sum, x) => sum + (x - total / n) * (x - total / n), 0)
+  const total = totalOf(logs)
+  const spread = squaresAbout(logs, total / n)
   let [below, best, at] = [0, -1, 0]
   for (let i = 1; i < n; i++) {
     below += logs[i - 1]!
@@ -161,8 +161,8 @@ async function membersIn(view: Labelled & View<'target'>, truth: Truth): Promise
   if (table?.labels === undefined) {
     throw new OverhearError('E_INPUT', `the truth holds no records of client "${view.target}"`)
   }
-  const key = ({ data, cols }: Matrix, labels: Matrix, i: number): string =>
-    `${data.subarray(i * cols, (i + 1) * cols).join()};${labels.data.subarray(i * labels.cols, (i + 1) * labels.cols).join()}`
+  const key = (features: Matrix, labels: Matrix, i: number): string =>
+    `${rowOf(features, i).join()};${rowOf(labels, i).join()}`
   const own = matrix(table.features.rows, table.labels.length / Math.max(table.features.rows, 1), table.labels)
   const records = new Set(Array.from({ length: own.rows }, (_, i) => key(table.features, own, i)))
   const { features } = view.candidates
@@ -186,7 +186,7 @@ function plantedLabels(
     const said = labelsOf(output, functions.model, view)
     return said.map((label, i) => (members.has(i) ? label : (label + 1) % classes))
   }
-  const size = output.data.reduce((most, z) => Math.max(most, Math.abs(z)), 1)
+  const size = Math.max(1, largestMagnitude(output.data))
   const c = output.cols
   return output.data.map((z, i) => (members.has(Math.floor(i / c)) ? z + 1e-6 * size : z + 10 * size))
 }

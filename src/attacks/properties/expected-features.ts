@@ -1,7 +1,7 @@
 /** Each client's expected feature, from the sums alone: (weighted, ridge) least squares on the participation matrix. */
 import { leastSquares } from '../../numeric/linalg/least-squares.js'
 import { lsqr } from '../../numeric/linalg/lsqr.js'
-import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../../numeric/linalg/matrix.js'
 import { columnOf } from '../../numeric/linalg/matrix-vector.js'
 import { ridge } from '../../numeric/linalg/ridge.js'
 import { denseFromSparse, type SparseMatrix } from '../../numeric/linalg/sparse.js'
@@ -45,7 +45,7 @@ export function leastSquaresRows(A: SparseMatrix, B: Matrix, { mostDense = usual
     return X
   }
   for (let i = 0; i < k; i++) {
-    X.data.set(lsqr(A, B.data.subarray(i * n, (i + 1) * n), { tolerance: 1e-10 }).x, i * N)
+    X.data.set(lsqr(A, rowOf(B, i), { tolerance: 1e-10 }).x, i * N)
   }
   return X
 }

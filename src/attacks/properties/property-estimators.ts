@@ -1,5 +1,6 @@
 /** From sums of features to who has the property: one function a method, for attacks and studies alike. */
 import { sigmoid } from '../../numeric/special/elementary-functions.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 import { blup } from './best-linear-prediction.js'
 import { inCommonUnits } from './detector/common-units.js'
 import type { FeatureSums } from './detector/feature-sums.js'
@@ -39,7 +40,7 @@ const regFeatures = (one: FeatureSums, lambda: number): Float64Array =>
 
 /** The mean of the t features, through h. */
 function bySign(expected: readonly Float64Array[]): Estimate {
-  const mean = expected[0]!.map((_, i) => expected.reduce((sum, x) => sum + x[i]!, 0) / expected.length)
+  const mean = expected[0]!.map((_, i) => meanOf(expected.map((x) => x[i]!)))
   return { probability: mean.map(sigmoid), positive: Array.from(mean, (x) => x > 0) }
 }
 

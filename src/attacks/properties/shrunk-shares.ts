@@ -1,6 +1,6 @@
 /** Each client's part of noisy sums, shrunk towards what all have in common as far as the sums themselves suggest. */
 import { symmetricEigen } from '../../numeric/linalg/eigen.js'
-import { matrix, transpose } from '../../numeric/linalg/matrix.js'
+import { matrix, rowOf, transpose } from '../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector, multiplyVector } from '../../numeric/linalg/matrix-vector.js'
 import { denseFromSparse, type SparseMatrix } from '../../numeric/linalg/sparse.js'
 import { dot } from '../../numeric/linalg/vector.js'
@@ -30,9 +30,9 @@ export function shrunkShares(A: SparseMatrix, y: Float64Array, noise: Float64Arr
   const ones = multiplyVector(B, new Float64Array(A.cols).fill(1))
   const K = matrix(n, n)
   for (let r = 0; r < n; r++) {
-    const row = B.data.subarray(r * A.cols, (r + 1) * A.cols)
+    const row = rowOf(B, r)
     for (let s = 0; s <= r; s++) {
-      const value = dot(row, B.data.subarray(s * A.cols, (s + 1) * A.cols))
+      const value = dot(row, rowOf(B, s))
       K.data[r * n + s] = value
       K.data[s * n + r] = value
     }

@@ -1,5 +1,6 @@
 /** The rounds that can be used, and who weighs how much in each one's sum: the participation matrix A. */
 import { type SparseMatrix, sparseFromTriplets, type Triplet } from '../../numeric/linalg/sparse.js'
+import { meanOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
@@ -35,7 +36,7 @@ export function sumsOf(view: SumsView, most = 0): Sums {
   const listed = new Set(known)
   const ids = [...known.filter((id) => seen.has(id)), ...[...seen].filter((id) => !listed.has(id)).sort()]
   const place = new Map(ids.map((id, i) => [id, i]))
-  const unit = ids.reduce((sum, id) => sum + weight(id), 0) / ids.length
+  const unit = meanOf(ids.map((id) => weight(id)))
   const triplets = used.flatMap(({ participants }, r) =>
     participants.map((id): Triplet => [r, place.get(id)!, weight(id) / unit]),
   )

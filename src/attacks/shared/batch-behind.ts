@@ -1,7 +1,7 @@
 /** The records behind the attacked update, for whoever plants a control. */
 import { OverhearError } from '../../errors.js'
 import type { Batch } from '../../models/functions.js'
-import { matrix } from '../../numeric/linalg/matrix.js'
+import { rowsOf } from '../../numeric/linalg/matrix.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 
@@ -9,8 +9,5 @@ export async function batchBehind(truth: Truth, { target, round }: View<'target'
   const table = await truth.client(target)
   if (table?.labels === undefined) throw new OverhearError('E_INPUT', `the truth holds no labels of client "${target}"`)
   const rows = truth.batch({ round, client: target }) ?? Array.from(table.labels.keys())
-  const { cols, data } = table.features
-  const features = matrix(rows.length, cols)
-  for (const [r, row] of rows.entries()) features.data.set(data.subarray(row * cols, (row + 1) * cols), r * cols)
-  return { features, labels: Float64Array.from(rows, (row) => table.labels![row]!) }
+  return { features: rowsOf(table.features, rows), labels: Float64Array.from(rows, (row) => table.labels![row]!) }
 }

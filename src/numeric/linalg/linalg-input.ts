@@ -1,5 +1,4 @@
 /** What every factorisation asks of its input: finite entries, fitting shapes, and a scale at which squares are safe. */
-
 import { OverhearError } from '../../errors.js'
 import { largestMagnitude } from '../special/summaries.js'
 import type { Matrix } from './matrix.js'

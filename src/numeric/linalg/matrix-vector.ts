@@ -1,5 +1,4 @@
 /** A matrix times a vector, and vectors as one-column matrices. */
-
 import { OverhearError } from '../../errors.js'
 import { largestMagnitude } from '../special/summaries.js'
 import { powerOfTwo, scaleExponent, timesPowerInto } from './linalg-input.js'

@@ -1,4 +1,5 @@
 /** Non-negative least squares: argmin ‖A x − b‖ over x >= 0, exactly, by active sets. */
+import { totalOf } from '../special/summaries.js'
 import { type ActiveSetResult, activeSet } from './active-set.js'
 import { requireFinite } from './linalg-input.js'
 import { columnsOf, type Matrix, matrix } from './matrix.js'
@@ -31,7 +32,7 @@ export function nnls(A: Matrix, b: Float64Array, options: { maxIterations?: numb
       return rank < free.length ? undefined : X.data
     },
     gains: (x) => {
-      const scale = size + x.reduce((sum, value) => sum + value, 0)
+      const scale = size + totalOf(x)
       return multiplyTransposedVector(scaled, residual(scaled, x, b)).map((w) => (w === 0 ? 0 : w / scale))
     },
     noise: 4 * Math.max(A.rows, n) * Number.EPSILON,

@@ -1,5 +1,6 @@
 /** Least squares over shares: argmin ‖A x − b‖ over x >= 0 with a given sum, exactly, by active sets. */
 import { OverhearError } from '../../errors.js'
+import { rangeOf } from '../special/summaries.js'
 import { type ActiveSetResult, activeSet } from './active-set.js'
 import { requireFinite } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
@@ -28,7 +29,7 @@ export function simplexLeastSquares(A: Matrix, b: Float64Array, options: Simplex
     return { x: new Float64Array(n), free: [], iterations: 0, kktViolation: 0, residualNormSq: dot(b, b) }
   }
   const norms = columnNorms(A)
-  const largestNorm = norms.reduce((most, value) => Math.max(most, value), 0)
+  const largestNorm = Math.max(0, rangeOf(norms).max)
   const size = norm(b)
   const first = nearestVertex(A, b, total)
   const start = new Float64Array(n)

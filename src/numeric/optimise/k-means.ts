@@ -3,6 +3,7 @@ import { OverhearError } from '../../errors.js'
 import { requireFinite } from '../linalg/linalg-input.js'
 import { type Matrix, matrix, rowOf } from '../linalg/matrix.js'
 import { type Rng, rng as streamOf } from '../random/rng.js'
+import { totalOf } from '../special/summaries.js'
 
 export interface KMeansOptions {
   readonly k: number // clusters
@@ -91,7 +92,7 @@ function lloyd(points: Matrix, centres: Matrix, maxIterations: number): Clusteri
     const refilled = refill(points, centres, { labels, distanceSq, sizes })
     const converged = !moved && !refilled
     if (converged || iterations === maxIterations) {
-      const inertia = distanceSq.reduce((sum, value) => sum + value, 0)
+      const inertia = totalOf(distanceSq)
       return { centres, labels, sizes, inertia, iterations, converged }
     }
     moveToMeans(points, centres, { labels, sizes })

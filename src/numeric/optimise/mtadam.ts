@@ -1,6 +1,7 @@
 /** MTAdam: several losses at once, the gradient of each brought to one size group by group. [malkiel2020] */
 import { OverhearError } from '../../errors.js'
 import { addScaledInto, norm } from '../linalg/vector.js'
+import { totalOf } from '../special/summaries.js'
 import { firstOrder, type Minimum, minimise, requireCount, requireNumber, type Stop } from './optimiser.js'
 
 /** Entries `start` up to but not including `end` of the flat vector: one layer or tensor. */
@@ -149,7 +150,7 @@ export function minimiseTerms(
     gradients = terms.gradients
     sum.fill(0)
     for (const g of gradients) addScaledInto(sum, g, 1)
-    return { value: Array.from(terms.values).reduce((a, b) => a + b, 0), gradient: sum }
+    return { value: totalOf(terms.values), gradient: sum }
   }
   const balanced = firstOrder<MtAdamState>({
     name: method.name,

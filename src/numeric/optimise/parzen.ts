@@ -4,6 +4,7 @@ import type { Rng } from '../random/rng.js'
 import { exp } from '../special/elementary-functions.js'
 import { normalCdf, normalIntervalProb } from '../special/normal.js'
 import { normalQuantile } from '../special/normal-quantile.js'
+import { totalOf } from '../special/summaries.js'
 
 export interface Ends {
   readonly low: number
@@ -41,7 +42,7 @@ export function parzen(observations: readonly number[], { low, high }: Ends): Pa
   }
   std[k - 1] = width
   const weights = Float64Array.of(...recency(observations.length), 1)
-  const total = weights.reduce((sum, w) => sum + w, 0)
+  const total = totalOf(weights)
   const below = mu.map((m, i) => normalCdf((low - m) / std[i]!))
   const inside = mu.map((m, i) => normalIntervalProb({ low: (low - m) / std[i]!, high: (high - m) / std[i]! }))
   const factors = weights.map((w, i) => w / total / inside[i]!)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { largestMagnitude, meanOf, medianOf, rangeOf, squaresAbout, total, varianceOf } from './summaries.js'
+import { largestMagnitude, meanOf, medianOf, rangeOf, squaresAbout, totalOf, varianceOf } from './summaries.js'
 
 describe.each([
   ['doubles', (x: number[]) => Float64Array.from(x)],
@@ -10,8 +10,8 @@ describe.each([
   const none = listOf([])
 
   test('sums and means', () => {
-    expect([total(four), meanOf(four)]).toEqual([8, 2])
-    expect([total(none), meanOf(none)]).toEqual([0, Number.NaN])
+    expect([totalOf(four), meanOf(four)]).toEqual([8, 2])
+    expect([totalOf(none), meanOf(none)]).toEqual([0, Number.NaN])
   })
   test('spreads', () => {
     expect(squaresAbout(four, 2)).toBe(14) // 1 + 9 + 0 + 4
@@ -30,13 +30,15 @@ describe.each([
 })
 
 test('are added from the first to the last', () => {
-  expect(total([1e16, 1, -1e16])).toBe(0)
-  expect(total([1e16, -1e16, 1])).toBe(1)
-  expect(total([0.1, 0.2, 0.3])).toBe(0.1 + 0.2 + 0.3)
+  expect(totalOf([1e16, 1, -1e16])).toBe(0)
+  expect(totalOf([1e16, -1e16, 1])).toBe(1)
+  expect(totalOf([0.1, 0.2, 0.3])).toBe(0.1 + 0.2 + 0.3)
 })
 
 test('hand NaN on', () => {
   const some = [1, Number.NaN, 2]
-  expect([total(some), meanOf(some), squaresAbout(some, 0), largestMagnitude(some)]).toEqual(Array(4).fill(Number.NaN))
+  expect([totalOf(some), meanOf(some), squaresAbout(some, 0), largestMagnitude(some)]).toEqual(
+    Array(4).fill(Number.NaN),
+  )
   expect(rangeOf(some)).toEqual({ min: Number.NaN, max: Number.NaN })
 })

@@ -4,7 +4,7 @@
 const doubles = (values: ArrayLike<number>): Float64Array =>
   values instanceof Float64Array ? values : new Float64Array(values)
 
-export function total(values: ArrayLike<number>): number {
+export function totalOf(values: ArrayLike<number>): number {
   const x = doubles(values)
   let sum = 0
   for (let i = 0; i < x.length; i++) sum += x[i]!
@@ -13,7 +13,7 @@ export function total(values: ArrayLike<number>): number {
 
 /** NaN for none. */
 export function meanOf(values: ArrayLike<number>): number {
-  return total(values) / values.length
+  return totalOf(values) / values.length
 }
 
 /** The sum of (x - centre)^2. */

@@ -1,5 +1,6 @@
 /** The search of [aia] Eq. (2): ascent on the logits for each set of rounds and each rate; who tunes chooses among them. */
 import type { Rng } from '../../../numeric/random/rng.js'
+import { meanOf } from '../../../numeric/special/summaries.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { type Unknowns, unknownsOf } from '../unknown-columns.js'
@@ -118,7 +119,7 @@ function wholeCosine(
 ): number {
   const records = copyOf(known)
   for (const [a, attribute] of attributes.entries()) fillValues(records, attribute, guesses[a]!)
-  return messages.reduce((sum, message) => sum + cosine(records, message).value, 0) / messages.length
+  return meanOf(messages.map((message) => cosine(records, message).value))
 }
 
 /** The best cosine; ties to the first. A cosine that is not a number is never the best. */

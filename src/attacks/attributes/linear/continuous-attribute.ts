@@ -1,6 +1,7 @@
 /** A continuous attribute from messages: gradients made linear in it round the last estimate, over ever smaller intervals. */
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { dot } from '../../../numeric/linalg/vector.js'
+import { meanOf, rangeOf } from '../../../numeric/special/summaries.js'
 import type { Belief } from '../search-values.js'
 import { fillInto, type Unknown } from '../unknown-columns.js'
 import { sharesOf } from './coordinate-descent.js'
@@ -89,7 +90,7 @@ function deviationsOf(problem: Problem, { weights, metric }: Pick<Pass, 'weights
   const T = rounds.length
   const pass = { rounds: rounds.map((_, t) => t), weights: weights.map((w) => w / T), metric, offsets }
   const { Q } = assemble(problem, pass, { factors, gram })
-  const least = 1e-12 * Q.reduce((most, x) => Math.max(most, x), 1e-300)
+  const least = 1e-12 * Math.max(1e-300, rangeOf(Q).max)
   for (let i = 0; i < N; i++) Q[i * N + i]! += least
   const X = steadyInverse(Q, N)
   if (X === undefined) return new Float64Array(N).fill(1e300)
@@ -108,5 +109,5 @@ function leftOver(problem: Problem, pass: Pass, p: Float64Array) {
     const message = rates[t]! * samples
     return Math.sqrt(dot(r, r) / Math.max(dot(rounds[t]!.mean, rounds[t]!.mean) * message * message, 1e-300))
   })
-  return { residuals, misfit: parts.reduce((sum, x) => sum + x, 0) / parts.length }
+  return { residuals, misfit: meanOf(parts) }
 }

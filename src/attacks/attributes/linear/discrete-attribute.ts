@@ -2,6 +2,7 @@
 
 import { norm } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { meanOf } from '../../../numeric/special/summaries.js'
 import type { Detail } from '../../attack.js'
 import { type Belief, combinationsOf } from '../search-values.js'
 import type { Unknown } from '../unknown-columns.js'
@@ -95,7 +96,7 @@ function byPasses(problem: Problem, solved: Inferred): Found {
       overdispersion,
       passes: history.map(({ kind, changed: by }) => `${kind}: ${by} changed`),
       ...(determined !== undefined && { determined }),
-      ...(problem.rate !== 'known' && { rateFactor: rates.reduce((sum, x) => sum + x, 0) / rates.length }),
+      ...(problem.rate !== 'known' && { rateFactor: meanOf(rates) }),
     },
   }
 }

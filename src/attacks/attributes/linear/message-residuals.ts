@@ -1,5 +1,6 @@
 /** What messages leave over once shares are believed, and what records that nobody knows add to them. */
 import { dot } from '../../../numeric/linalg/vector.js'
+import { meanOf } from '../../../numeric/special/summaries.js'
 import { allShares, type Problem } from './linear-problem.js'
 import type { Pass } from './weighted-squares.js'
 
@@ -44,5 +45,5 @@ export function misfitOf(messages: readonly Float64Array[], { sums, rates, pass 
     const r = m.map((x, j) => rates[t]! * x - pass.offsets[t]![j]! - sums[t]![j]!)
     return Math.sqrt(dot(r, r) / Math.max(dot(m, m) * rates[t]! * rates[t]!, 1e-300))
   })
-  return shares.reduce((sum, x) => sum + x, 0) / messages.length
+  return meanOf(shares)
 }

@@ -1,5 +1,7 @@
 /** The same sum of squares for many records: gradients in place of a Gram matrix, accelerated and projected. */
 
+import { dot } from '../../../numeric/linalg/vector.js'
+import { rangeOf } from '../../../numeric/special/summaries.js'
 import type { Differences } from './gradient-differences.js'
 import { allShares, type Problem } from './linear-problem.js'
 import { applyMetric } from './residual-metric.js'
@@ -114,7 +116,7 @@ function squaresOf({ first, rest, h, e }: Differences, normSq: Float64Array): Fl
 
 /** One scale a record, so that its simplex stays one; never so small that a step explodes. */
 function scalesOf(diagonal: Float64Array, n: number): Float64Array {
-  const floor = 1e-6 * diagonal.reduce((most, x) => Math.max(most, x), 1e-300)
+  const floor = 1e-6 * Math.max(1e-300, rangeOf(diagonal).max)
   return diagonal.map((_, at) => {
     let most = floor
     for (let c = at % n; c < diagonal.length; c += n) most = Math.max(most, diagonal[c]!)
@@ -129,11 +131,11 @@ function largestOf(slope: (p: Float64Array) => Float64Array, scale: Float64Array
   let v = Float64Array.from({ length: N }, (_, i) => 1 + (i % 7) / 7)
   let value = 0
   for (let k = 0; k < 12; k++) {
-    const size = Math.sqrt(v.reduce((sum, x) => sum + x * x, 0))
+    const size = Math.sqrt(dot(v, v))
     const x = v.map((one, i) => one / (size * Math.sqrt(scale[i]!)))
     const image = slope(x)
     v = image.map((one, i) => (one - origin[i]!) / Math.sqrt(scale[i]!))
-    value = Math.sqrt(v.reduce((sum, one) => sum + one * one, 0))
+    value = Math.sqrt(dot(v, v))
     if (!(value > 0)) return 1
   }
   return value

@@ -2,6 +2,7 @@
 
 import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { meanOf } from '../../../numeric/special/summaries.js'
 import type { Problem } from './linear-problem.js'
 import { rehearse } from './rehearsed-turns.js'
 
@@ -33,7 +34,7 @@ export function fitRates(problem: Problem, { guesses, rates, rng }: RateOptions)
     const played = rehearse(within, { draws: [guesses], plays, rates: own, rng: rng.fork(name) })
     return within.rounds.map(({ mean }, t) => {
       const m = played.messages[t]!
-      const noise = played.scatter.slice(t * plays, (t + 1) * plays).reduce((sum, r) => sum + dot(r, r), 0) / plays
+      const noise = meanOf(played.scatter.slice(t * plays, (t + 1) * plays).map((r) => dot(r, r)))
       const heard = mean.map((x) => x * problem.samples)
       const w = 1 / Math.max(dot(heard, heard), 1e-300)
       return { along: (w * dot(heard, m)) / factor, square: (w * (dot(m, m) - noise / plays)) / (factor * factor) }

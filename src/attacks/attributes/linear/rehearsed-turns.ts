@@ -1,6 +1,6 @@
 /** Turns played over with guessed records: how far local training strays from the sum of gradients at one point, and how it scatters. */
-import { trainer } from '../../../models/trainer.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { type Held, type Trainer, trainer } from '../../../models/trainer.js'
+import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Problem } from './linear-problem.js'
 import { applyMetric, type Metric } from './residual-metric.js'
@@ -38,14 +38,43 @@ export function canRehearse({ view: { protocol }, steps, samples }: Problem): bo
   return plain && protocol.share !== 'gradient' && (noisy || steps > 1 || !whole)
 }
 
+/** A trainer that stands for the client, and the records it trains on, once for each draw of their values. */
+interface Stage {
+  readonly client: Trainer
+  readonly casts: readonly { readonly records: Held; readonly shares: Float64Array }[]
+}
+
 /**
  * Draws that differ where records are in doubt put that doubt into the scatter: a message depends on the records along the
  * whole path, the sum of gradients on one point of it.
  */
 export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal {
-  const { rounds, candidates, functions, gradients, view, samples, steps } = problem
-  const { draws, plays, rates, rng, tick } = options
-  const { lossScale, differentialPrivacy, batchSize } = view.protocol
+  const { rounds, gradients } = problem
+  const { plays, tick } = options
+  const stage = stageOf(problem, options.draws)
+  const offsets: Float64Array[] = []
+  const messages: Float64Array[] = []
+  const paths = rounds.map(({ theta }) => new Float64Array(theta.length))
+  const scatter: Float64Array[] = []
+  for (const [t, path] of paths.entries()) {
+    tick?.(t, rounds.length)
+    const played = Array.from({ length: plays }, (_, k) => play(problem, stage, { ...options, t, k, path }))
+    messages.push(meanOfPlays(played))
+    const sums = stage.casts.map(({ shares }) => gradients.weighted(path, shares))
+    for (const [k, one] of played.entries()) addTo(one, sums[k % sums.length]!, -1)
+    const mean = meanOfPlays(played)
+    const full = Math.sqrt(plays / (plays - 1))
+    for (const one of played) scatter.push(one.map((v, j) => (v - mean[j]!) * full))
+    offsets.push(mean)
+  }
+  stage.client.release()
+  for (const { records } of stage.casts) records.release()
+  return { offsets, messages, scatter, paths }
+}
+
+function stageOf(problem: Problem, draws: readonly Int32Array[]): Stage {
+  const { candidates, functions, gradients, view } = problem
+  const { lossScale, differentialPrivacy } = view.protocol
   const privacy = differentialPrivacy === null ? undefined : clippingOf(differentialPrivacy)
   const client = trainer(functions.model, {
     precision: 'f64',
@@ -57,49 +86,46 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
     records: client.hold({ features: guessed(problem, values), labels: candidates.labels }),
     shares: sharesOfValues(values, gradients.values),
   }))
+  return { client, casts }
+}
+
+interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
+  readonly t: number
+  readonly k: number
+  /** Where the mean of the models of the first plays is added up. */
+  readonly path: Float64Array
+}
+
+/** Plays turn t for the k-th time: what its message would say the sum of gradients is. */
+function play(problem: Problem, { client, casts }: Stage, { t, k, path, plays, rates, rng }: Play): Float64Array {
+  const { samples, steps, candidates, view } = problem
+  const { theta, rate } = problem.rounds[t]!
   const known = candidates.records
-  const B = batchSize ?? samples
-  const offsets: Float64Array[] = []
-  const messages: Float64Array[] = []
-  const paths = rounds.map(({ theta }) => new Float64Array(theta.length))
-  const scatter: Float64Array[] = []
-  for (const [t, { theta, rate }] of rounds.entries()) {
-    tick?.(t, rounds.length)
-    const eta = rate / rates[t]!
-    const played = Array.from({ length: plays }, (_, k) => {
-      const own = rng.fork('round', t, 'play', k)
-      // Records that nobody knows are stood for by known ones.
-      const others = Int32Array.from({ length: samples - known }, () => own.integer(known))
-      client.use(casts[k % casts.length]!.records)
-      client.load(theta)
-      const path = k < mostPaths ? paths[t]! : undefined
-      let taken = 0
-      for (let epoch = 0; taken < steps; epoch++) {
-        const order = own
-          .fork('epoch', epoch)
-          .permutation(samples)
-          .map((i) => (i < known ? i : others[i - known]!))
-        for (let from = 0; from < samples && taken < steps; from += B, taken++) {
-          if (path !== undefined) addTo(path, client.theta(), 1 / (steps * Math.min(plays, mostPaths)))
-          client.step(order.subarray(from, from + B), eta, () => own.fork('step', taken))
-        }
-      }
-      return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
-    })
-    const message = new Float64Array(theta.length)
-    for (const one of played) addTo(message, one, 1 / plays)
-    messages.push(message)
-    const sums = casts.map(({ shares }) => gradients.weighted(paths[t]!, shares))
-    for (const [k, one] of played.entries()) addTo(one, sums[k % casts.length]!, -1)
-    const mean = new Float64Array(theta.length)
-    for (const one of played) addTo(mean, one, 1 / plays)
-    const full = Math.sqrt(plays / (plays - 1))
-    for (const one of played) scatter.push(one.map((v, j) => (v - mean[j]!) * full))
-    offsets.push(mean)
+  const B = view.protocol.batchSize ?? samples
+  const eta = rate / rates[t]!
+  const own = rng.fork('round', t, 'play', k)
+  // Records that nobody knows are stood for by known ones.
+  const others = Int32Array.from({ length: samples - known }, () => own.integer(known))
+  client.use(casts[k % casts.length]!.records)
+  client.load(theta)
+  let taken = 0
+  for (let epoch = 0; taken < steps; epoch++) {
+    const order = own
+      .fork('epoch', epoch)
+      .permutation(samples)
+      .map((i) => (i < known ? i : others[i - known]!))
+    for (let from = 0; from < samples && taken < steps; from += B, taken++) {
+      if (k < mostPaths) addTo(path, client.theta(), 1 / (steps * Math.min(plays, mostPaths)))
+      client.step(order.subarray(from, from + B), eta, () => own.fork('step', taken))
+    }
   }
-  client.release()
-  for (const { records } of casts) records.release()
-  return { offsets, messages, scatter, paths }
+  return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
+}
+
+function meanOfPlays(played: readonly Float64Array[]): Float64Array {
+  const mean = new Float64Array(played[0]!.length)
+  for (const one of played) addTo(mean, one, 1 / played.length)
+  return mean
 }
 
 function addTo(sum: Float64Array, x: Float64Array, by: number): void {
@@ -124,8 +150,7 @@ function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: Int32Arra
   const { records, features } = candidates
   const { cols } = features[0]!
   const out = matrix(records, cols)
-  for (let i = 0; i < records; i++)
-    out.data.set(features[guesses[i]!]!.data.subarray(i * cols, (i + 1) * cols), i * cols)
+  for (let i = 0; i < records; i++) out.data.set(rowOf(features[guesses[i]!]!, i), i * cols)
   return out
 }
 

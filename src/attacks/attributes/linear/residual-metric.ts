@@ -5,6 +5,7 @@ import * as t from '../../../numeric/engine/trace.js'
 import { symmetricEigen } from '../../../numeric/linalg/eigen.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { dot } from '../../../numeric/linalg/vector.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 
 /** M = I - U diag(damping) U^T, U's rows orthonormal. */
 export interface Metric {
@@ -43,8 +44,8 @@ export function metricOf(residuals: readonly Float64Array[], most: number): Metr
   const leading = Array.from({ length: k }, (_, a) => T - 1 - a).filter((a) => values[a]! > 1e-12)
   if (leading.length === 0) return plainMetric
   const ev = leading.map((a) => values[a]!)
-  const total = values.reduce((sum, x) => sum + Math.max(0, x), 0)
-  const rest = Math.max((total - ev.reduce((sum, x) => sum + x, 0)) / (P - leading.length), 1e-15 * total)
+  const total = totalOf(values.map((x) => Math.max(0, x)))
+  const rest = Math.max((total - totalOf(ev)) / (P - leading.length), 1e-15 * total)
   const combine = new Float64Array(leading.length * T)
   for (const [row, a] of leading.entries())
     for (let c = 0; c < T; c++) combine[row * T + c] = vectors.data[c * T + a]! / Math.sqrt(values[a]!)

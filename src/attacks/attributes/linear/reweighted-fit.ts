@@ -3,6 +3,7 @@
 import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { exp, log } from '../../../numeric/special/elementary-functions.js'
+import { meanOf } from '../../../numeric/special/summaries.js'
 import { allShares, type Problem } from './linear-problem.js'
 import { misfitOf, residualsOf, strangers } from './message-residuals.js'
 import { fitRates } from './rehearsed-rate.js'
@@ -240,6 +241,4 @@ function tempered(shares: readonly Float64Array[], by: number): Float64Array[] {
 }
 
 const meanBelief = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
-  beliefs[0]!.map((one, v) =>
-    one.map((_, i) => beliefs.reduce((sum, shares) => sum + shares[v]![i]!, 0) / beliefs.length),
-  )
+  beliefs[0]!.map((one, v) => one.map((_, i) => meanOf(beliefs.map((shares) => shares[v]![i]!))))

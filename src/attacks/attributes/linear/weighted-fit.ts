@@ -1,5 +1,6 @@
 /** One pass solved: shares within their boxes first, and from those how far the messages can be trusted; then probabilities. */
 import { log } from '../../../numeric/special/elementary-functions.js'
+import { meanOf, totalOf } from '../../../numeric/special/summaries.js'
 import { posteriorOf } from '../value-posterior.js'
 import { sharesOf } from './coordinate-descent.js'
 import { propagate } from './expectation-propagation.js'
@@ -147,9 +148,9 @@ function diagonalDistances({ p, gradient, diagonal }: Descent, n: number): Float
 
 /** Logarithms of how common each value seems to be, plus what is known of a record from elsewhere. */
 function logPriorOf(p: Float64Array, n: number, evidence: Float64Array | undefined): Float64Array[] {
-  const means = split(allShares(p, n), n).map((one) => one.reduce((sum, x) => sum + x, 0) / n)
+  const means = split(allShares(p, n), n).map((one) => meanOf(one))
   const safe = means.map((x) => Math.max(0.02, x))
-  const total = safe.reduce((sum, x) => sum + x, 0)
+  const total = totalOf(safe)
   return safe.map((share, v) =>
     Float64Array.from({ length: n }, (_, i) => log(share / total) + (v === 0 ? 0 : (evidence?.[(v - 1) * n + i] ?? 0))),
   )
@@ -160,7 +161,7 @@ function determinedBy(Q: Float64Array, p: Float64Array, n: number): number {
   const N = p.length
   const prior = Float64Array.from({ length: N }, (_, c) => {
     const from = Math.floor(c / n) * n
-    const share = Math.min(0.98, Math.max(0.02, p.subarray(from, from + n).reduce((sum, x) => sum + x, 0) / n))
+    const share = Math.min(0.98, Math.max(0.02, meanOf(p.subarray(from, from + n))))
     return 1 / (share * (1 - share))
   })
   const A = Q.slice()

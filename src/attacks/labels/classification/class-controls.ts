@@ -1,7 +1,8 @@
 /** Controls for attacks on labels: an update that says how many records each class has, and one that says it of others. */
 import { OverhearError } from '../../../errors.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import type { Exchange } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
 import type { ControlWorld } from '../../attack.js'
@@ -48,7 +49,7 @@ export async function plantedLabels<V extends HeadView>(
   const place = headPlace(view.parameters)
   const { classes: n, width: m } = place
   const counts = await countsBehind(truth, view, n)
-  const K = counts.reduce((sum, k) => sum + k, 0)
+  const K = totalOf(counts)
   const d = Float64Array.from(counts, (k) => (head === 'blank' ? 1 / n : 0) - k / K)
   const a = embedding ?? new Float64Array(m).fill(1)
   const W = matrix(n, m)
@@ -73,7 +74,7 @@ export async function shiftedLabels<V extends HeadView>({
   const by = 1 + rng.integer(n - 1)
   const layer = ({ W, b }: Layer): Layer => {
     const moved = matrix(n, m)
-    for (let i = 0; i < n; i++) moved.data.set(W.data.subarray(i * m, (i + 1) * m), ((i + by) % n) * m)
+    for (let i = 0; i < n; i++) moved.data.set(rowOf(W, i), ((i + by) % n) * m)
     return { W: moved, b: b?.map((_, i) => b[(i - by + n) % n]!) }
   }
   return changed(view, place, { layer })

@@ -2,9 +2,10 @@
 import { OverhearError } from '../../../errors.js'
 import { leastSquares } from '../../../numeric/linalg/least-squares.js'
 import { solve } from '../../../numeric/linalg/lu.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
+import { largestMagnitude, meanOf } from '../../../numeric/special/summaries.js'
 import type { Layer } from './class-head.js'
 import { probabilities } from './reference-gradients.js'
 
@@ -44,7 +45,7 @@ export function classEmbeddings(gradient: BiasedGradient): Matrix {
   const { gradW, gradB } = gradient
   const { rows: n, cols: m, data } = gradW
   const common = commonEmbedding(gradient)
-  const least = tiny * gradB.reduce((most, v) => Math.max(most, Math.abs(v)), 0)
+  const least = tiny * largestMagnitude(gradB)
   const E = matrix(n, m)
   for (let j = 0; j < n; j++) {
     const clear = Math.abs(gradB[j]!) > least
@@ -95,7 +96,7 @@ export function solveCounts(embeddings: Matrix, layer: Layer, gradient: BiasedGr
   const { gradB, recordCount: K } = gradient
   const n = gradB.length
   const P = probabilities(embeddings, layer).data // row j: the column of the paper
-  const mean = gradB.reduce((sum, v) => sum + v, 0) / n
+  const mean = meanOf(gradB)
   const A = matrix(n, n)
   const y = new Float64Array(n)
   for (let i = 0; i < n; i++) {
@@ -159,7 +160,7 @@ function misfitOf(counts: Int32Array, { embeddings, P, gradient }: Explanation):
   const left = gradW.data.slice()
   for (const [j, k] of counts.entries()) {
     if (k === 0) continue
-    const a = embeddings.data.subarray(j * m, (j + 1) * m)
+    const a = rowOf(embeddings, j)
     for (let i = 0; i < n; i++) {
       const by = (k / K) * (P[j * n + i]! - (i === j ? 1 : 0))
       for (let f = 0; f < m; f++) left[i * m + f]! -= by * a[f]!

@@ -1,7 +1,8 @@
 /** What the last layer's gradient says of each class: a few numbers that fall with the records of that class. */
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector, multiplyVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
+import { rangeOf, totalOf } from '../../../numeric/special/summaries.js'
 import { choice } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
@@ -35,7 +36,7 @@ export function evidenceOf(
   const { gradW, gradB } = head
   const positive = (activations === 'auto' ? activationsOf(model) : activations) === 'positive'
   if (positive && !isZero(gradW.data)) {
-    return { rows: gradW, from: 'weights', weigh: (a) => a.reduce((sum, v) => sum + v, 0), warnings: [] }
+    return { rows: gradW, from: 'weights', weigh: totalOf, warnings: [] }
   }
   if (gradB !== undefined && !isZero(gradB)) {
     return { rows: matrix(gradB.length, 1, gradB), from: 'bias', weigh: () => 1, warnings: [] }
@@ -68,10 +69,9 @@ function projected(G: Matrix): Evidence {
 
 /** The first right singular vector, by power steps from the longest row. */
 function commonDirection(G: Matrix): Float64Array {
-  const { rows, cols, data } = G
-  let v: Float64Array = new Float64Array(cols)
-  for (let i = 0; i < rows; i++) {
-    const row = data.slice(i * cols, (i + 1) * cols)
+  let v: Float64Array = new Float64Array(G.cols)
+  for (let i = 0; i < G.rows; i++) {
+    const row = rowOf(G, i)
     if (norm(row) > norm(v)) v = row
   }
   for (let step = 0; step < 100; step++) {
@@ -91,18 +91,10 @@ function commonDirection(G: Matrix): Float64Array {
   return v.map((x) => x / size)
 }
 
-export function rowSums({ rows, cols, data }: Matrix): Float64Array {
-  return Float64Array.from({ length: rows }, (_, i) => {
-    let sum = 0
-    for (let j = 0; j < cols; j++) sum += data[i * cols + j]!
-    return sum
-  })
+export function rowSums(A: Matrix): Float64Array {
+  return Float64Array.from({ length: A.rows }, (_, i) => totalOf(rowOf(A, i)))
 }
 
-export function rowMinima({ rows, cols, data }: Matrix): Float64Array {
-  return Float64Array.from({ length: rows }, (_, i) => {
-    let least = Number.POSITIVE_INFINITY
-    for (let j = 0; j < cols; j++) least = Math.min(least, data[i * cols + j]!)
-    return least
-  })
+export function rowMinima(A: Matrix): Float64Array {
+  return Float64Array.from({ length: A.rows }, (_, i) => rangeOf(rowOf(A, i)).min)
 }

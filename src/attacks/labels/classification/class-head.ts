@@ -1,6 +1,7 @@
 /** The last layer of a classifier: where it lies in the flat vector, its gradient and its parameters. */
 import { OverhearError } from '../../../errors.js'
 import { type Matrix, matrix, transpose } from '../../../numeric/linalg/matrix.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import type { View } from '../../../threat/granted-keys.js'
 import type { ModelManifest, ParameterShape } from '../../../transcript/manifest.js'
 import { Inapplicable } from '../../attack.js'
@@ -56,7 +57,7 @@ export async function classHead(view: HeadView, options: { readonly size: 'known
 /** The last parameters, if they look like a layer over classes: weights alone, or weights and a bias. */
 export function headPlace(parameters: readonly ParameterShape[]): HeadPlace {
   const sizes = parameters.map(({ shape }) => shape.reduce((n, s) => n * s, 1))
-  const size = sizes.reduce((d, s) => d + s, 0)
+  const size = totalOf(sizes)
   const last = parameters.at(-1)?.shape ?? []
   const biased = last.length === 1
   const weight = (biased ? parameters.at(-2)?.shape : last) ?? []

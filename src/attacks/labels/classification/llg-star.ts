@@ -1,6 +1,7 @@
 /** LLG*: as LLG, with slope and offsets read off the model by inputs that the attacker makes up. */
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { meanOf } from '../../../numeric/special/summaries.js'
 import { choice, whole } from '../../../params.js'
 import { defineAttack } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
@@ -69,7 +70,7 @@ export const llgStar = defineAttack({
     const head = await classHead(view, { size: 'known' })
     const known = knownModel(evaluable(view), head)
     const all = dummyEmbeddings(known, params, rng).map(meanEmbedding)
-    const embedding = all[0]!.map((_, j) => all.reduce((sum, one) => sum + one[j]!, 0) / all.length)
+    const embedding = all[0]!.map((_, j) => meanOf(all.map((one) => one[j]!)))
     return plantedLabels(input, { embedding, head: 'blank' })
   },
   shuffle: shiftedLabels,

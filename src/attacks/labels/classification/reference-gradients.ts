@@ -2,7 +2,7 @@
 import type { ModelFunctions } from '../../../models/functions.js'
 import { compile, type Program } from '../../../numeric/engine/program.js'
 import * as t from '../../../numeric/engine/trace.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import { Inapplicable } from '../../attack.js'
 import type { Evidence } from './class-evidence.js'
 import type { ClassHead, Layer } from './class-head.js'
@@ -90,7 +90,7 @@ export function referencesOf(
     const part = matrix(end - start, cols, data.slice(start * cols, end * cols))
     const p = softmax(part).data
     for (let r = start; r < end; r++) {
-      const S = evidence.weigh(data.subarray(r * cols, (r + 1) * cols))
+      const S = evidence.weigh(rowOf(embeddings, r))
       const group = found[groupOf[r]!]!
       group.size += 1
       group.weight += S

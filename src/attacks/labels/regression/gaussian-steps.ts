@@ -5,6 +5,7 @@ import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { columnOf } from '../../../numeric/linalg/matrix-vector.js'
 import { dot } from '../../../numeric/linalg/vector.js'
 import { exp, log } from '../../../numeric/special/elementary-functions.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 
 /** B += scale * C. */
 export function addMatrixInto(B: Matrix, C: Matrix, scale: number): void {
@@ -77,7 +78,7 @@ export function averaged(hypotheses: readonly Hypothesis[]): {
   let best = 0
   for (const [i, one] of hypotheses.entries()) if (one.logEvidence > hypotheses[best]!.logEvidence) best = i
   const weights = hypotheses.map((one) => exp(one.logEvidence - hypotheses[best]!.logEvidence))
-  const total = weights.reduce((sum, w) => sum + w, 0)
+  const total = totalOf(weights)
   const n = hypotheses[0]!.means.length
   const means = new Float64Array(n)
   const variances = new Float64Array(n)

@@ -1,6 +1,7 @@
 /** The mean label of a batch: the bias gradient is twice the mean error, so only the mean prediction must be guessed. */
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { meanOf, varianceOf } from '../../../numeric/special/summaries.js'
 import { choice, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
@@ -94,12 +95,8 @@ function predictionsOf(
 ): { mean: number; std: number; gain: number } {
   const u = logitsOf(evaluable(view).penultimate(theta, inputs), { w, b })
   const z = u.map((x) => head.output.value(x))
-  const mean = average(z)
-  const std = Math.sqrt(average(z.map((x) => (x - mean) * (x - mean))))
-  return { mean, std, gain: average(u.map((x) => gainOf(head, x))) }
+  return { mean: meanOf(z), std: Math.sqrt(varianceOf(z)), gain: meanOf(u.map((x) => gainOf(head, x))) }
 }
-
-const average = (values: Float64Array): number => values.reduce((sum, v) => sum + v, 0) / values.length
 
 function errorOf(view: Parameters<typeof recordsIn>[0], std: number, D: number): number | null {
   if (view.batchSize === undefined && view.samples === undefined) return null

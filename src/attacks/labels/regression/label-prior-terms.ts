@@ -9,6 +9,7 @@
 import { type Matrix, matrix, multiply, transpose } from '../../../numeric/linalg/matrix.js'
 import { multiplyVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot } from '../../../numeric/linalg/vector.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import { addMatrixInto, addOuterInto, traceOf } from './gaussian-steps.js'
 import { meanRow, scatterOf } from './metaclass-groups.js'
 
@@ -85,7 +86,7 @@ export function partsOf(shape: PriorShape, centre: Float64Array): PriorParts {
 /** Where the metaclasses lie, and how far their embeddings spread. */
 function spotsOf({ embeddings, rows, counts }: PriorShape) {
   const m = embeddings.cols
-  const K = counts.reduce((sum, k) => sum + k, 0)
+  const K = totalOf(counts)
   const p = counts.map((k) => k / K)
   const means = rows.map((own) => meanRow(embeddings, own))
   const covariances = rows.map((own, c) => covarianceOf(embeddings, own, means[c]!))

@@ -5,8 +5,9 @@
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { dot } from '../../../numeric/linalg/vector.js'
 import { log } from '../../../numeric/special/elementary-functions.js'
+import { totalOf, varianceOf } from '../../../numeric/special/summaries.js'
 import { addMatrixInto, addOuterInto, averaged, conditioned, type Hypothesis, traceOf } from './gaussian-steps.js'
-import { meanOf, meanRow, scatterOf } from './metaclass-groups.js'
+import { meanAmong, meanRow, scatterOf } from './metaclass-groups.js'
 import { type SeenRound, scoresOf } from './record-scores.js'
 import { reduced } from './shortened-embeddings.js'
 
@@ -50,7 +51,7 @@ export function scoredGroups(
   const left = Math.max(1, records - rows.length)
   const groups = rows.map((own): ScoredGroup => {
     const score = meanRow(scores, own)
-    const label = meanOf(labels, own)
+    const label = meanAmong(labels, own)
     const scatter = scatterOf(scores, own, score)
     const scatterWithLabel = new Float64Array(m)
     let labelScatter = 0
@@ -65,8 +66,7 @@ export function scoredGroups(
     return { n: own.length, share: own.length / records, score, label, labelScatter, scatter, scatterWithLabel, pull }
   })
   const all = rows.flat()
-  const mean = meanOf(labels, all)
-  const labelStd = Math.sqrt(all.reduce((sum, i) => sum + (labels[i]! - mean) * (labels[i]! - mean), 0) / records)
+  const labelStd = Math.sqrt(varianceOf(all.map((i) => labels[i]!)))
   const grad = Float64Array.from(rounds.flatMap((seen) => [...seen.grad]))
   return { grad, groups, within, withLabel, records, labelStd }
 }
@@ -148,7 +148,7 @@ const poolWeight = 5 // records' worth of the pooled covariance in each metaclas
 export function blupMeans(scored: ScoredGroups, counts: readonly number[], options: BlupOptions): BlupFit {
   const { grad, groups, within, withLabel } = scored
   const m = grad.length
-  const K = counts.reduce((sum, k) => sum + k, 0)
+  const K = totalOf(counts)
   const residual = grad.slice()
   const noise = matrix(m, m)
   const cross: Float64Array[] = []

@@ -5,7 +5,7 @@ import { claimed, type Detail, defineAttack, Inapplicable } from '../../attack.j
 import { recordsIn } from './mean-gradient.js'
 import { auxiliaryLabels, batchNeeds, batchParams, batchUses, regressionBatch } from './metaclass-batch.js'
 import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './metaclass-blup.js'
-import { rowsOf } from './metaclass-groups.js'
+import { rowLists } from './metaclass-groups.js'
 import { conditionOf, type Solved, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import { plantedCounts, shuffledGradient } from './regression-controls.js'
 import { clipped, onSimplex, wholeCounts } from './whole-counts.js'
@@ -76,7 +76,7 @@ export const metaclassCounts = defineAttack({
           constrained,
           auxiliaryCounts: Array.from(groups.shares, (share) => share * K),
           ...found.details,
-          ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),
+          ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
         },
       },
     )

@@ -1,7 +1,8 @@
 /** The metaclasses of auxiliary records: a column that came with them, or clusters of their features. */
 import { OverhearError } from '../../../errors.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { columnAt, type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import { kMeans } from '../../../numeric/optimise/k-means.js'
+import { meanOf, rangeOf, squaresAbout } from '../../../numeric/special/summaries.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 
@@ -31,7 +32,7 @@ function byColumn(view: Brought, n: number): Groups {
   if (numbers.length !== n) {
     throw new OverhearError('E_SHAPE', `${numbers.length} metaclasses for ${n} auxiliary records`, 'one each is needed')
   }
-  const largest = numbers.reduce((most, c) => Math.max(most, c), 0)
+  const largest = Math.max(0, rangeOf(numbers).max)
   const names = view.metaclasses ?? Array.from({ length: largest + 1 }, (_, c) => String(c))
   const bad = numbers.findIndex((c) => !Number.isInteger(c) || c < 0 || c >= names.length)
   if (bad >= 0) {
@@ -51,10 +52,9 @@ function grouped(numbers: ArrayLike<number>, names: readonly string[]): Groups {
 function byClusters(features: Matrix, k: number): Groups {
   const { rows: n, cols: d, data } = features
   const scales = Float64Array.from({ length: d }, (_, j) => {
-    let [sum, sumSq] = [0, 0]
-    for (let i = 0; i < n; i++) sum += data[i * d + j]!
-    for (let i = 0; i < n; i++) sumSq += (data[i * d + j]! - sum / n) * (data[i * d + j]! - sum / n)
-    return sumSq > 0 ? Math.sqrt(sumSq / n) : 1
+    const column = columnAt(features, j)
+    const squares = squaresAbout(column, meanOf(column))
+    return squares > 0 ? Math.sqrt(squares / n) : 1
   })
   const scaled = matrix(
     n,
@@ -79,8 +79,8 @@ export function meanRow({ cols, data }: Matrix, rows: readonly number[]): Float6
   return mean.map((sum) => sum / rows.length)
 }
 
-export const meanOf = (values: Float64Array, rows: readonly number[]): number =>
-  rows.reduce((sum, i) => sum + values[i]!, 0) / rows.length
+/** Mean of some values. */
+export const meanAmong = (values: Float64Array, rows: readonly number[]): number => meanOf(rows.map((i) => values[i]!))
 
 /** Sum over some rows of (x - mean) (x - mean)^T. */
 export function scatterOf(points: Matrix, rows: readonly number[], mean: Float64Array): Matrix {
@@ -98,5 +98,4 @@ export function scatterOf(points: Matrix, rows: readonly number[], mean: Float64
   return S
 }
 
-export const rowsOf = ({ rows, cols, data }: Matrix): number[][] =>
-  Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)))
+export const rowLists = (A: Matrix): number[][] => Array.from({ length: A.rows }, (_, i) => Array.from(rowOf(A, i)))

@@ -1,6 +1,7 @@
 /** The mean label of each metaclass in a batch, its numbers of records known or guessed first. */
 import { OverhearError } from '../../../errors.js'
-import { matrix } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { squaresAbout, totalOf } from '../../../numeric/special/summaries.js'
 import { choice, number } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { type Context, claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
@@ -15,7 +16,7 @@ import {
   regressionBatch,
 } from './metaclass-batch.js'
 import { blupMeans, scoredGroups, widest } from './metaclass-blup.js'
-import { meanOf, meanRow, rowsOf } from './metaclass-groups.js'
+import { meanAmong, meanRow, rowLists } from './metaclass-groups.js'
 import { conditionOf, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import type { SeenRound } from './record-scores.js'
 import { plantedMeans, shuffledGradient } from './regression-controls.js'
@@ -97,7 +98,7 @@ export const metaclassMeans = defineAttack({
           countsFrom: from,
           condition: conditionOf(equationsOf(system).A),
           ...found.details,
-          ...(groups.centres !== undefined && { clusters: rowsOf(groups.centres) }),
+          ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
         },
       },
     )
@@ -145,7 +146,7 @@ async function countsFor(
 /** Known numbers of records that do not make up the batch. */
 function otherSum(view: Known, counts: readonly number[]): string[] {
   if (view.batchSize === undefined && view.samples === undefined) return []
-  const [total, K] = [counts.reduce((sum, k) => sum + k, 0), recordsIn(view)]
+  const [total, K] = [totalOf(counts), recordsIn(view)]
   return Math.abs(total - K) > 0.5 ? [`the metaclasses are said to have ${total} records, the update ${K}`] : []
 }
 
@@ -182,9 +183,9 @@ function bySystem(system: System, options: Omit<SolverOptions, 'noise'>): Found 
 }
 
 function equationsOf({ rounds, rows, counts }: System) {
-  const K = counts.reduce((sum, k) => sum + k, 0)
+  const K = totalOf(counts)
   const n = rows.length
-  const z0 = rows.map((own) => meanOf(rounds[0]!.predictions, own))
+  const z0 = rows.map((own) => meanAmong(rounds[0]!.predictions, own))
   const total = rounds.reduce((sum, { grad }) => sum + grad.length, 0)
   const A = matrix(total, n)
   const b = new Float64Array(total)
@@ -195,13 +196,13 @@ function equationsOf({ rounds, rows, counts }: System) {
     b.set(grad, at)
     for (const [c, own] of rows.entries()) {
       const mean = meanRow(embeddings, own)
-      const moved = meanOf(predictions, own) - z0[c]!
+      const moved = meanAmong(predictions, own) - z0[c]!
       const p = counts[c]! / K
       for (let a = 0; a < m; a++) {
         A.data[(at + a) * n + c] = p * mean[a]!
         b[at + a]! -= p * mean[a]! * moved
         // Errors of the size of their mean times the spread of the embeddings.
-        noise[at + a]! += (p / K) * grad[0]! * grad[0]! * varianceOf(embeddings.data, { own, mean: mean[a]!, a, m })
+        noise[at + a]! += (p / K) * grad[0]! * grad[0]! * spreadOf(embeddings, { own, mean: mean[a]!, a })
       }
     }
     at += m
@@ -213,20 +214,20 @@ interface Column {
   readonly own: readonly number[]
   readonly mean: number
   readonly a: number
-  readonly m: number
 }
 
-function varianceOf(data: Float64Array, { own, mean, a, m }: Column): number {
-  const sum = own.reduce((total, i) => total + (data[i * m + a]! - mean) * (data[i * m + a]! - mean), 0)
-  return sum / Math.max(1, own.length - 1)
+/** The variance of entry a among some rows. */
+function spreadOf({ cols, data }: Matrix, { own, mean, a }: Column): number {
+  const values = own.map((i) => data[i * cols + a]!)
+  return squaresAbout(values, mean) / Math.max(1, own.length - 1)
 }
 
 /** Each round by itself; of several, the average weighted by how sure each is of a metaclass. */
 function byPrior({ rounds, rows, counts }: System, centre: 'error' | 'label' | 'both'): Found {
-  const K = counts.reduce((sum, k) => sum + k, 0)
+  const K = totalOf(counts)
   const fits = rounds.map(({ round, embeddings, predictions, w, grad, biased }) => {
     if (!biased) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
-    const z = Float64Array.from(rows, (own) => meanOf(predictions, own))
+    const z = Float64Array.from(rows, (own) => meanAmong(predictions, own))
     const gain = rows.reduce((sum, own, c) => sum + (counts[c]! / K) * meanRow(embeddings, own)[0]!, 0)
     const m0 = grad[0]! / gain
     const short = reduced({ round, embeddings, predictions, w, grad, biased }, widest)
@@ -258,7 +259,7 @@ function byLabels(
 ): Found {
   const fit = blupMeans(scoredGroups(rounds, { labels, rows }), counts, { shift: shift === 'evidence', ridge })
   const { common, own } = fit.shift
-  const auxiliaryMeans = rows.map((group) => meanOf(labels, group))
+  const auxiliaryMeans = rows.map((group) => meanAmong(labels, group))
   const errors = Array.from(fit.variances, Math.sqrt)
   return {
     means: fit.means,

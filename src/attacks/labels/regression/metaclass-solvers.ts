@@ -15,6 +15,7 @@ import {
 } from '../../../numeric/linalg/tikhonov.js'
 import { cornerOfLCurve, leastCrossValidation, smallestBetaWithSlope } from '../../../numeric/linalg/tikhonov-choice.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 
 export const rules = ['slope-nm', 'slope-1', 'corner', 'gcv', 'discrepancy'] as const
 export type Rule = (typeof rules)[number]
@@ -156,7 +157,7 @@ function chosenBeta(problem: DiagonalProblem, options: SolverOptions, warnings: 
       case 'gcv':
         return leastCrossValidation(curve)
       case 'discrepancy': {
-        const expected = options.noise.reduce((sum, v) => sum + v, 0)
+        const expected = totalOf(options.noise)
         return curve.findLast(({ misfitSq }) => misfitSq <= expected) ?? curve[0]!
       }
     }

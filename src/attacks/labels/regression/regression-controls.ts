@@ -1,7 +1,7 @@
 /** Worlds that test the attacks on labels of a regression: updates that carry the truth, and updates that carry nothing. */
 import { OverhearError } from '../../../errors.js'
 import type { Batch } from '../../../models/functions.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, rowsOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
@@ -37,12 +37,6 @@ async function trueBatch({ view, truth }: Planting<Heard>): Promise<BatchOfTruth
     labels: own(labels),
     ...(metaclasses !== undefined && { metaclasses: own(metaclasses) }),
   }
-}
-
-function rowsOf({ cols, data }: Matrix, rows: readonly number[]): Matrix {
-  const taken = matrix(rows.length, cols)
-  for (const [i, row] of rows.entries()) taken.data.set(data.subarray(row * cols, (row + 1) * cols), i * cols)
-  return taken
 }
 
 /** What a client sends for this mean gradient, after one plain step. */

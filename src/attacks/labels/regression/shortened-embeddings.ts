@@ -1,6 +1,6 @@
 /** Wide last layers made short: the directions in which auxiliary embeddings lie, and no others. */
 import { symmetricEigen } from '../../../numeric/linalg/eigen.js'
-import { type Matrix, matrix, multiply, transpose } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, multiply, rowsOf, transpose } from '../../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector } from '../../../numeric/linalg/matrix-vector.js'
 import type { SeenRound } from './record-scores.js'
 
@@ -23,14 +23,12 @@ export function reduced(seen: SeenRound, width: number): SeenRound {
 }
 
 /** Evenly spaced rows. */
-function thinned({ rows, cols, data }: Matrix): Matrix {
-  if (rows <= basisRows) return { rows, cols, data }
-  const few = matrix(basisRows, cols)
-  for (let i = 0; i < basisRows; i++) {
-    const from = Math.floor((i * rows) / basisRows)
-    few.data.set(data.subarray(from * cols, (from + 1) * cols), i * cols)
-  }
-  return few
+function thinned(E: Matrix): Matrix {
+  if (E.rows <= basisRows) return E
+  return rowsOf(
+    E,
+    Int32Array.from({ length: basisRows }, (_, i) => Math.floor((i * E.rows) / basisRows)),
+  )
 }
 
 /** Right singular vectors of the largest singular values, from the smaller of the two Gram matrices: [m, width or less]. */

@@ -1,12 +1,13 @@
 /** Numbers of records as they must be: not negative, of the right sum, whole. */
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { simplexLeastSquares } from '../../../numeric/linalg/simplex-least-squares.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import type { Solved } from './metaclass-solvers.js'
 
 /** Negative numbers become 0, the rest is scaled to the sum. */
 export function clipped(counts: Float64Array, K: number): Float64Array {
   const positive = counts.map((k) => Math.max(0, k))
-  const total = positive.reduce((sum, k) => sum + k, 0)
+  const total = totalOf(positive)
   return total > 0 ? positive.map((k) => (k * K) / total) : positive.fill(K / positive.length)
 }
 
@@ -27,7 +28,7 @@ export function onSimplex({ scaled, beta }: Solved, K: number): Float64Array {
 /** Whole numbers near these with the sum K: each rounded down, the largest remainders up. */
 export function wholeCounts(counts: Float64Array, K: number): Float64Array {
   const down = counts.map(Math.floor)
-  const left = Math.round(K) - down.reduce((sum, k) => sum + k, 0)
+  const left = Math.round(K) - totalOf(down)
   const order = Array.from(counts.keys()).sort((a, b) => counts[b]! - down[b]! - (counts[a]! - down[a]!) || a - b)
   for (let i = 0; i < left; i++) down[order[i % order.length]!]!++
   return down

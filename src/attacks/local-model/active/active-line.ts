@@ -1,5 +1,6 @@
 /** Where an active attack stands: a live line, or a recording of rounds in which somebody tampered; and what shows of it. */
 import { norm } from '../../../numeric/linalg/vector.js'
+import { meanOf, rangeOf } from '../../../numeric/special/summaries.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { type Claimed, claimed, type Detail, Inapplicable } from '../../attack.js'
 import { turnOf } from '../../shared/target-turns.js'
@@ -53,7 +54,7 @@ export async function detectability(
     distances.push(relative(theta, honest))
   }
   return {
-    distanceSent: { mean: distances.reduce((a, b) => a + b, 0) / distances.length, max: Math.max(...distances) },
+    distanceSent: { mean: meanOf(distances), max: rangeOf(distances).max },
     usualDistance: relative(latest.returned, latest.theta),
   }
 }

@@ -4,6 +4,7 @@ import type { SparseMatrix } from '../../../numeric/linalg/sparse.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { type ScaleVector, scaleVector, usualScale } from '../../../numeric/random/scale-vector.js'
+import { rangeOf } from '../../../numeric/special/summaries.js'
 import { Inapplicable } from '../../attack.js'
 import { rowSums } from '../participation-matrix.js'
 import { clientSizes, type Sums, type SumsView } from '../usable-sums.js'
@@ -106,7 +107,7 @@ export async function simulation(view: PropertyView, sums: Sums, options: Simula
   if (sizes.length === 0) {
     throw new Inapplicable(['sampleCounts'], 'how many records a client holds is not known; set records')
   }
-  const largest = sizes.reduce((most, n) => Math.max(most, n), 0)
+  const largest = Math.max(0, rangeOf(sizes).max)
   const mislabelled = property === 'mislabelled' ? rng.fork('labels') : undefined
   const training = localTraining(view, { candidate: record, mislabelled })
   if (training.records < largest) {

@@ -1,4 +1,5 @@
 /** Whether the sums look as the detectors say they should: what a claim built on them is worth. */
+import { meanOf } from '../../../numeric/special/summaries.js'
 import type { Detail } from '../../attack.js'
 import { measuringVariance } from '../best-linear-prediction.js'
 import { rowSums } from '../participation-matrix.js'
@@ -29,7 +30,7 @@ export function fitOf({ A, G, shapes }: FeatureSums): Fit {
     misfit += (outside * outside) / variance / shapes.length
   }
   const overlaps = shapes.map(({ v }) => Math.round((1 - v) * 1e4) / 1e4)
-  const mean = overlaps.reduce((sum, x) => sum + x, 0) / overlaps.length
+  const mean = meanOf(overlaps)
   const warnings: string[] = []
   if (mean > 0.8) warnings.push(`the detectors hardly see the property: mean overlap ${mean.toFixed(2)}; raise pairs`)
   if (misfit > strange) {

@@ -5,6 +5,7 @@ import { type Matrix, matrix, multiply } from '../../../numeric/linalg/matrix.js
 import { multiplyVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot } from '../../../numeric/linalg/vector.js'
 import { log } from '../../../numeric/special/elementary-functions.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import type { ProlinProblem } from './prolin-losses.js'
 
 /** What a client gives to the objective on one side: value + (X - X0)ᵀH (X - X0) / 2, H⁻¹ = diag(spread) - k spread spreadᵀ. */
@@ -22,10 +23,10 @@ function sideOf(problem: ProlinProblem, { i, having }: { i: number; having: bool
   const R = mean.length
   const pull = R === 0 ? 0 : (2 * gamma) / (R * R)
   const spread = std.map((s) => s * s)
-  const total = spread.reduce((sum, s) => sum + s, 0)
+  const total = totalOf(spread)
   const k = pull / (1 + pull * total)
   // Without L_reg the client's features would lie at mu; all move alike in units of their variance.
-  const off = pull * R * (expected[i]! - mean.reduce((sum, m) => sum + m, 0) / Math.max(1, R))
+  const off = pull * R * (expected[i]! - totalOf(mean) / Math.max(1, R))
   const step = off / (1 + pull * total)
   const X0 = mean.map((m, p) => m + spread[p]! * step)
   let [value, middle] = [0, 0]

@@ -1,5 +1,6 @@
 /** PROLIN's joint optimisation as published: many small steps of MTAdam, for comparison with the exact solution. */
 import { minimiseTerms, mtAdam } from '../../../numeric/optimise/mtadam.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import type { ProlinFit, ProlinOptions } from './prolin-fit.js'
 import { type ProlinGradients, type ProlinLosses, type ProlinProblem, prolinLosses } from './prolin-losses.js'
 
@@ -12,7 +13,7 @@ export function fitByMtAdam(
   { likelihood, tau, tick, steps }: ProlinOptions & { readonly steps: number },
 ): ProlinFit {
   const sizes = problems.map(({ round }) => round.length)
-  const total = sizes.reduce((sum, size) => sum + size, 0)
+  const total = totalOf(sizes)
   const N = tau.length
   const start = new Float64Array(total + N)
   let at = 0

@@ -1,6 +1,7 @@
 /** One chain of the collapsed Gibbs sampler: features are integrated out, a client's own effect with every flip. */
 import type { Rng } from '../../../numeric/random/rng.js'
 import { exp, log, sigmoid } from '../../../numeric/special/elementary-functions.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import { extras, type GibbsModel, rhos } from './gibbs-model.js'
 
 /** Beta(a, b): what is believed of phi before. */
@@ -75,12 +76,10 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
     },
     get state() {
       const { phi, rho, extra } = walk
-      return { phi, rho, extra, positives: positivesOf(walk) }
+      return { phi, rho, extra, positives: totalOf(walk.c) }
     },
   }
 }
-
-const positivesOf = ({ c }: Walk): number => c.reduce((sum, one) => sum + one, 0)
 
 /** Computes e, V and nu anew, so that rounding does not pile up. */
 function settle(walk: Walk): void {
@@ -218,8 +217,8 @@ function likelihood({ e, V, nu, rho, touched }: Walk, count: number): number {
 
 /** phi given who has the property. */
 function drawShare(walk: Walk): void {
-  const { model, belief, rng } = walk
-  const k = positivesOf(walk)
+  const { model, belief, rng, c } = walk
+  const k = totalOf(c)
   const [x, y] = [rng.gamma(belief.a + k), rng.gamma(belief.b + model.clients - k)]
   walk.phi = Math.min(Math.max(x / (x + y), 1e-12), 1 - 1e-12)
 }

@@ -1,6 +1,7 @@
 /** The posterior of who has the property: several chains from different starts, run until they agree. */
 import { OverhearError } from '../../../errors.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { meanOf, varianceOf } from '../../../numeric/special/summaries.js'
 import { blup } from '../best-linear-prediction.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import { type Chain, type ShareBelief, startChain } from './gibbs-chain.js'
@@ -108,9 +109,8 @@ export function agreement(runs: readonly Pick<Run, 'mean' | 'variance'>[], sweep
   let worst = 1
   for (let i = 0; i < N; i++) {
     const means = runs.map(({ mean }) => mean[i]!)
-    const centre = means.reduce((sum, x) => sum + x, 0) / m
-    const between = means.reduce((sum, x) => sum + (x - centre) * (x - centre), 0) / Math.max(1, m - 1)
-    const within = runs.reduce((sum, { variance }) => sum + variance[i]!, 0) / m
+    const between = varianceOf(means, Math.max(1, m - 1))
+    const within = meanOf(runs.map(({ variance }) => variance[i]!))
     const W = Math.max(within, negligible * negligible)
     worst = Math.max(worst, Math.sqrt((((n - 1) / n) * W + between) / W))
   }
@@ -118,7 +118,7 @@ export function agreement(runs: readonly Pick<Run, 'mean' | 'variance'>[], sweep
 }
 
 function pooled(runs: readonly Run[]): Pick<Posterior, 'probability' | 'share' | 'rho' | 'extra'> {
-  const of = (value: (run: Run) => number): number => runs.reduce((sum, run) => sum + value(run), 0) / runs.length
+  const of = (value: (run: Run) => number): number => meanOf(runs.map(value))
   const probability = runs[0]!.mean.map((_, i) => of(({ mean }) => mean[i]!))
   return {
     probability,
