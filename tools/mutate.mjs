@@ -15,13 +15,14 @@ import { allMutants, drawn, sourcesAmong } from './mutate/sample.mjs'
 /** @typedef {import('./mutate/results.mjs').Result} Result */
 
 const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resume FILE] [--out FILE]
-                  [--jobs 1] [--workers 1] [--stall 180] [--list]
+                  [--jobs 1] [--workers 1] [--stall 180] [--near N] [--list]
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
 the repository, compiles it ("by types" if that fails), runs the tests that reach the file, nearest first and those of the
 built program last, and stops at the first that fails ("killed") or gives no result for --stall seconds ("by time").
 A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resume goes on with such a file.
 --jobs copies are at work at once, each with --workers test files at a time. --list only shows the mutants.
+--near N runs the N nearest test files alone: sooner done, and a score that is too low if it errs.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -37,6 +38,7 @@ function askedFor() {
       jobs: { type: 'string', default: '1' },
       workers: { type: 'string', default: '1' },
       stall: { type: 'string', default: '180' },
+      near: { type: 'string' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -61,6 +63,7 @@ function askedFor() {
     jobs: Math.max(1, whole('jobs', values.jobs)),
     workers: Math.max(1, whole('workers', values.workers)),
     stallSeconds: Math.max(1, whole('stall', values.stall)),
+    near: values.near === undefined ? Number.POSITIVE_INFINITY : Math.max(1, whole('near', values.near)),
   }
 }
 
@@ -167,7 +170,9 @@ async function main() {
         if (error !== null) throw new Error(`the repository does not compile: ${error}`)
       }
       const start = performance.now()
-      const tests = related(mutant.file).map(({ path }) => path)
+      const tests = related(mutant.file)
+        .slice(0, asked.near)
+        .map(({ path }) => path)
       const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1 })
       keep(mutant, { ...found, seconds: Math.round((performance.now() - start) / 100) / 10 })
     }
