@@ -1,4 +1,7 @@
-/** DP-SGD as a defence: every record's gradient clipped in every local step, and noise on their sum. [abadi2016] Alg. 1 */
+/**
+ * DP-SGD as a defence: every record's gradient clipped in every local step, and noise on their sum. [abadi2016] Alg. 1
+ * What a step does is in `models/private-step.ts`.
+ */
 import type { Defence } from '../federation/hooks.js'
 import { number } from '../params.js'
 import { defineDefence } from './defence-entry.js'
