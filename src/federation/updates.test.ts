@@ -28,6 +28,10 @@ describe.each(same.map((update) => [update.kind, update] as const))('%s', (kind,
   })
 })
 
+test('a change of nothing is a gradient of plain zero, a change of one is not', () => {
+  expect(updateOf('gradient', Float64Array.of(0, 1), frame)).toEqual({ kind: 'gradient', grad: Float64Array.of(0, -2) })
+})
+
 test('the mean weighs clients by their records', () => {
   const mean = weightedMean([Float64Array.of(1, 2), Float64Array.of(5, 10)], [3, 1])
   expect([...mean]).toEqual([2, 4])

@@ -50,7 +50,7 @@ export interface Written {
   readonly d: number
 }
 
-export interface Drawn {
+export interface BatchOf {
   readonly rows: number
   /** Of which the rows are a batch. */
   readonly records: number
@@ -58,7 +58,7 @@ export interface Drawn {
 }
 
 /** Makes the clipped mean over a batch the noisy one. */
-export function privatise(privacy: Privacy, { engine, precision, address, d }: Written, batch: Drawn): void {
+export function privatise(privacy: Privacy, { engine, precision, address, d }: Written, batch: BatchOf): void {
   const { maxNorm, noiseMultiplier, sampleRate: q } = privacy
   const { rows, records, rng } = batch
   const divisor = q === undefined ? rows : q * records

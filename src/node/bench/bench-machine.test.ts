@@ -14,6 +14,6 @@ test.each(['f32', 'f64'] as const)('the %s peak kernel does what is counted: twe
   expect([...at.slice(0, lanes)]).toEqual(Array(lanes).fill(expected))
 })
 
-test('the peak is a positive number', () => {
-  expect(simdPeak('f32', 2)).toBeGreaterThan(0)
+test('one run is enough for a peak above 0', () => {
+  expect(simdPeak('f32', 1)).toBeGreaterThan(0)
 })

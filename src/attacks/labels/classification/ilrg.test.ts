@@ -113,6 +113,10 @@ describe('batches of an untrained model', () => {
       expect(await countsFrom(labels, { params: { embeddings } })).toEqual(countsOf(labels, n))
     }
   })
+  test('a system with one solution is not called open', async () => {
+    const view = modelView({ model, theta, batch: batchOf([0, 0, 0, 1, 5, 5, 11]) })
+    expect(await attackOn(ilrg, view)).toMatchObject({ status: 'claimed', warnings: [] })
+  })
   test('equal numbers of every class: the published embeddings have poles, ours not', async () => {
     const labels = Array.from({ length: 96 }, (_, k) => k % n)
     const truth = countsOf(labels, n)
