@@ -1,4 +1,4 @@
-/** DP-SGD as a defence: every record's gradient clipped in every local step, and noise on their sum, both in models/private-step.ts. [abadi2016] Alg. 1 */
+/** DP-SGD as a defence: each record's gradient clipped, noise on their sum; the step is models/private-step.ts. [abadi2016] Alg. 1 */
 import type { Defence } from '../federation/hooks.js'
 import { number } from '../params.js'
 import { defineDefence } from './defence-entry.js'
