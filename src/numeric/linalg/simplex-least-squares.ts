@@ -1,6 +1,6 @@
 /** Least squares over shares: argmin ‖A x − b‖ over x >= 0 with a given sum, exactly, by active sets. */
 import { OverhearError } from '../../errors.js'
-import { rangeOf } from '../special/summaries.js'
+import { rangeOf, totalOf } from '../special/summaries.js'
 import { type ActiveSetResult, activeSet } from './active-set.js'
 import { requireFinite } from './linalg-input.js'
 import { type Matrix, matrix } from './matrix.js'
@@ -85,6 +85,6 @@ function onSum(
   if (rank < others) return undefined
   const z = new Float64Array(free.length)
   z.set(X.data, 1)
-  z[0] = total - X.data.reduce((sum, value) => sum + value, 0)
+  z[0] = total - totalOf(X.data)
   return z
 }

@@ -1,6 +1,7 @@
 /** How a study picks the next setting to try: at random, or by a tree-structured Parzen estimator. [bergstra2011] */
 
 import type { Rng } from '../random/rng.js'
+import { totalOf } from '../special/summaries.js'
 import { requireCount } from './optimiser.js'
 import { density, type Ends, mass, parzen, recency, sampleParzen } from './parzen.js'
 import {
@@ -121,7 +122,7 @@ function smoothedCounts(options: readonly Option[], values: readonly Option[]): 
   const counts = new Float64Array(options.length).fill(1 / options.length)
   const weights = recency(values.length)
   for (const [i, value] of values.entries()) counts[options.indexOf(value)]! += weights[i]!
-  const total = counts.reduce((sum, count) => sum + count, 0)
+  const total = totalOf(counts)
   return counts.map((count) => count / total)
 }
 

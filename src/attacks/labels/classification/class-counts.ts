@@ -5,7 +5,7 @@ import { solve } from '../../../numeric/linalg/lu.js'
 import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
-import { largestMagnitude, meanOf } from '../../../numeric/special/summaries.js'
+import { largestMagnitude, meanOf, totalOf } from '../../../numeric/special/summaries.js'
 import type { Layer } from './class-head.js'
 import { probabilities } from './reference-gradients.js'
 
@@ -173,7 +173,7 @@ function misfitOf(counts: Int32Array, { embeddings, P, gradient }: Explanation):
 /** Whole numbers from 0 that sum to `total`: each rounded, then those that were rounded furthest moved by one. */
 export function roundedTo(total: number, real: Float64Array): Int32Array {
   const counts = Int32Array.from(real, (v) => Math.min(total, Math.round(Math.max(0, v))))
-  let excess = counts.reduce((sum, k) => sum + k, 0) - total
+  let excess = totalOf(counts) - total
   while (excess !== 0) {
     const sign = Math.sign(excess)
     let furthest = -1
