@@ -19,6 +19,8 @@ export async function showProgress(
   }
   try {
     for await (const event of events) {
+      // Another seed trains a model of the same name: its bar begins anew.
+      if (event.kind === 'round' && event.round === 1) shown = ''
       if (event.kind === 'round') barFor(`${event.model}: rounds`, event.rounds).tick(event.round)
       else if (event.kind === 'attacked') barFor('attacks', event.total).tick(event.done, event.result.attack)
       else if (event.kind === 'remark') {
