@@ -3,7 +3,7 @@
 import type { AttackResult, ClaimJson, ControlResult, Controls, Finding } from '../src/audit/attack-result.js'
 import type { AuditDocument } from '../src/audit/document.js'
 import type { Score } from '../src/metrics/score.js'
-import { type ObserverName, observers } from '../src/threat/observers.js'
+import { type ObserverName, observerCalled, observers } from '../src/threat/observers.js'
 
 /** Well above chance, with an interval. */
 export const scoreWith = (parts: Partial<Score> = {}): Score => ({
@@ -90,7 +90,7 @@ export function documentWith(results: readonly AttackResult[], parts: Partial<Au
     observers: names
       .map((observer) => ({
         observer,
-        title: observers[observer].title,
+        title: observerCalled(observer).title,
         attacks: results.filter((one) => one.observer === observer),
       }))
       .filter(({ attacks }) => attacks.length > 0),

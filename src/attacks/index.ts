@@ -1,5 +1,6 @@
 /** The table of attacks: one file and one line each. */
 
+import { table } from '../registry.js'
 import type { Attack } from './attack.js'
 import { aiaGradient } from './attributes/aia-gradient.js'
 import { aiaLinear } from './attributes/aia-linear.js'
@@ -34,7 +35,7 @@ import { propertyPosterior } from './properties/property-posterior.js'
 import { propertyReg } from './properties/property-reg.js'
 import { dlg } from './records/dlg.js'
 
-const list: readonly Attack[] = [
+export const attacks = table<Attack>('attack', [
   lastReturned,
   lmraExact,
   lmraOls,
@@ -67,6 +68,4 @@ const list: readonly Attack[] = [
   propertyPosterior,
   freeRider,
   contribution,
-]
-
-export const attacks: Readonly<Record<string, Attack>> = Object.fromEntries(list.map((one) => [one.id, one]))
+])

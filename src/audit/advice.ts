@@ -2,6 +2,8 @@
 
 import type { ClaimKind } from '../attacks/claim.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
+import { hearsUpdates, type Observer, sends } from '../threat/observer.js'
+import { observerCalled } from '../threat/observers.js'
 import { type AttackResult, worstFinding } from './attack-result.js'
 import { standingOf } from './standing.js'
 
@@ -15,6 +17,8 @@ interface Leak {
   readonly result: AttackResult
 }
 
+const standing = ({ observer }: AttackResult): Observer => observerCalled(observer)
+
 const ofLabels: readonly ClaimKind[] = ['label', 'label-mean', 'labels', 'label-counts']
 const individual: ReadonlySet<ClaimKind> = new Set([
   ...ofLabels,
@@ -23,11 +27,11 @@ const individual: ReadonlySet<ClaimKind> = new Set([
 
 const rules: readonly Rule[] = [
   {
-    fits: ({ kind, result }) => individual.has(kind) && ['eavesdropper', 'server'].includes(result.observer),
+    fits: ({ kind, result }) => individual.has(kind) && hearsUpdates(standing(result)) && !sends(standing(result)),
     advice: 'aggregate securely, so that nobody but the client sees its own update: these attacks need single updates',
   },
   {
-    fits: ({ result }) => result.observer === 'eavesdropper',
+    fits: ({ result }) => standing(result).line === 'one',
     advice: 'encrypt the line between client and server end to end: a listener saw enough',
   },
   {
@@ -45,7 +49,7 @@ const rules: readonly Rule[] = [
       'hide who took part, or let far more clients take part in each round: sums were told apart by participation',
   },
   {
-    fits: ({ result }) => result.observer === 'malicious-server',
+    fits: ({ result }) => sends(standing(result)),
     advice: 'let clients check what they are sent (compare with other clients, or limit how far a model may move)',
   },
   {

@@ -1,7 +1,7 @@
 /** From finished jobs to the document: results by observer, the verdict over all of them. */
 
 import type { Scenario } from '../scenario/scenario-schema.js'
-import { type Observer, type ObserverName, observers } from '../threat/observers.js'
+import { type ObserverName, observerCalled, observers } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { AuditDocument, ObserverResults } from './document.js'
 import type { Planned } from './plan-jobs.js'
@@ -21,14 +21,14 @@ export interface Around extends Pick<AuditDocument, 'hash' | 'versions' | 'utili
 
 export function assemble(finished: readonly Finished[], { observers: asked, ...around }: Around): AuditDocument {
   const shared = withControls(finished)
-  const byObserver = (Object.keys(observers) as ObserverName[])
+  const byObserver = Object.keys(observers)
     .filter((name) => asked.includes(name))
     .map((observer): ObserverResults => {
       const attacks = shared.flatMap(({ planned, result }) => {
         if (result.observer === observer) return [result]
         return planned.alsoFor.includes(observer) ? [{ ...result, observer, sameAs: result.observer }] : []
       })
-      return { observer, title: (observers[observer] as Observer).title, attacks }
+      return { observer, title: observerCalled(observer).title, attacks }
     })
   const all = byObserver.flatMap(({ attacks }) => attacks)
   return { ...around, observers: byObserver, verdict: verdictOf(all, around.scenario ?? undefined) }

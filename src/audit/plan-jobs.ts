@@ -1,8 +1,8 @@
 /** Which attacks run where: one job for each attack, target and view that differs. */
 import type { Attack } from '../attacks/attack.js'
 import { attacks } from '../attacks/index.js'
-import { type Observer, type ObserverName, observers } from '../threat/observers.js'
-import { type HeardWhere, viewKey } from '../threat/view-key.js'
+import { type HeardWhere, viewKey } from '../threat/grant.js'
+import { type ObserverName, observerCalled, observers } from '../threat/observers.js'
 import { oracles } from './oracles/index.js'
 import type { Given } from './run-attack.js'
 
@@ -50,12 +50,11 @@ function withFrom(attack: Needy, params: Given): Pick<Attack, 'needs' | 'uses'> 
 /** Observers for whom the attack lacks nothing by their standing, the weakest first. */
 export function observersOf(attack: Needy, params: Given = {}): ObserverName[] {
   const { needs } = withFrom(attack, params)
-  const names = Object.keys(observers) as ObserverName[]
-  return names.filter((name) => needs.every((key) => (observers[name] as Observer).mayKnow.has(key)))
+  return Object.keys(observers).filter((name) => needs.every((key) => observerCalled(name).mayKnow.has(key)))
 }
 
 export function planJobs(options: PlanOptions): Planned[] {
-  const strength = Object.keys(observers) as ObserverName[]
+  const strength = Object.keys(observers)
   const asked = strength.filter((name) => options.observers.includes(name))
   return options.attacks.flatMap(({ attack, params }) => {
     const aimed = attack.needs.includes('target') || attack.uses.includes('target')

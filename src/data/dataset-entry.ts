@@ -65,7 +65,9 @@ export interface DatasetDefinition<P extends Params> extends About {
   load(context: LoadContext, params: ValuesOf<P>): Source | Promise<Source>
 }
 
-export function defineDataset<const P extends Params>(definition: DatasetDefinition<P>): DatasetEntry {
+export function defineDataset<const I extends string, const P extends Params>(
+  definition: DatasetDefinition<P> & { readonly id: I },
+): DatasetEntry & { readonly id: I } {
   return {
     ...definition,
     load: async (context, given = {}) => {

@@ -43,8 +43,8 @@ function imageSource({ name, classes, labels, bytes, shape, scale }: Pictures): 
   })
 }
 
-interface IdxDataset {
-  readonly id: string
+interface IdxDataset<I extends string> {
+  readonly id: I
   readonly title: string
   readonly predicts: string
   readonly obtain: string
@@ -53,7 +53,7 @@ interface IdxDataset {
   readonly sums: readonly [string, string, string, string]
 }
 
-function idxDataset({ id, title, predicts, obtain, classes, sums }: IdxDataset) {
+function idxDataset<const I extends string>({ id, title, predicts, obtain, classes, sums }: IdxDataset<I>) {
   const file = (part: string, which: 'images' | 'labels', sha256: string): FileSpec => ({
     path: `${id}/${part}-${which}-idx${which === 'images' ? 3 : 1}-ubyte.gz`,
     sha256,

@@ -1,5 +1,5 @@
 /** The table of datasets. */
-import { lookup } from '../errors.js'
+import { find, table } from '../registry.js'
 import { acsIncome } from './acs-income.js'
 import { adult } from './adult.js'
 import { cpsWages } from './cps-wages.js'
@@ -14,22 +14,22 @@ import { salary } from './salary.js'
 import { tinyImages } from './tiny-images.js'
 import { toy } from './toy.js'
 
-export const datasets = {
-  'cps-wages': cpsWages,
-  'toy-least-squares': toy,
-  'metaclass-synthetic': metaclassSynthetic,
-  'leaf-synthetic': leafSynthetic,
-  'tiny-images': tinyImages,
+export const datasets = table('dataset', [
+  cpsWages,
+  toy,
+  metaclassSynthetic,
+  leafSynthetic,
+  tinyImages,
   medical,
   salary,
   adult,
-  'acs-income': acsIncome,
+  acsIncome,
   mnist,
-  'fashion-mnist': fashionMnist,
+  fashionMnist,
   cifar10,
   csv,
   parquet,
-} as const satisfies Record<string, DatasetEntry>
+])
 
 /** Loads a dataset by its name; an unknown name is an error that lists the known. */
 export async function loadDataset(
@@ -37,5 +37,5 @@ export async function loadDataset(
   context: LoadContext,
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<Source> {
-  return lookup<DatasetEntry>(datasets, name, 'dataset').load(context, params)
+  return find<DatasetEntry>(datasets, name).load(context, params)
 }

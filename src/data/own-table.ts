@@ -42,7 +42,7 @@ function rulesFrom(description: string, table: Table, except: readonly string[])
   })
 }
 
-function ownTable(id: 'csv' | 'parquet', title: string) {
+function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
   return defineDataset({
     id,
     title,

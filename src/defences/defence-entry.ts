@@ -1,13 +1,15 @@
 /** What an entry of the table of defences is: parameters, and how a defence is made from them. */
 
-import type { Entry } from '../federation/chosen-by-name.js'
 import type { Defence } from '../federation/hooks.js'
 import type { papers } from '../papers.js'
 import type { Params, ValuesOf } from '../params.js'
+import type { Entry } from '../registry.js'
 
 export interface DefenceEntry<P extends Params = Params> extends Entry<P> {
   readonly paper?: keyof typeof papers
   create(values: ValuesOf<P>): Defence
 }
 
-export const defineDefence = <const P extends Params>(entry: DefenceEntry<P>): DefenceEntry<P> => entry
+export const defineDefence = <const I extends string, const P extends Params>(
+  entry: DefenceEntry<P> & { readonly id: I },
+): DefenceEntry<P> & { readonly id: I } => entry

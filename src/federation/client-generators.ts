@@ -3,14 +3,16 @@ import type { Records } from '../data/records.js'
 import { toyClient } from '../data/toy-least-squares.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { number, type Params, type ValuesOf, whole } from '../params.js'
-import type { Entry, Named } from './chosen-by-name.js'
+import { type Entry, type Named, table } from '../registry.js'
 
 export interface Generator<P extends Params = Params> extends Entry<P> {
   /** Records of every client alike, and how client k's are made: from its own stream, whoever else there is. */
   prepare(values: ValuesOf<P>, rng: Rng): { readonly samples: number; records(client: number): Records }
 }
 
-const defineGenerator = <const P extends Params>(generator: Generator<P>): Generator<P> => generator
+const defineGenerator = <const I extends string, const P extends Params>(
+  generator: Generator<P> & { readonly id: I },
+): Generator<P> & { readonly id: I } => generator
 
 const toyClients = defineGenerator({
   id: 'toy-least-squares',
@@ -24,6 +26,6 @@ const toyClients = defineGenerator({
   prepare: (values, rng) => ({ samples: values.recordsPerClient, records: toyClient(rng, values) }),
 })
 
-export const generators = { 'toy-least-squares': toyClients } as const satisfies Record<string, Entry>
+export const generators = table('generator', [toyClients])
 
 export type GeneratorSpec = Named<typeof generators>

@@ -3,9 +3,9 @@ import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { rowsOf } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
+import { chosen } from '../registry.js'
 import { isClientId } from '../transcript/client-id.js'
 import { distinct } from '../transcript/validate.js'
-import { chosen } from './chosen-by-name.js'
 import { type Generator, type GeneratorSpec, generators } from './client-generators.js'
 
 /** What a worker thread needs to make the population itself. */
@@ -120,7 +120,7 @@ function generated(spec: PopulationSpec & { kind: 'generated' }): Population {
   if (!(Number.isInteger(count) && count >= 1 && count <= 2147483648)) {
     throw new OverhearError('E_VALUE', `a population of ${count} clients`, 'a whole number from 1 to 2^31 is needed')
   }
-  const { entry, values } = chosen<Generator>(generators, generator, 'generator')
+  const { entry, values } = chosen<Generator>(generators, generator)
   const { samples, records } = entry.prepare(values, rng(seed))
   return {
     spec,

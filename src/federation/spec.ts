@@ -1,11 +1,11 @@
 /** A federation as plain data, and the same with every default filled in and every value checked. */
-import { lookup, OverhearError } from '../errors.js'
+import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec } from '../models/index.js'
 import { initialisers } from '../models/initialise.js'
 import { checkLoss, type Loss, type Model } from '../models/model.js'
 import type { Precision } from '../numeric/engine/kernels.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
-import { chosen, type Named } from './chosen-by-name.js'
+import { chosen, find, type Named } from '../registry.js'
 import { localRules } from './local-rules/index.js'
 import type { LocalPlan, LocalRule, Share, Shuffle } from './local-rules/local-rule.js'
 import { misbehaviours } from './misbehaviour/index.js'
@@ -98,13 +98,13 @@ export function settle(spec: FederationSpec): Settled {
     modelSpec,
     loss,
     seed,
-    sampling: chosen<Sampling>(samplings, sampling, 'sampling'),
+    sampling: chosen<Sampling>(samplings, sampling),
     misbehaving: new Map(Object.entries(misbehaving).map(([id, one]) => [id, settleBehaviour(one)])),
   }
 }
 
 function settleBehaviour(spec: MisbehaviourSpec): Behaviour {
-  const { entry, values } = chosen<Misbehaviour>(misbehaviours, spec, 'misbehaviour')
+  const { entry, values } = chosen<Misbehaviour>(misbehaviours, spec)
   return { entry, values, prob: Number((values as Record<string, unknown>).prob) }
 }
 
@@ -113,7 +113,7 @@ function settleRule({
   share = 'parameters',
   ...given
 }: RuleSpec): Pick<Settled, 'algorithm' | 'share' | 'plan'> {
-  const rule = lookup<LocalRule>(localRules, algorithm, 'local rule')
+  const rule = find<LocalRule>(localRules, algorithm)
   if (!rule.shares.includes(share)) {
     const found = `share is ${JSON.stringify(share)} with ${algorithm}`
     throw new OverhearError('E_VALUE', found, `it shares one of ${rule.shares.join(', ')}`)

@@ -1,5 +1,5 @@
 /** The table of partitions. */
-import { lookup } from '../errors.js'
+import { find, table } from '../registry.js'
 import { adultPhd } from './adult-phd.js'
 import { byColumn } from './by-column.js'
 import { contiguous } from './contiguous.js'
@@ -9,17 +9,9 @@ import { iid } from './iid.js'
 import type { Deal, PartitionEntry, PartitionInput } from './partition-entry.js'
 import { sizes } from './sizes.js'
 
-export const partitions = {
-  iid,
-  contiguous,
-  'by-column': byColumn,
-  sizes,
-  dirichlet,
-  heterogeneous,
-  'adult-phd': adultPhd,
-} as const satisfies Record<string, PartitionEntry>
+export const partitions = table('partition', [iid, contiguous, byColumn, sizes, dirichlet, heterogeneous, adultPhd])
 
 /** Deals rows by the name of a partition; an unknown name is an error that lists the known. */
 export function dealRows(name: string, input: PartitionInput, params: Readonly<Record<string, unknown>> = {}): Deal {
-  return lookup<PartitionEntry>(partitions, name, 'partition').deal(input, params)
+  return find<PartitionEntry>(partitions, name).deal(input, params)
 }

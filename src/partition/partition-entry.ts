@@ -46,7 +46,9 @@ export interface PartitionDefinition<P extends Params> extends About {
   deal(rows: Rows, params: ValuesOf<P>): Dealt
 }
 
-export function definePartition<const P extends Params>(definition: PartitionDefinition<P>): PartitionEntry {
+export function definePartition<const I extends string, const P extends Params>(
+  definition: PartitionDefinition<P> & { readonly id: I },
+): PartitionEntry & { readonly id: I } {
   const { id, params } = definition
   return {
     ...definition,

@@ -1,11 +1,11 @@
 /** From a recording to a view: an observer is granted exactly what an attack needs, or told what is missing. */
-import { lookup } from '../errors.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { KnowledgeFile } from '../transcript/knowledge-file.js'
-import { knownKeys, knownProtocol } from '../transcript/manifest.js'
+import { knownKeys, knownProtocol, type RecordedFor } from '../transcript/manifest.js'
 import type { Transcript } from '../transcript/read-transcript.js'
 import type { Channel, EncodedRecords, Grant, Knowledge, View } from './granted-keys.js'
-import { heard, type Observer, type ObserverName, observers } from './observers.js'
+import { heard, type Observer } from './observer.js'
+import { type ObserverName, observerCalled } from './observers.js'
 import { aggregatesFromGlobals, aggregatesOf, exchangesOf, globalsOf, updatesOf } from './series.js'
 
 /** What views are cut from. */
@@ -30,12 +30,12 @@ export async function grant<const G extends Grant, const O extends Grant = never
   needs: readonly G[],
   uses: readonly O[] = [],
 ): Promise<Granted<G, O>> {
-  const observer: Observer = lookup(observers, name, 'observer')
+  const observer = observerCalled(name)
   const target = targetOf(sources)
   const may = (key: Grant): boolean => mayHave(key, { observer, sources, target })
   // Read once: a list that answers otherwise the second time must not pass with the first answer.
   const [needed, usable] = [[...needs], [...uses]]
-  const makers = makersFor(sources, { name, target, may })
+  const makers = makersFor(sources, { observer, target, may })
   const tables = new Map<string, Promise<Table | undefined>>()
   const view: Record<string, unknown> = Object.create(null)
   const missing: G[] = []
@@ -79,18 +79,48 @@ function mayHave(key: Grant, { observer, sources, target }: Standing): boolean {
 /** What lets one client's answer be heard, which secure aggregation does not. */
 const ofOne: ReadonlySet<Grant> = new Set(['exchanges', 'updates', 'channel'])
 
+/** What a recording lets its observers hear. */
+export interface HeardWhere {
+  readonly recordedFor: RecordedFor['kind']
+  /** Whether the recording is of sums alone, whoever made it. */
+  readonly secureAggregation?: boolean
+}
+
+type Depends = (observer: Observer, where: HeardWhere) => unknown
+
+/** The keys whose value depends on who asks, and on what of it: the makers below read nothing else of an observer. */
+const dependsOn: { readonly [K in Grant]?: Depends } = {
+  globals: ({ line }) => line === 'one',
+  aggregates: ({ sums }) => sums,
+  batchSize: ({ mayKnow }) => mayKnow.has('samples'),
+  round: ({ mayKnow }, { secureAggregation = false }) =>
+    mayKnow.has('participation') || (mayKnow.has('exchanges') && !secureAggregation),
+}
+
+/** Two observers with the same key are handed the same view, and share one run of an attack. */
+export function viewKey(
+  { needs, uses }: { readonly needs: readonly Grant[]; readonly uses: readonly Grant[] },
+  name: ObserverName,
+  where: HeardWhere,
+): string {
+  const observer = observerCalled(name)
+  const keys = [...needs, ...uses.filter((key) => observer.mayKnow.has(key))].sort()
+  const parts = keys.map((key) => `${key} ${String(dependsOn[key]?.(observer, where) ?? '')}`)
+  return [observer.heardIn.has(where.recordedFor) ? 'heard' : 'not heard', ...parts].join()
+}
+
 type Tables = Map<string, Promise<Table | undefined>>
 type Makers = {
   readonly [K in Grant]: (tables: Tables) => Knowledge[K] | undefined | Promise<Knowledge[K] | undefined>
 }
 
 interface Place {
-  readonly name: ObserverName
+  readonly observer: Observer
   readonly target: string | undefined
   readonly may: (key: Grant) => boolean
 }
 
-function makersFor(sources: Sources, { name, target, may }: Place): Makers {
+function makersFor(sources: Sources, { observer, target, may }: Place): Makers {
   const { transcript, knowledge, channel } = sources
   const { manifest } = transcript
   const read = (tables: Tables, key: 'records' | 'auxiliary' | 'candidates'): Promise<Table | undefined> => {
@@ -117,10 +147,10 @@ function makersFor(sources: Sources, { name, target, may }: Place): Makers {
     exchanges: () => (target === undefined ? undefined : exchangesOf(transcript, target)),
     updates: () => updatesOf(transcript),
     globals: () => {
-      if (name !== 'eavesdropper') return globalsOf(transcript)
+      if (observer.line !== 'one') return globalsOf(transcript)
       return target === undefined ? undefined : globalsOf(transcript, target)
     },
-    aggregates: () => (name === 'participant' ? aggregatesFromGlobals(transcript) : aggregatesOf(transcript)),
+    aggregates: () => (observer.sums === 'from models' ? aggregatesFromGlobals(transcript) : aggregatesOf(transcript)),
     participation: () => participationOf(transcript),
     samples,
     sampleCounts: () => countsOf(transcript),

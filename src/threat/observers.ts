@@ -1,68 +1,57 @@
-/** Where an adversary may stand, what it may know there, and whose recordings show that much. */
-import type { RecordedFor } from '../transcript/manifest.js'
+/** The table of observers, from the weakest to the strongest. */
+import { find, table } from '../registry.js'
 import type { Grant } from './granted-keys.js'
+import { defineObserver, type Observer } from './observer.js'
 
-export interface Observer {
-  readonly title: string
-  readonly mayKnow: ReadonlySet<Grant>
-  /** The recordings that hold what it hears; from others it gets no messages. */
-  readonly heardIn: ReadonlySet<RecordedFor['kind']>
-}
+const participant = defineObserver({
+  id: 'participant',
+  title: 'another client: hears the global models and who took part',
+  line: 'own',
+  sums: 'from models',
+  heardIn: ['server', 'secagg-server'],
+  // The weights of a mean are public: without them nobody could check it.
+  hears: ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
+})
 
-const anybody = [
-  ...(['model', 'loss', 'parameters', 'protocol', 'learningRate', 'batchSize', 'target', 'round'] as const),
-  ...(['records', 'records.label', 'sensitive', 'auxiliary', 'auxiliary.label', 'auxiliary.metaclass'] as const),
-  ...(['metaclasses', 'metaclassCounts', 'candidates', 'candidates.label', 'property'] as const),
-] satisfies readonly Grant[]
+const eavesdropper = defineObserver({
+  id: 'eavesdropper',
+  title: 'someone on the line of one client',
+  line: 'one',
+  heardIn: ['server', 'eavesdropper'],
+  hears: ['exchanges', 'globals', 'samples'],
+})
 
-/** Keys that come out of the recording's messages and lists. */
-export const heard: ReadonlySet<Grant> = new Set<Grant>([
-  ...([
-    'exchanges',
-    'updates',
-    'globals',
-    'aggregates',
-    'participation',
-    'samples',
-    'sampleCounts',
-    'tampered',
-  ] as const),
-])
-
-const observer = (title: string, heardIn: readonly RecordedFor['kind'][], more: readonly Grant[]): Observer => ({
-  title,
-  mayKnow: new Set([...anybody, ...more]),
-  heardIn: new Set(heardIn),
+const secaggServer = defineObserver({
+  id: 'secagg-server',
+  title: 'a server that learns sums alone',
+  line: 'all',
+  heardIn: ['server', 'secagg-server'],
+  hears: ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
 })
 
 const byTheServer: readonly Grant[] = [
   ...(['exchanges', 'updates', 'globals', 'aggregates', 'participation', 'samples', 'sampleCounts'] as const),
 ]
 
-/** From the weakest to the strongest. */
-export const observers = {
-  participant: observer(
-    'another client: hears the global models and who took part',
-    ['server', 'secagg-server'],
-    // The weights of a mean are public: without them nobody could check it.
-    ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
-  ),
-  eavesdropper: observer(
-    'someone on the line of one client',
-    ['server', 'eavesdropper'],
-    ['exchanges', 'globals', 'samples'],
-  ),
-  'secagg-server': observer(
-    'a server that learns sums alone',
-    ['server', 'secagg-server'],
-    ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
-  ),
-  server: observer('an honest but curious server', ['server'], byTheServer),
-  'malicious-server': observer(
-    'a server that may send what it likes',
-    ['server'],
-    [...byTheServer, 'tampered', 'channel'],
-  ),
-} as const satisfies Record<string, Observer>
+const server = defineObserver({
+  id: 'server',
+  title: 'an honest but curious server',
+  line: 'all',
+  heardIn: ['server'],
+  hears: byTheServer,
+})
 
-export type ObserverName = keyof typeof observers
+const maliciousServer = defineObserver({
+  id: 'malicious-server',
+  title: 'a server that may send what it likes',
+  line: 'all',
+  heardIn: ['server'],
+  hears: [...byTheServer, 'tampered', 'channel'],
+})
+
+export const observers = table('observer', [participant, eavesdropper, secaggServer, server, maliciousServer])
+
+/** One of the table, or a plug-in's. */
+export type ObserverName = keyof typeof observers | (string & {})
+
+export const observerCalled = (name: ObserverName): Observer => find<Observer>(observers, name)

@@ -1,5 +1,6 @@
 /** The table of oracles, and how one is run. */
 import type { AnyView } from '../../attacks/attack.js'
+import { table } from '../../registry.js'
 import { grant } from '../../threat/grant.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import { contextOf, type Given, type Result, type Surroundings, settled } from '../run-attack.js'
@@ -10,9 +11,7 @@ import type { Oracle } from './oracle.js'
 
 export type { Oracle } from './oracle.js'
 
-export const oracles: Readonly<Record<string, Oracle>> = Object.fromEntries(
-  [modelOracle, modelOracleAdam200, activeAdamOracle, aiaGradientOracle].map((one) => [one.id, one]),
-)
+export const oracles = table<Oracle>('oracle', [modelOracle, modelOracleAdam200, activeAdamOracle, aiaGradientOracle])
 
 /** Like an attack, with the truth in hand; without a truth it is not applicable. */
 export async function runOracle(

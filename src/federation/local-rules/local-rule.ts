@@ -1,7 +1,7 @@
 /** What a local rule is: from its parameters to the plan that a client's turn follows. */
 import type { papers } from '../../papers.js'
 import { choice, number, type Params, type ValuesOf, whole } from '../../params.js'
-import type { Entry } from '../chosen-by-name.js'
+import type { Entry } from '../../registry.js'
 
 export type Share = 'parameters' | 'delta' | 'gradient'
 export type Shuffle = 'epoch' | 'round' | 'never'
@@ -27,7 +27,9 @@ export interface LocalRule<P extends Params = Params> extends Entry<P> {
   plan(values: ValuesOf<P>): LocalPlan
 }
 
-export const defineLocalRule = <const P extends Params>(rule: LocalRule<P>): LocalRule<P> => rule
+export const defineLocalRule = <const I extends string, const P extends Params>(
+  rule: LocalRule<P> & { readonly id: I },
+): LocalRule<P> & { readonly id: I } => rule
 
 export const learningRate = number({ default: 0.1, min: 0, doc: 'step size of local SGD' })
 

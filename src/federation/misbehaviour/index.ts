@@ -1,14 +1,9 @@
 /** The table of misbehaviours. */
 
-import type { Entry } from '../chosen-by-name.js'
+import { table } from '../../registry.js'
 import { ascent } from './ascent.js'
 import { freeRider } from './free-riding.js'
 import { inversion } from './inversion.js'
 import { scaled } from './scaled-update.js'
 
-export const misbehaviours = {
-  inversion,
-  ascent,
-  'free-rider': freeRider,
-  scaled,
-} as const satisfies Record<string, Entry>
+export const misbehaviours = table('misbehaviour', [inversion, ascent, freeRider, scaled])

@@ -2,8 +2,8 @@
 import type { Rng } from '../../numeric/random/rng.js'
 import type { papers } from '../../papers.js'
 import { number, type Params, type ValuesOf } from '../../params.js'
+import type { Entry } from '../../registry.js'
 import type { Update } from '../../transcript/round-messages.js'
-import type { Entry } from '../chosen-by-name.js'
 import type { Share } from '../local-rules/local-rule.js'
 import type { TurnFrame } from '../updates.js'
 
@@ -25,8 +25,9 @@ export interface Misbehaviour<P extends Params = Params> extends Entry<P> {
   act(turn: BadTurn, values: ValuesOf<P>): Update
 }
 
-export const defineMisbehaviour = <const P extends Params>(misbehaviour: Misbehaviour<P>): Misbehaviour<P> =>
-  misbehaviour
+export const defineMisbehaviour = <const I extends string, const P extends Params>(
+  misbehaviour: Misbehaviour<P> & { readonly id: I },
+): Misbehaviour<P> & { readonly id: I } => misbehaviour
 
 /** Every misbehaviour has it. */
 export const prob = number({ default: 1, min: 0, max: 1, doc: 'probability of misbehaving in a round' })

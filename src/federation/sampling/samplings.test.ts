@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { smallPopulation } from '../../../test/small-federation.js'
 import { rng } from '../../numeric/random/rng.js'
-import { chosen } from '../chosen-by-name.js'
+import { chosen } from '../../registry.js'
 import { type Population, population } from '../population.js'
 import type { SamplingSpec } from '../spec.js'
 import { samplings } from './index.js'
@@ -11,7 +11,7 @@ const crowd = (clients: number): Population =>
   population({ kind: 'generated', clients, seed: 1, generator: { name: 'toy-least-squares', recordsPerClient: 2 } })
 
 function rounds(spec: SamplingSpec, people: Population, count: number): number[][] {
-  const { entry, values } = chosen<Sampling>(samplings, spec, 'sampling')
+  const { entry, values } = chosen<Sampling>(samplings, spec)
   const choose = entry.prepare(values as never, people)
   return Array.from({ length: count }, (_, round) => Array.from(choose({ round, rng: rng(7).fork('round', round) })))
 }

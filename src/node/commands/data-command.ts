@@ -1,7 +1,7 @@
 /** `overhear data`: where datasets are looked for, and whether their files are here and whole. */
 import type { DatasetEntry } from '../../data/dataset-entry.js'
 import { datasets } from '../../data/index.js'
-import { lookup } from '../../errors.js'
+import { find } from '../../registry.js'
 import { textTable } from '../../report/text-table.js'
 import { dataFolders, type FileState, type FolderOptions, fileState } from '../files/dataset-files.js'
 import { commonFlags, parseNamed } from './arguments.js'
@@ -58,7 +58,7 @@ export async function runData(args: readonly string[]): Promise<number> {
   const dataDir = values['data-dir']
   const options: FolderOptions = dataDir === undefined ? {} : { dataDir }
   if (name !== undefined) {
-    const state = await datasetState(lookup<DatasetEntry>(datasets, name, 'dataset'), options)
+    const state = await datasetState(find<DatasetEntry>(datasets, name), options)
     console.log(values.json ? JSON.stringify(state) : described(state))
     return 0
   }

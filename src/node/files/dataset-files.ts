@@ -6,7 +6,8 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { DatasetEntry, FileReader, FileSpec } from '../../data/dataset-entry.js'
 import { datasets } from '../../data/index.js'
-import { lookup, OverhearError } from '../../errors.js'
+import { OverhearError } from '../../errors.js'
+import { find } from '../../registry.js'
 import { readRows } from './table-rows.js'
 
 export interface FolderOptions {
@@ -90,5 +91,5 @@ export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: 
 
 /** The reader for a dataset of the table. */
 export function datasetReader(name: string, dataDir?: string): FileReader {
-  return fileReader(lookup<DatasetEntry>(datasets, name, 'dataset'), dataDir === undefined ? {} : { dataDir })
+  return fileReader(find<DatasetEntry>(datasets, name), dataDir === undefined ? {} : { dataDir })
 }
