@@ -20,7 +20,7 @@ const { values: given } = parseArgs({
     variants: { type: 'string', default: 'pairs,graph' },
   },
 })
-const [workers, neighbours, repeat, failProb] = [given.workers, given.neighbours, given.repeat, given.fail].map(Number)
+const [workers, neighbours, repeat, dropouts] = [given.workers, given.neighbours, given.repeat, given.fail].map(Number)
 /** As many parameters as the LeNet of [prolin]. */
 const parameters = 21_840
 const model = { kind: 'linear', inputs: parameters - 1, outputs: 1 }
@@ -31,7 +31,7 @@ async function timesOf(n, defences) {
   const record = (k) => ({ features: matrix(1, model.inputs, rng(k).normals(model.inputs)), labels: rng(k).normals(1) })
   const population = heldPopulation(Array.from({ length: n }, (_, k) => record(k)))
   const rule = { algorithm: 'fedsgd', learningRate: 1e-6 }
-  const spec = { model, rule, seed: 1, rounds: repeat + 1, failProb }
+  const spec = { model, rule, seed: 1, rounds: repeat + 1, dropouts }
   const pool = threadPool(spec, { population, workers })
   const times = []
   const now = () => ({ wall: performance.now() / 1000, cpu: process.cpuUsage() })

@@ -1,22 +1,31 @@
 /** Parameters declared once, beside what they steer: default, bounds and words; flags, help and checks follow. */
 import { lookup, OverhearError } from './errors.js'
 
-export interface NumberParam {
-  readonly kind: 'number'
-  readonly default: number
-  readonly doc: string
+/** The numbers that are allowed. */
+interface Range {
   readonly min?: number
   readonly max?: number
+  /** Greater than this, not equal. */
+  readonly above?: number
+  /** Less than this, not equal. */
+  readonly below?: number
   readonly whole?: boolean
 }
 
-export interface NumbersParam {
+export interface NumberParam<D extends number | null = number | null> extends Range {
+  readonly kind: 'number'
+  readonly default: D
+  readonly doc: string
+  /** What one is: "records", "seconds". */
+  readonly unit?: string
+  /** That null is allowed, and what it means: "all of them". It is the one way to say so. */
+  readonly orNull?: string
+}
+
+export interface NumbersParam extends Range {
   readonly kind: 'numbers'
   readonly default: readonly number[]
   readonly doc: string
-  readonly min?: number
-  readonly max?: number
-  readonly whole?: boolean
 }
 
 export interface ChoiceParam<C extends string = string> {
@@ -26,10 +35,13 @@ export interface ChoiceParam<C extends string = string> {
   readonly doc: string
 }
 
-export interface TextParam {
+export interface TextParam<D extends string | null = string | null> {
   readonly kind: 'text'
-  readonly default: string
+  readonly default: D
   readonly doc: string
+  readonly pattern?: RegExp
+  /** That null is allowed, and what it means. */
+  readonly orNull?: string
 }
 
 export interface FlagParam {
@@ -42,22 +54,45 @@ export type Param = NumberParam | NumbersParam | ChoiceParam | TextParam | FlagP
 export type Params = Readonly<Record<string, Param>>
 
 /** What a declaration gives once it is read. */
-export type ValuesOf<P extends Params> = {
-  readonly [K in keyof P]: P[K] extends ChoiceParam<infer C>
+export type ValueOf<P extends Param> =
+  P extends ChoiceParam<infer C>
     ? C
-    : P[K] extends NumberParam
-      ? number
-      : P[K] extends NumbersParam
+    : P extends NumberParam
+      ? P extends { readonly orNull: string }
+        ? number | null
+        : number
+      : P extends NumbersParam
         ? readonly number[]
-        : P[K] extends FlagParam
+        : P extends FlagParam
           ? boolean
-          : string
-}
+          : P extends { readonly orNull: string }
+            ? string | null
+            : string
 
-export const number = (options: Omit<NumberParam, 'kind'>): NumberParam => ({ kind: 'number', ...options })
-export const whole = (options: Omit<NumberParam, 'kind' | 'whole'>): NumberParam => number({ ...options, whole: true })
+export type ValuesOf<P extends Params> = { readonly [K in keyof P]: ValueOf<P[K]> }
+
+type NumberOptions = Omit<NumberParam<number>, 'kind' | 'orNull'>
+type NullableOptions = Omit<NumberParam, 'kind'> & { readonly orNull: string }
+type Nullable = NumberParam & { readonly orNull: string }
+
+export function number(options: NullableOptions): Nullable
+export function number(options: NumberOptions): NumberParam<number>
+export function number(options: NumberOptions | NullableOptions): NumberParam {
+  return { kind: 'number', ...options }
+}
+export function whole(options: Omit<NullableOptions, 'whole'>): Nullable
+export function whole(options: Omit<NumberOptions, 'whole'>): NumberParam<number>
+export function whole(options: Omit<NumberOptions | NullableOptions, 'whole'>): NumberParam {
+  return { kind: 'number', whole: true, ...options }
+}
 export const numbers = (options: Omit<NumbersParam, 'kind'>): NumbersParam => ({ kind: 'numbers', ...options })
-export const text = (options: Omit<TextParam, 'kind'>): TextParam => ({ kind: 'text', ...options })
+export function text(
+  options: Omit<TextParam, 'kind'> & { readonly orNull: string },
+): TextParam & { readonly orNull: string }
+export function text(options: Omit<TextParam<string>, 'kind' | 'orNull'>): TextParam<string>
+export function text(options: Omit<TextParam, 'kind'>): TextParam {
+  return { kind: 'text', ...options }
+}
 export const flag = (options: Omit<FlagParam, 'kind'>): FlagParam => ({ kind: 'flag', ...options })
 export const choice = <const C extends string>(options: Omit<ChoiceParam<C>, 'kind'>): ChoiceParam<C> => ({
   kind: 'choice',
@@ -73,14 +108,16 @@ export function readParams<P extends Params>(
   for (const name of Object.keys(given)) lookup(params, name, `parameter of ${owner}`)
   const values = Object.entries(params).map(([name, param]) => {
     const value = given[name]
-    return [name, value === undefined ? param.default : read(param, value, `${owner}: ${name}`)]
+    return [name, value === undefined ? param.default : readParam(param, value, `${owner}: ${name}`)]
   })
   return Object.fromEntries(values) as ValuesOf<P>
 }
 
-function read(param: Param, value: unknown, where: string): unknown {
+/** One value against its declaration. */
+export function readParam(param: Param, value: unknown, where: string): unknown {
   switch (param.kind) {
     case 'number':
+      if (param.orNull !== undefined && (value === null || value === 'null')) return null
       return readNumber(param, value, where)
     case 'numbers': {
       const list = typeof value === 'string' ? value.split(',') : typeof value === 'number' ? [value] : value
@@ -91,8 +128,9 @@ function read(param: Param, value: unknown, where: string): unknown {
       if (typeof value === 'string' && param.choices.includes(value)) return value
       throw wrong(where, value, `one of ${param.choices.join(', ')} is needed`)
     case 'text':
-      if (typeof value === 'string') return value
-      throw wrong(where, value, 'text is needed')
+      if (param.orNull !== undefined && value === null) return null
+      if (typeof value === 'string' && (param.pattern?.test(value) ?? true)) return value
+      throw wrong(where, value, param.pattern === undefined ? 'text is needed' : `${param.pattern} must match`)
     case 'flag':
       if (value === true || value === 'true') return true
       if (value === false || value === 'false') return false
@@ -102,13 +140,24 @@ function read(param: Param, value: unknown, where: string): unknown {
 
 function readNumber(param: NumberParam | NumbersParam, value: unknown, where: string): number {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = param
+  const { above = Number.NEGATIVE_INFINITY, below = Number.POSITIVE_INFINITY } = param
   const x = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  const fits = typeof x === 'number' && Number.isFinite(x) && x >= min && x <= max
+  const fits = typeof x === 'number' && Number.isFinite(x) && x >= min && x <= max && x > above && x < below
   if (fits && (param.whole !== true || Number.isInteger(x))) return x
-  const kind = param.whole ? 'a whole number' : 'a number'
-  const from = Number.isFinite(min) ? ` from ${min}` : ''
-  const to = Number.isFinite(max) ? ` up to ${max}` : ''
-  throw wrong(where, value, `${kind}${from}${to} is needed`)
+  throw wrong(where, value, `${rangeText(param)} is needed`)
+}
+
+/** "a whole number from 1, or null (all of them)" */
+export function rangeText(param: Range & { readonly orNull?: string }): string {
+  const { min, max, above, below, orNull } = param
+  return [
+    param.whole ? 'a whole number' : 'a number',
+    ...(min !== undefined ? [` from ${min}`] : []),
+    ...(above !== undefined ? [` above ${above}`] : []),
+    ...(max !== undefined ? [` up to ${max}`] : []),
+    ...(below !== undefined ? [` below ${below}`] : []),
+    ...(orNull !== undefined ? [` or null (${orNull})`] : []),
+  ].join('')
 }
 
 function wrong(where: string, value: unknown, needed: string): OverhearError {

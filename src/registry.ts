@@ -19,6 +19,7 @@ export type Kind =
   | 'dataset'
   | 'defence'
   | 'generator'
+  | 'initialiser'
   | 'local rule'
   | 'metric'
   | 'misbehaviour'
@@ -60,9 +61,9 @@ export function add(kind: Kind, entry: Entry, from: string): void {
     const found = `${from} brings a ${kind} "${id}", which there is already (${origins.get(id)})`
     throw new OverhearError('E_INPUT', found, 'give it another id')
   }
-  if (typeof id !== 'string' || !/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(id)) {
+  if (typeof id !== 'string' || !/^[A-Za-z][A-Za-z0-9.-]{0,63}$/.test(id)) {
     const found = `${from} brings a ${kind} whose id is ${JSON.stringify(id)}`
-    throw new OverhearError('E_INPUT', found, 'letters, digits and hyphens are needed, a letter first')
+    throw new OverhearError('E_INPUT', found, 'letters, digits, hyphens and dots are needed, a letter first')
   }
   entries[id] = entry
   origins.set(id, from)
@@ -89,6 +90,9 @@ function openedTable(kind: Kind): Opened {
 export function tableOf(kind: Kind): Readonly<Record<string, Entry>> {
   return openedTable(kind).entries
 }
+
+/** The names in a table; none where its room was not loaded. */
+export const namesIn = (kind: Kind): string[] => Object.keys(opened.get(kind)?.entries ?? {})
 
 /** The plug-in that an entry came with, or "built in". */
 export function originOf(kind: Kind, id: string): string {

@@ -25,7 +25,7 @@ import { protocolOf } from './run-attack.mjs'
  * @property {number} [localSteps] in place of one epoch, unless 0
  * @property {FederationSpec['sampling']} [sampling] a fifth of the clients unless told
  * @property {number} [dropout]
- * @property {number} [failProb]
+ * @property {number} [dropouts]
  * @property {readonly import('../dist/doors/federation.js').Defence[]} [defences]
  * @property {number} [prob] with which clients misbehave in a round
  * @property {Readonly<Record<string, unknown>>} [misbehaviour] its other parameters
@@ -63,7 +63,7 @@ const misbehaviours = /** @type {const} */ (['inversion', 'ascent', 'free-rider'
  */
 export async function run(source, options) {
   const { property, rounds = 100, learningRate = 0.01, batchSize = 10, localSteps = 0, seed = 1 } = options
-  const { dropout = 0, failProb = 0, defences = [], prob = 1, misbehaviour = {}, corrupt } = options
+  const { dropout = 0, dropouts = 0, defences = [], prob = 1, misbehaviour = {}, corrupt } = options
   const { sampling = { name: 'fraction', fraction: 0.2 } } = options
   const dealt = deal(source, options)
   const used = Int32Array.from(dealt.clients.flatMap(({ rows }) => [...rows]))
@@ -82,8 +82,8 @@ export async function run(source, options) {
     rounds,
     rule: { algorithm: 'fedavg', learningRate, batchSize, ...(localSteps > 0 ? { localSteps } : { localEpochs: 1 }) },
     sampling,
-    weights: 'equal',
-    failProb,
+    aggregateWeights: 'one',
+    dropouts,
     ...(kind !== undefined && { misbehaving: Object.fromEntries(acting(kind)) }),
   }
   /** @type {Heard[]} */

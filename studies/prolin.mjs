@@ -81,7 +81,7 @@ for (const seed of numbers(values.seeds)) {
     seed,
     defences,
     dropout: Number(values.dropout),
-    failProb: Number(values.fail),
+    dropouts: Number(values.fail),
     prob: Number(values.prob),
     batchSize: Number(values.batch),
     localSteps: Number(values.steps),

@@ -24,7 +24,7 @@ const spec: FederationSpec = {
   rule: { algorithm: 'fedavg', learningRate: 0.02, localEpochs: 1, batchSize: 4 },
   seed: 5,
   rounds: 4,
-  weights: 'samples',
+  aggregateWeights: 'samples',
 }
 const d = 10 * 200 + 200 + 200 + 1
 
@@ -155,7 +155,7 @@ describe("the server's thread", () => {
 describe('the same bits', () => {
   test.each([
     ['all stay', {}, {}],
-    ['some vanish, with neighbours', { failProb: 0.15 }, { variant: 'graph', neighbours: 8, lateProb: 0.1 }],
+    ['some vanish, with neighbours', { dropouts: 0.15 }, { variant: 'graph', neighbours: 8, lateProb: 0.1 }],
     [
       'some ride, some climb',
       { misbehaving: { 2: { name: 'free-rider', update: 'stale' }, 4: { name: 'ascent' } } },
@@ -179,7 +179,7 @@ test('clients vanish in each of the four phases, and the run goes on', async () 
     asked.set(`${to} ${phase}`, (asked.get(`${to} ${phase}`) ?? 0) + 1)
     return undefined
   }
-  const rounds = await played({ failProb: 0.12, rounds: 12 }, 2, { lateProb: 0.05, tap })
+  const rounds = await played({ dropouts: 0.12, rounds: 12 }, 2, { lateProb: 0.05, tap })
   const counts = ['keys', 'shares', 'masked', 'reveal'].map((phase) => asked.get(`server ${phase}`)!)
   const invited = 12 * 12
   for (const [k, count] of counts.entries()) expect(count).toBeLessThan([invited, ...counts][k]!)

@@ -9,6 +9,7 @@ import { codeOf, lineAt } from './sources.mjs'
 export const openFiles = ['errors.ts', 'params.ts', 'papers.ts', 'registry.ts']
 
 const belowAudit = [
+  'settings',
   'numeric',
   'models',
   'transcript',
@@ -23,6 +24,7 @@ const belowAudit = [
   'metrics',
 ]
 const atTheDoors = [
+  'settings',
   'audit',
   'report',
   'scenario',
@@ -43,14 +45,15 @@ const atTheDoors = [
  */
 export const mayImport = {
   numeric: [],
+  settings: [],
   models: ['numeric'],
-  transcript: ['numeric'],
+  transcript: ['numeric', 'settings'],
   data: ['numeric'],
   accounting: ['numeric'],
   partition: ['numeric', 'data'],
-  federation: ['numeric', 'models', 'data', 'partition', 'transcript'],
+  federation: ['settings', 'numeric', 'models', 'data', 'partition', 'transcript'],
   defences: ['numeric', 'models', 'transcript', 'federation', 'accounting'],
-  scenario: ['numeric', 'models', 'data', 'partition', 'federation', 'defences', 'transcript'],
+  scenario: ['settings', 'numeric', 'models', 'data', 'partition', 'federation', 'defences', 'transcript'],
   threat: ['numeric', 'transcript'],
   attacks: ['numeric', 'models', 'type transcript', 'type threat'],
   metrics: ['numeric', 'models', 'type attacks', 'type transcript'],

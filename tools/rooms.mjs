@@ -11,6 +11,7 @@ export const rooms = {
   'numeric/special': 'exp and kin with the same bits everywhere, distributions, sums that know their error',
   'numeric/optimise': 'minimisers, clustering, assignment, tuning studies',
   'numeric/random': 'randomness with an address',
+  settings: 'everything that a scenario can say, each declared once',
   models: 'a model is a traced loss over a flat theta; training on data in kernel memory',
   data: 'datasets, one file each; tables, encoders and the way back to words',
   partition: 'ways of dealing rows to clients, one file each',

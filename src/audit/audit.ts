@@ -57,7 +57,8 @@ export function audit(subject: AuditSubject, options: AuditOptions): Running<Aud
   )
 }
 
-const isRecording = (subject: AuditSubject): subject is RecordingPaths => typeof subject.transcript === 'string'
+const isRecording = (subject: AuditSubject): subject is RecordingPaths =>
+  'transcript' in subject && typeof subject.transcript === 'string'
 
 type Emit = (event: AuditEvent) => void
 

@@ -95,7 +95,7 @@ describe('in a federation', () => {
   })
 
   test('a round in which too few are left has no sum, and the run goes on', async () => {
-    const spec = { ...smallSpec, failProb: 0.3, rounds: 12 }
+    const spec = { ...smallSpec, dropouts: 0.3, rounds: 12 }
     const ids = ['0', '1', '2']
     const sums: number[] = []
     let none = 0
@@ -114,7 +114,7 @@ describe('in a federation', () => {
   })
 
   test('a run without any sum is an error', async () => {
-    const spec = { ...smallSpec, failProb: 0.95, rounds: 5 }
+    const spec = { ...smallSpec, dropouts: 0.95, rounds: 5 }
     const run = runToEnd(federate(spec, { population: smallPopulation, defences: [secureAggregation()] }))
     await expect(run).rejects.toThrow(/none of 5 rounds had a sum: secure aggregation aborted/)
   })

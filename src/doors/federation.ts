@@ -58,7 +58,6 @@ export { type RecordOptions, recordFederation } from '../federation/record.js'
 export { samplings } from '../federation/sampling/index.js'
 export {
   type FederationSpec,
-  federationParams,
   type MisbehaviourSpec,
   type RuleSpec,
   type SamplingSpec,

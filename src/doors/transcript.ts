@@ -12,7 +12,8 @@ export type {
   Series,
   View,
 } from '../threat/granted-keys.js'
-export { type Observer, type ObserverName, observers } from '../threat/observers.js'
+export type { Observer } from '../threat/observer.js'
+export { type ObserverName, observers } from '../threat/observers.js'
 export type { RawTable, Table as EncodedTable, TableOptions, TableSpec } from '../transcript/encoded-table.js'
 export {
   type KnowledgeFile,

@@ -40,14 +40,14 @@ describe('a round', () => {
     expect(few!.updates.get('1')).toEqual(many!.updates.get('1'))
   })
   test('of nobody leaves the model as it was', async () => {
-    const rounds = await roundsOf({ ...smallSpec, failProb: 1 })
+    const rounds = await roundsOf({ ...smallSpec, dropouts: 1 })
     for (const { participants, dropped, next } of rounds) {
       expect([participants, dropped]).toEqual([[], ['0', '1', '2']])
       expect(next).toEqual(rounds[0]!.global)
     }
   })
   test('loses clients as often as it was told, and they are not in the sum', async () => {
-    const rounds = await roundsOf({ ...smallSpec, rounds: 300, failProb: 0.3 })
+    const rounds = await roundsOf({ ...smallSpec, rounds: 300, dropouts: 0.3 })
     const lost = rounds.reduce((sum, { dropped }) => sum + dropped.length, 0)
     expect(Math.abs(lost - 270)).toBeLessThan(5 * Math.sqrt(900 * 0.3 * 0.7))
     for (const { participants, dropped, updates } of rounds) {
@@ -275,13 +275,13 @@ test('dropout of the model is drawn from the address of the turn', async () => {
 test('what a spec may not hold is said', async () => {
   const wrong = (more: object) => roundsOf({ ...smallSpec, ...more } as FederationSpec)
   await expect(wrong({ round: 3 })).rejects.toThrow(
-    'unknown parameter of the federation: "round" (did you mean "rounds"?)',
+    'unknown setting of the federation: "round" (did you mean "rounds"?)',
   )
   await expect(wrong({ rounds: 1.5 })).rejects.toThrow('rounds is 1.5; a whole number from 0')
   await expect(wrong({ seed: NaN })).rejects.toThrow('the seed is NaN')
   await expect(wrong({ loss: 'cross-entropy' })).rejects.toThrow('loss "cross-entropy" does not fit')
   await expect(wrong({ lossScale: 0 })).rejects.toThrow('lossScale is 0')
-  await expect(wrong({ failProb: 2 })).rejects.toThrow('failProb is 2')
+  await expect(wrong({ dropouts: 2 })).rejects.toThrow('dropouts is 2')
   await expect(wrong({ rule: { algorithm: 'fedsg', learningRate: 1 } })).rejects.toThrow('did you mean "fedsgd"?')
   await expect(wrong({ rule: { algorithm: 'fedavg', learningRate: 0 } })).rejects.toThrow('learningRate is 0')
   await expect(wrong({ rule: { algorithm: 'fedavg', learningRate: 1, share: 'gradient' } })).rejects.toThrow(

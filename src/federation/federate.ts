@@ -177,7 +177,13 @@ function checkDefences({ defences: before }: Checkpoint, defences: readonly Defe
 }
 
 /** What a pool's clients go by. */
-const playedBy = ({ rounds: _, sampling: __, weights: ___, failProb: ____, ...rest }: FederationSpec): object => rest
+const playedBy = ({
+  rounds: _,
+  sampling: __,
+  aggregateWeights: ___,
+  dropouts: ____,
+  ...rest
+}: FederationSpec): object => rest
 
 function checkFit({ model, misbehaving }: Settled, population: Population, defences: readonly Defence[]): void {
   if (population.inputs !== model.inputs) {
@@ -220,7 +226,7 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   const { learningRate } = settled.plan
   const asked = run.choose(round)
   const fails = (client: number): boolean =>
-    settled.failProb > 0 && turnStream(settled, { round, client }).fork('fails').uniform() < settled.failProb
+    settled.dropouts > 0 && turnStream(settled, { round, client }).fork('fails').uniform() < settled.dropouts
   const absent = new Set(asked.filter(fails))
   const present = asked.filter((client) => !absent.has(client))
   const participants = present.map(population.id)
@@ -246,7 +252,7 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
     adversary?.received?.({ round, client: id, global, sent: received(id), update })
   }
   const dropped = [...absent].map(population.id)
-  const weightOf = (client: number): number => (settled.weights === 'equal' ? 1 : population.samples(client))
+  const weightOf = (client: number): number => (settled.aggregateWeights === 'one' ? 1 : population.samples(client))
   const weights = new Map(present.map((client, i) => [participants[i]!, weightOf(client)]))
   const invite = (client: number) => ({ id: population.id(client), weight: weightOf(client) })
   const sitting = exchanging && seating(exchanging, { invited: [...present, ...absent].map(invite), turns, pool })

@@ -1,5 +1,6 @@
 /** The manifest of a federation's transcript. */
 import { OverhearError } from '../errors.js'
+import { settingsIn } from '../settings/index.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Defence } from './hooks.js'
 import type { Population } from './population.js'
@@ -29,8 +30,7 @@ export function manifestFor(
   population: Population,
   { recordedFor = 'server', defences = [], source = { tool: 'overhear' } }: ManifestOptions = {},
 ): ManifestToWrite {
-  const { model, modelSpec, loss, lossScale, algorithm, share, plan, weights } = settle(spec)
-  const { shuffle: _, ...steps } = plan
+  const { model, modelSpec, loss, settings } = settle(spec)
   const { dropout: __, ...architecture } = modelSpec as typeof modelSpec & { dropout?: number }
   const step = defences.find((defence) => defence.step !== undefined)?.step
   return {
@@ -41,18 +41,22 @@ export function manifestFor(
     loss,
     parameters: model.parameters.map(({ name, shape }) => ({ name, shape: [...shape] })),
     protocol: {
-      algorithm,
-      share,
-      ...steps,
+      ...protocolOf(settings),
       dropout: model.dropout?.rate ?? 0,
-      lossScale,
-      aggregateWeights: weights === 'samples' ? 'samples' : 'one',
       ...(recordedFor === 'secagg-server' && { secureAggregation: true }),
       ...(step !== undefined && { differentialPrivacy: { mechanism: 'dp-sgd', ...step } }),
       ...Object.assign({}, ...defences.map(({ protocol }) => protocol)),
     },
     clients: clientsFor(population, recordedFor),
   }
+}
+
+/** The settings that a recording tells, under the names that it has for them. */
+function protocolOf(settings: Readonly<Record<string, unknown>>): ManifestInput['protocol'] {
+  const told = Object.entries(settingsIn('training')).flatMap(([key, { manifest }]) =>
+    manifest === undefined ? [] : [[manifest.key, settings[key]]],
+  )
+  return Object.fromEntries(told)
 }
 
 /** Who there is, as far as the listener may know: an eavesdropper hears of no other client's number of records. */

@@ -233,7 +233,7 @@ describe('a run that was cut off', () => {
 describe('the manifest', () => {
   test('says what the server sets', () => {
     const rule = { algorithm: 'fedprox', learningRate: 0.1, localSteps: 5, batchSize: 8, proxMu: 0.3 } as const
-    const manifest = manifestFor({ ...spec, rule, lossScale: 0.5, weights: 'equal' }, smallPopulation)
+    const manifest = manifestFor({ ...spec, rule, lossScale: 0.5, aggregateWeights: 'one' }, smallPopulation)
     expect(manifest.protocol).toEqual({
       algorithm: 'fedprox',
       share: 'parameters',

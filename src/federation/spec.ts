@@ -1,35 +1,35 @@
 /** A federation as plain data, and the same with every default filled in and every value checked. */
 import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec } from '../models/index.js'
-import { initialisers } from '../models/initialise.js'
 import { checkLoss, type Loss, type Model } from '../models/model.js'
-import type { Precision } from '../numeric/engine/kernels.js'
-import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
 import { chosen, find, type Named } from '../registry.js'
+import { type SettingsIn, settingsIn, type TurnSettings } from '../settings/index.js'
+import { readSettings } from '../settings/read-settings.js'
+import type { Setting } from '../settings/setting.js'
 import { localRules } from './local-rules/index.js'
-import type { LocalPlan, LocalRule, Share, Shuffle } from './local-rules/local-rule.js'
+import type { LocalPlan, LocalRule, Share } from './local-rules/local-rule.js'
 import { misbehaviours } from './misbehaviour/index.js'
 import type { Misbehaviour } from './misbehaviour/misbehaviour.js'
 import { samplings } from './sampling/index.js'
 import type { Sampling } from './sampling/sampling.js'
 
-/** What clients do with a model and what they return; a key that a rule does not have is an error, null is its default. */
-export interface RuleSpec {
-  readonly algorithm: keyof typeof localRules
+/** What clients do with a model and what they return; a key that a rule does not obey is an error unless it is null. */
+export interface RuleSpec extends Partial<TurnSettings> {
+  readonly algorithm: keyof typeof localRules | (string & {})
   readonly share?: Share
   readonly learningRate: number
-  readonly localEpochs?: number | null
-  readonly localSteps?: number | null
-  readonly batchSize?: number | null
-  readonly shuffle?: Shuffle
-  readonly momentum?: number
-  readonly proxMu?: number
 }
 
 export type SamplingSpec = Named<typeof samplings>
 export type MisbehaviourSpec = Named<typeof misbehaviours>
 
-export interface FederationSpec {
+/** The settings of a training that are neither of a turn nor have a place of their own here. */
+type PlainSettings = Omit<
+  SettingsIn<'training'>,
+  keyof TurnSettings | 'algorithm' | 'share' | 'sampling' | 'misbehaving'
+>
+
+export interface FederationSpec extends Partial<PlainSettings> {
   readonly model: ModelSpec
   readonly loss?: Loss
   readonly seed: number | string
@@ -38,38 +38,19 @@ export interface FederationSpec {
   /** By client id. */
   readonly misbehaving?: Readonly<Record<string, MisbehaviourSpec>>
   readonly rounds: number
-  readonly lossScale?: number
-  readonly precision?: Precision
-  /** What a client's update weighs in the server's mean. */
-  readonly weights?: 'samples' | 'equal'
-  /** Probability that a client who was asked fails to answer. */
-  readonly failProb?: number
-  readonly initialiser?: keyof typeof initialisers
 }
 
-/** The plain settings, with their words. */
-export const federationParams = {
-  rounds: whole({ default: 100, min: 0, doc: 'number of rounds' }),
-  lossScale: number({ default: 1, min: 0, doc: 'what the loss is multiplied by' }),
-  precision: choice({ default: 'f32', choices: ['f32', 'f64'], doc: 'numbers that clients train with' }),
-  weights: choice({ default: 'samples', choices: ['samples', 'equal'], doc: 'what an update weighs in the mean' }),
-  failProb: number({ default: 0, min: 0, max: 1, doc: 'probability that a client who was asked does not answer' }),
-  initialiser: choice({
-    default: 'pytorch',
-    choices: Object.keys(initialisers) as (keyof typeof initialisers)[],
-    doc: 'how the first model is drawn',
-  }),
-} as const
-
 /** A federation with nothing left open. */
-export interface Settled extends ValuesOf<typeof federationParams> {
+export interface Settled extends PlainSettings {
   readonly model: Model
   readonly modelSpec: ModelSpec
   readonly loss: Loss
   readonly seed: number | string
-  readonly algorithm: keyof typeof localRules
+  readonly algorithm: string
   readonly share: Share
   readonly plan: LocalPlan
+  /** Every setting of the training that is no table's entry, by its name, plug-ins' too. */
+  readonly settings: Readonly<Record<string, unknown>>
   readonly sampling: { readonly entry: Sampling; readonly values: Readonly<Record<string, unknown>> }
   readonly misbehaving: ReadonlyMap<string, Behaviour>
 }
@@ -83,17 +64,18 @@ export interface Behaviour {
 /** Checks a federation; what is unknown, ill-typed or contradictory is an error. */
 export function settle(spec: FederationSpec): Settled {
   const { model: modelSpec, loss: asked, seed, rule, sampling = { name: 'all' }, misbehaving = {}, ...plain } = spec
-  const values = readParams(federationParams, plain, 'the federation')
-  if (!(values.lossScale > 0)) throw new OverhearError('E_VALUE', 'lossScale is 0', 'a positive number is needed')
+  const values = readSettings(plainSettings(), plain, 'the federation') as unknown as PlainSettings
   if (typeof seed !== 'string' && !Number.isFinite(seed)) {
     throw new OverhearError('E_VALUE', `the seed is ${String(seed)}`, 'a number or a text is needed')
   }
   const model = createModel(modelSpec)
   const loss = asked ?? model.defaultLoss
   checkLoss(model, loss)
+  const { turn, ...own } = settleRule(rule)
   return {
     ...values,
-    ...settleRule(rule),
+    ...own,
+    settings: { ...values, algorithm: own.algorithm, share: own.share, ...turn, ...own.plan },
     model,
     modelSpec,
     loss,
@@ -103,16 +85,20 @@ export function settle(spec: FederationSpec): Settled {
   }
 }
 
+const elsewhere: readonly string[] = ['algorithm', 'share', 'sampling', 'misbehaving']
+
+function trainingWhere(fits: (key: string, setting: Setting) => boolean): Record<string, Setting> {
+  return Object.fromEntries(Object.entries(settingsIn('training')).filter(([key, setting]) => fits(key, setting)))
+}
+
+const plainSettings = () => trainingWhere((key, { turn }) => turn !== true && !elsewhere.includes(key))
+
 function settleBehaviour(spec: MisbehaviourSpec): Behaviour {
   const { entry, values } = chosen<Misbehaviour>(misbehaviours, spec)
   return { entry, values, prob: Number((values as Record<string, unknown>).prob) }
 }
 
-function settleRule({
-  algorithm,
-  share = 'parameters',
-  ...given
-}: RuleSpec): Pick<Settled, 'algorithm' | 'share' | 'plan'> {
+function settleRule({ algorithm, share = 'parameters', ...given }: RuleSpec) {
   const rule = find<LocalRule>(localRules, algorithm)
   if (!rule.shares.includes(share)) {
     const found = `share is ${JSON.stringify(share)} with ${algorithm}`
@@ -123,10 +109,10 @@ function settleRule({
     const found = `localEpochs is ${localEpochs} and localSteps is ${localSteps}`
     throw new OverhearError('E_VALUE', found, 'give one of the two')
   }
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
-  const plan = rule.plan(readParams(rule.params, present, `local rule ${algorithm}`))
-  if (!(plan.learningRate > 0)) {
-    throw new OverhearError('E_VALUE', `local rule ${algorithm}: learningRate is 0`, 'a positive number is needed')
-  }
-  return { algorithm, share, plan }
+  const obeyed = trainingWhere((key, setting) => setting.turn === true && rule.obeys.includes(key))
+  const present = Object.fromEntries(
+    Object.entries(given).filter(([key, value]) => value !== null || Object.hasOwn(obeyed, key)),
+  )
+  const turn = readSettings(obeyed, present, `local rule ${algorithm}`)
+  return { algorithm, share, turn, plan: rule.plan(turn as unknown as TurnSettings) }
 }

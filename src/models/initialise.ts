@@ -1,6 +1,6 @@
 /** First values for theta, by name. Every parameter draws from its own address, so adding a layer moves no other. */
-import { lookup } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
+import { type Entry, find, table } from '../registry.js'
 import { type Initialiser, type Model, type Parameter, parameterCount } from './model.js'
 
 const size = ({ shape }: Parameter): number => shape.reduce((n, s) => n * s, 1)
@@ -21,28 +21,61 @@ const weightsOnly =
   (p, rng) =>
     p.role === 'weight' ? rule(p, rng) : new Float64Array(size(p))
 
-export const initialisers = {
-  /** Weights and biases uniform in +-1/sqrt(fan in): PyTorch's default for linear and convolutional layers. */
-  pytorch: uniform(({ fanIn }) => 1 / Math.sqrt(fanIn)),
-  'xavier-uniform': weightsOnly(uniform(({ fanIn, fanOut }) => Math.sqrt(6 / (fanIn + fanOut)))),
-  'xavier-normal': weightsOnly(normal(({ fanIn, fanOut }) => Math.sqrt(2 / (fanIn + fanOut)))),
-  'kaiming-uniform': weightsOnly(uniform(({ fanIn }) => Math.sqrt(6 / fanIn))),
-  'kaiming-normal': weightsOnly(normal(({ fanIn }) => Math.sqrt(2 / fanIn))),
-  /** Standard normal, biases too. */
-  normal: normal(() => 1),
-  zeros: ((p) => new Float64Array(size(p))) as Initialiser,
-} as const
+interface InitialiserEntry extends Entry {
+  readonly draw: Initialiser
+}
+
+const initialiser = <const I extends string>(id: I, title: string, draw: Initialiser) => ({
+  id,
+  title,
+  params: {},
+  draw,
+})
+
+export const initialisers = table('initialiser', [
+  initialiser(
+    'pytorch',
+    "weights and biases uniform in +-1/sqrt(fan in): PyTorch's default for linear and convolutional layers",
+    uniform(({ fanIn }) => 1 / Math.sqrt(fanIn)),
+  ),
+  initialiser(
+    'xavier-uniform',
+    'weights uniform in +-sqrt(6 / (fan in + fan out)), biases zero',
+    weightsOnly(uniform(({ fanIn, fanOut }) => Math.sqrt(6 / (fanIn + fanOut)))),
+  ),
+  initialiser(
+    'xavier-normal',
+    'weights normal with variance 2 / (fan in + fan out), biases zero',
+    weightsOnly(normal(({ fanIn, fanOut }) => Math.sqrt(2 / (fanIn + fanOut)))),
+  ),
+  initialiser(
+    'kaiming-uniform',
+    'weights uniform in +-sqrt(6 / fan in), biases zero',
+    weightsOnly(uniform(({ fanIn }) => Math.sqrt(6 / fanIn))),
+  ),
+  initialiser(
+    'kaiming-normal',
+    'weights normal with variance 2 / fan in, biases zero',
+    weightsOnly(normal(({ fanIn }) => Math.sqrt(2 / fanIn))),
+  ),
+  initialiser(
+    'normal',
+    'standard normal, biases too',
+    normal(() => 1),
+  ),
+  initialiser('zeros', 'all zero', (p) => new Float64Array(size(p))),
+])
 
 export function initialise(
   model: Model,
   rng: Rng,
   name: keyof typeof initialisers | (string & {}) = 'pytorch',
 ): Float64Array {
-  const rule = lookup<Initialiser>(initialisers, name, 'initialiser')
+  const { draw } = find<InitialiserEntry>(initialisers, name)
   const theta = new Float64Array(parameterCount(model))
   let offset = 0
   for (const p of model.parameters) {
-    theta.set(rule(p, rng.fork('parameter', p.name)), offset)
+    theta.set(draw(p, rng.fork('parameter', p.name)), offset)
     offset += size(p)
   }
   return theta

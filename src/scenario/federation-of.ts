@@ -1,38 +1,39 @@
 /** The federation that a scenario describes, for one of its models. */
 import type { Records } from '../data/records.js'
+import { localRules } from '../federation/local-rules/index.js'
+import type { LocalRule } from '../federation/local-rules/local-rule.js'
 import { type Population, population } from '../federation/population.js'
 import type { FederationSpec } from '../federation/spec.js'
+import { find } from '../registry.js'
+import { settingsIn } from '../settings/index.js'
+import type { Chosen } from '../settings/setting.js'
 import type { Scenario } from './scenario-schema.js'
 import type { ModelChoice, World } from './world.js'
 
+const flat = ({ name, params }: Chosen): object => ({ name, ...params })
+
+/** Every setting of the training goes where the federation reads it; those of a turn, if the local rule obeys them. */
 export function federationOf({ training, seed }: Scenario, { spec, loss, learningRate }: ModelChoice): FederationSpec {
-  const { algorithm, share, localEpochs, localSteps, batchSize, shuffle, momentum, proxMu } = training
-  const { rounds, precision, weights, dropouts, sampling, misbehaving } = training
-  // FedSGD takes one step on all records: what others do in between has no meaning there.
-  const steps =
-    algorithm === 'fedsgd'
-      ? {}
-      : {
-          ...(localSteps === undefined ? { localEpochs: localEpochs ?? 1 } : { localSteps }),
-          batchSize,
-          shuffle,
-          momentum,
-          ...(algorithm === 'fedprox' && { proxMu }),
-        }
+  const { algorithm, share, sampling, misbehaving } = training
+  const rule: Record<string, unknown> = { algorithm, share }
+  const plain: Record<string, unknown> = {}
+  const { obeys } = find<LocalRule>(localRules, algorithm)
+  for (const [key, { turn }] of Object.entries(settingsIn('training'))) {
+    const value = (training as Readonly<Record<string, unknown>>)[key]
+    if (turn !== true) plain[key] = value
+    else if (obeys.includes(key)) rule[key] = value
+  }
+  if (training.localSteps !== null) delete rule.localEpochs
+  const { algorithm: _, share: __, ...rest } = plain
   return {
+    ...rest,
     model: spec,
     loss,
     seed,
-    rounds,
-    precision,
-    weights,
-    failProb: dropouts,
-    rule: { algorithm, share, learningRate, ...steps },
-    sampling: { name: sampling.name, ...sampling.params },
-    misbehaving: Object.fromEntries(
-      Object.entries(misbehaving).map(([id, { name, params }]) => [id, { name, ...params }]),
-    ),
-  } as FederationSpec
+    rule: { ...rule, learningRate },
+    sampling: flat(sampling),
+    misbehaving: Object.fromEntries(Object.entries(misbehaving).map(([id, one]) => [id, flat(one)])),
+  } as unknown as FederationSpec
 }
 
 /** All clients' records in one matrix, and each one's rows of it. */

@@ -52,7 +52,7 @@ export async function manifestOf(
   where = 'transcript.json',
 ): Promise<ParsedManifest> {
   const { manifestSchema } = await import('./schema.js')
-  const { value, warnings: unknown } = check(manifestSchema, json, where)
+  const { value, warnings: unknown } = check(manifestSchema(), json, where)
   // What is left in `kept` includes the unknown keys.
   const { rounds, ...kept } = value
   const { clients } = kept
@@ -138,7 +138,7 @@ export async function knownKeys(model: ModelManifest): Promise<ModelManifest> {
 export async function knownProtocol(protocol: Protocol): Promise<Protocol> {
   const { knownShapes } = await import('./schema.js')
   const { differentialPrivacy } = protocol
-  const known = only(protocol, knownShapes.protocol) as Protocol
+  const known = only(protocol, knownShapes.protocol()) as Protocol
   if (differentialPrivacy === null) return known
   return { ...known, differentialPrivacy: only(differentialPrivacy, knownShapes.privacy) as Privacy }
 }
@@ -159,5 +159,5 @@ function sized(parameters: readonly ParameterShape[], where: string): readonly P
 /** JSON Schema of transcript.json, for editors. */
 export async function manifestJsonSchema(): Promise<object> {
   const { jsonSchemaOf, manifestSchema } = await import('./schema.js')
-  return jsonSchemaOf(manifestSchema)
+  return jsonSchemaOf(manifestSchema())
 }

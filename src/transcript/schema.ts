@@ -1,5 +1,7 @@
 /** The schemas of the JSON files. Only imported when a file is read: what they are made with is slow to load. */
 import { z } from 'zod'
+import { settingsIn, type ToldSettings } from '../settings/index.js'
+import { valueSchema } from '../settings/value-schema.js'
 import { idPattern } from './client-id.js'
 
 const clientId = z.string().regex(idPattern)
@@ -53,47 +55,59 @@ const privacySchema = z.looseObject({
   delta: rate.max(1).nullable().default(null),
 })
 
-const protocolShape = {
-  algorithm: z.string().min(1).default('fedavg'),
-  share: z.enum(['parameters', 'delta', 'gradient']),
-  localEpochs: rate.nullable().optional(),
-  localSteps: z.int().min(0).nullable().default(null),
-  // Null means the full batch.
-  batchSize: count.nullable().default(null),
-  // No default can be right for what an attack divides by: null, so that such an attack says what it lacks.
-  learningRate: z.number().positive().nullable().default(null),
-  momentum: rate.default(0),
-  proxMu: rate.default(0),
+/** What the training's settings are called in a recording, and what their absence means. */
+function settingsShape(): Record<string, z.ZodType> {
+  const told = Object.values(settingsIn('training')).flatMap(({ value, manifest }) => {
+    if (manifest === undefined) return []
+    const { key, absent } = manifest
+    // Names of other people's algorithms are in no table of ours.
+    const schema = value.kind === 'name' ? z.string().min(1) : valueSchema(manifest.value ?? value)
+    // Whether epochs were given is asked once more where both epochs and steps are known.
+    if (key === 'localEpochs') return [[key, schema.optional()] as const]
+    return [[key, absent === undefined ? schema : schema.default(absent as never)] as const]
+  })
+  return Object.fromEntries(told)
+}
+
+const besides = {
   dropout: rate.lt(1).default(0),
-  lossScale: z.number().positive().default(1),
-  aggregateWeights: z.enum(['one', 'samples']).default('one'),
   aggregation: z.string().min(1).default('weighted-mean'),
   secureAggregation: z.boolean().default(false),
   differentialPrivacy: privacySchema.nullable().default(null),
 }
-const protocolSchema = z.looseObject(protocolShape)
+const protocolShape = () => ({ ...settingsShape(), ...besides })
+
+type Besides = z.ZodObject<typeof besides>
+
+/** The protocol of a recording with its defaults; whether epochs were given is not settled yet. */
+export type ProtocolKeys = Omit<ToldSettings, 'localEpochs'> &
+  z.output<Besides> &
+  Partial<Pick<ToldSettings, 'localEpochs'>>
+type ProtocolInput = Pick<ToldSettings, 'share'> & Partial<ToldSettings> & z.input<Besides> & { [key: string]: unknown }
 
 const samples = z.int().min(0).nullable().default(null)
 
 const parameterSchema = z.looseObject({ name: z.string().min(1), shape: z.array(count) })
 
-export const manifestSchema = z.looseObject({
-  format: z.literal('overhear-transcript/1'),
-  source: z
-    .looseObject({ tool: z.string(), version: z.string().nullable().default(null) })
-    .nullable()
-    .default(null),
-  recordedFor: z
-    .string()
-    .regex(/^(server|secagg-server|eavesdropper:[A-Za-z0-9_.-]{1,128})$/)
-    .default('server'),
-  model: modelSchema.optional(),
-  loss: z.enum(['mse', 'cross-entropy', 'binary-cross-entropy']),
-  parameters: z.array(parameterSchema).min(1).optional(),
-  protocol: protocolSchema,
-  clients: z.union([z.array(z.looseObject({ id: clientId, samples })), z.looseObject({ count, samples })]),
-  rounds: z.union([z.literal('rounds.jsonl'), z.array(roundSchema)]),
-})
+/** Of transcript.json, from the tables as they are now: plug-ins add to it. */
+export const manifestSchema = () =>
+  z.looseObject({
+    format: z.literal('overhear-transcript/1'),
+    source: z
+      .looseObject({ tool: z.string(), version: z.string().nullable().default(null) })
+      .nullable()
+      .default(null),
+    recordedFor: z
+      .string()
+      .regex(/^(server|secagg-server|eavesdropper:[A-Za-z0-9_.-]{1,128})$/)
+      .default('server'),
+    model: modelSchema.optional(),
+    loss: z.enum(['mse', 'cross-entropy', 'binary-cross-entropy']),
+    parameters: z.array(parameterSchema).min(1).optional(),
+    protocol: z.looseObject(protocolShape()) as unknown as z.ZodType<ProtocolKeys, ProtocolInput>,
+    clients: z.union([z.array(z.looseObject({ id: clientId, samples })), z.looseObject({ count, samples })]),
+    rounds: z.union([z.literal('rounds.jsonl'), z.array(roundSchema)]),
+  })
 
 const tableSchema = z.looseObject({
   file: z.string().min(1),
@@ -142,13 +156,12 @@ export function jsonSchemaOf(schema: z.ZodType): object {
 /** The keys that the format defines for a model, the protocol and its privacy, as objects that have them. */
 export const knownShapes = {
   model: (kind: string): object => modelSchema.options.find(({ shape }) => shape.kind.value === kind)!.shape,
-  protocol: protocolShape,
+  protocol: (): object => protocolShape(),
   privacy: privacySchema.shape,
 }
 
 export type RoundRaw = z.output<typeof roundSchema>
 export type ModelManifest = z.output<typeof modelSchema>
-export type ProtocolKeys = z.output<z.ZodObject<typeof protocolShape>>
 export type Privacy = z.output<typeof privacySchema>
-export type ManifestInput = z.input<typeof manifestSchema>
+export type ManifestInput = z.input<ReturnType<typeof manifestSchema>>
 export type SensitiveRaw = z.output<typeof sensitiveSchema>

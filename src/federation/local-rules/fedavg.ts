@@ -6,6 +6,6 @@ export const fedavg = defineLocalRule({
   title: 'several steps of SGD on batches a turn',
   paper: 'mcmahan2017',
   shares: ['parameters', 'delta'],
-  params: severalSteps,
+  obeys: severalSteps,
   plan: planOf,
 })

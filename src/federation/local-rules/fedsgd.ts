@@ -1,12 +1,12 @@
 /** FedSGD: one step on all records per turn; the gradient itself may be shared. */
-import { defineLocalRule, learningRate } from './local-rule.js'
+import { defineLocalRule } from './local-rule.js'
 
 export const fedsgd = defineLocalRule({
   id: 'fedsgd',
   title: 'one step on all records per turn',
   paper: 'mcmahan2017',
   shares: ['parameters', 'delta', 'gradient'],
-  params: { learningRate },
+  obeys: ['learningRate'],
   plan: ({ learningRate: eta }) => ({
     learningRate: eta,
     localEpochs: null,

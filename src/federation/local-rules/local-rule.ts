@@ -1,10 +1,10 @@
 /** What a local rule is: from its parameters to the plan that a client's turn follows. */
 import type { papers } from '../../papers.js'
-import { choice, number, type Params, type ValuesOf, whole } from '../../params.js'
 import type { Entry } from '../../registry.js'
+import type { SettingsIn, TurnSettings } from '../../settings/index.js'
 
-export type Share = 'parameters' | 'delta' | 'gradient'
-export type Shuffle = 'epoch' | 'round' | 'never'
+export type Share = SettingsIn<'training'>['share']
+export type Shuffle = TurnSettings['shuffle']
 
 /** One client's turn, every choice made. Either epochs or steps count; the other is null. */
 export interface LocalPlan {
@@ -20,36 +20,31 @@ export interface LocalPlan {
   readonly proxMu: number
 }
 
-export interface LocalRule<P extends Params = Params> extends Entry<P> {
-  readonly paper: keyof typeof papers
+export interface LocalRule extends Entry {
+  readonly paper?: keyof typeof papers
   /** What clients may return. */
   readonly shares: readonly Share[]
-  plan(values: ValuesOf<P>): LocalPlan
+  /** The settings of a turn that it does as told, by their names; it is handed no others. */
+  readonly obeys: readonly (keyof TurnSettings | (string & {}))[]
+  plan(settings: TurnSettings): LocalPlan
 }
 
-export const defineLocalRule = <const I extends string, const P extends Params>(
-  rule: LocalRule<P> & { readonly id: I },
-): LocalRule<P> & { readonly id: I } => rule
+export const defineLocalRule = <const I extends string>(
+  rule: Omit<LocalRule, 'params'> & { readonly id: I },
+): LocalRule & { readonly id: I } => ({ ...rule, params: {} })
 
-export const learningRate = number({ default: 0.1, min: 0, doc: 'step size of local SGD' })
+/** The settings of a turn of several steps. */
+export const severalSteps = [
+  ...(['learningRate', 'localEpochs', 'localSteps', 'batchSize', 'shuffle', 'momentum'] as const),
+] as const
 
-/** The parameters of a turn of several steps. */
-export const severalSteps = {
-  learningRate,
-  localEpochs: whole({ default: 1, min: 1, doc: "passes over the client's records in a turn" }),
-  localSteps: whole({ default: 0, min: 0, doc: 'steps in a turn; 0: counted in epochs' }),
-  batchSize: whole({ default: 0, min: 0, doc: 'records in a batch; 0: all of them' }),
-  shuffle: choice({ default: 'epoch', choices: ['epoch', 'round', 'never'], doc: 'how often records are reordered' }),
-  momentum: number({ default: 0, min: 0, max: 0.9999, doc: 'weight of the previous step, forgotten between turns' }),
-} as const
-
-export function planOf(values: ValuesOf<typeof severalSteps>): LocalPlan {
-  const { learningRate: eta, localEpochs, localSteps, batchSize, shuffle, momentum } = values
+export function planOf(settings: Omit<TurnSettings, 'proxMu'>): LocalPlan {
+  const { learningRate, localEpochs, localSteps, batchSize, shuffle, momentum } = settings
   return {
-    learningRate: eta,
-    localEpochs: localSteps > 0 ? null : localEpochs,
-    localSteps: localSteps > 0 ? localSteps : null,
-    batchSize: batchSize > 0 ? batchSize : null,
+    learningRate,
+    localEpochs: localSteps === null ? (localEpochs ?? 1) : null,
+    localSteps,
+    batchSize,
     shuffle,
     momentum,
     proxMu: 0,

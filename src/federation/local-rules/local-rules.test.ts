@@ -98,7 +98,7 @@ describe.each(Object.entries(localRules))('local rule contract: %s', (name, rule
   })
   test('a key that it does not have is refused, null is its default', () => {
     expect(() => settle({ ...smallSpec, rule: { ...ruleSpec, batch: 3 } as never })).toThrow(
-      `unknown parameter of local rule ${name}: "batch"`,
+      `unknown setting of local rule ${name}: "batch"`,
     )
     expect(settle({ ...smallSpec, rule: { ...ruleSpec, batchSize: null, localSteps: null } }).plan.batchSize).toBe(null)
   })
@@ -162,9 +162,11 @@ test('momentum is forgotten between turns', async () => {
 
 test('sums weigh clients by their records, or equally', async () => {
   const rule = { algorithm: 'fedsgd', learningRate: 0.1 } as const
-  for (const weights of ['samples', 'equal'] as const) {
-    const [{ global, next }] = (await roundsOf({ ...smallSpec, rule, weights, rounds: 1 })) as [FederationRound]
-    const n = weights === 'samples' ? [7, 12, 5] : [1, 1, 1]
+  for (const aggregateWeights of ['samples', 'one'] as const) {
+    const [{ global, next }] = (await roundsOf({ ...smallSpec, rule, aggregateWeights, rounds: 1 })) as [
+      FederationRound,
+    ]
+    const n = aggregateWeights === 'samples' ? [7, 12, 5] : [1, 1, 1]
     const total = n[0]! + n[1]! + n[2]!
     const grads = smallRecords.map((records) => functions.gradient(global, records).grad)
     close(

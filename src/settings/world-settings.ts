@@ -1,0 +1,113 @@
+/** What a world is made of: the settings of a scenario outside `training` and `knowledge`. */
+import { flag, number, text, whole } from '../params.js'
+import { defineSetting, entries, entry, listed, name, other, paramsBeside, texts } from './setting.js'
+
+const world = 'whoever makes the world'
+const audit = 'the audit'
+
+export const scenarioName = defineSetting({
+  id: 'name',
+  value: text({ default: 'scenario', pattern: /^[a-z0-9][a-z0-9-]{0,63}$/, doc: "the run's folder is named after it" }),
+  obeyedBy: audit,
+})
+
+export const seed = defineSetting({
+  id: 'seed',
+  value: whole({ default: 1, min: 0, doc: 'of all randomness: the same seed gives the same bits' }),
+  obeyedBy: 'everybody who draws',
+})
+
+export const plugins = defineSetting({
+  id: 'plugins',
+  value: listed({ default: [], doc: 'files that bring attacks, datasets and the like, beside the scenario' }),
+  obeyedBy: 'whoever reads the scenario',
+})
+
+export const dataName = defineSetting({
+  id: 'data.name',
+  value: name({ table: 'dataset', doc: 'which dataset' }),
+  obeyedBy: world,
+})
+
+export const dataParams = defineSetting({
+  id: 'data.params',
+  value: paramsBeside('parameters of the dataset'),
+  obeyedBy: 'the dataset',
+})
+
+export const rows = defineSetting({
+  id: 'data.rows',
+  value: whole({ default: null, min: 1, orNull: 'all', doc: 'use only so many rows, drawn at random', unit: 'rows' }),
+  obeyedBy: world,
+})
+
+export const validation = defineSetting({
+  id: 'data.validation',
+  value: number({ default: 0.1, min: 0, below: 1, doc: 'share of the rows kept back to measure the model' }),
+  obeyedBy: world,
+})
+
+export const auxiliaryShare = defineSetting({
+  id: 'data.auxiliary',
+  value: number({
+    default: 0.1,
+    min: 0,
+    below: 1,
+    doc: 'share of the rows that the adversary holds, of the same kind as the clients',
+  }),
+  obeyedBy: world,
+})
+
+export const partition = defineSetting({
+  id: 'partition',
+  value: entry({ table: 'partition', default: { name: 'iid', params: {} }, doc: 'how rows are dealt to clients' }),
+  obeyedBy: world,
+})
+
+export const models = defineSetting({
+  id: 'models',
+  value: other({ doc: 'each is trained and attacked by itself: kind, its parameters, learningRate' }),
+  obeyedBy: 'clients',
+})
+
+export const defences = defineSetting({
+  id: 'defences',
+  value: entries({ table: 'defence', default: [], doc: 'what protects the clients, in this order' }),
+  obeyedBy: 'clients and the server',
+})
+
+export const observers = defineSetting({
+  id: 'observers',
+  value: texts({ default: 'all', words: ['all'], least: 1, table: 'observer', doc: 'where the adversary stands' }),
+  obeyedBy: audit,
+})
+
+export const attacks = defineSetting({
+  id: 'attacks',
+  value: other({ default: 'all', doc: 'which attacks, with their parameters' }),
+  obeyedBy: audit,
+})
+
+export const activeRounds = defineSetting({
+  id: 'activeRounds',
+  value: whole({ default: 10, min: 1, doc: 'messages that a malicious server may send to one client' }),
+  obeyedBy: 'active attacks',
+})
+
+export const secondsPerAttack = defineSetting({
+  id: 'secondsPerAttack',
+  value: number({
+    default: 60,
+    above: 0,
+    orNull: 'never',
+    doc: 'an attack that takes longer is stopped',
+    unit: 'seconds',
+  }),
+  obeyedBy: audit,
+})
+
+export const controls = defineSetting({
+  id: 'controls',
+  value: flag({ default: true, doc: 'test each attack on a planted leak and in a shuffled world' }),
+  obeyedBy: audit,
+})
