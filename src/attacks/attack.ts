@@ -4,7 +4,7 @@ import type { papers } from '../papers.js'
 import { type Params, readParams, type ValuesOf } from '../params.js'
 import type { Grant, View } from '../threat/granted-keys.js'
 import type { Truth } from '../transcript/truth-file.js'
-import type { Claim, ClaimKind } from './claim.js'
+import type { Claim, ClaimKind, OwnClaim } from './claim.js'
 
 /** A figure or words beside a claim: a condition number, the digits to trust, what was tuned. */
 export type Detail = number | string | boolean | null | readonly Detail[] | { readonly [key: string]: Detail }
@@ -66,7 +66,7 @@ export interface About<G extends Grant, O extends Grant, P extends Params> {
   readonly paper: keyof typeof papers
   /** Where in the paper: "Eq. (3)". */
   readonly where: string
-  readonly target: ClaimKind
+  readonly target: ClaimKind | OwnClaim['kind']
   /** All of these are granted, or the attack is not applicable. */
   readonly needs: readonly G[]
   /** Granted where the observer may have them and the sources hold them; else undefined. */
@@ -151,9 +151,10 @@ export class Inapplicable extends Error {
   }
 }
 
+/** What an attack returns that believes something. */
 export function claimed(
-  claims: Claim | readonly Claim[],
+  claims: Claim | OwnClaim | readonly Claim[],
   { warnings = [], details = {} }: Partial<Pick<Claimed, 'warnings' | 'details'>> = {},
 ): Claimed {
-  return { status: 'claimed', claims: 'kind' in claims ? [claims] : claims, warnings, details }
+  return { status: 'claimed', claims: 'kind' in claims ? [claims as Claim] : claims, warnings, details }
 }

@@ -119,5 +119,11 @@ export type Claim =
   | PropertyClaim
   | MembersClaim
   | ContributionClaim
+/** A claim of a kind that is not ours, for the metric that comes with it. */
+export interface OwnClaim {
+  readonly kind: `own-${string}`
+  readonly [key: string]: unknown
+}
+
 export type ClaimKind = Claim['kind']
 export type ClaimOf<K extends ClaimKind> = Extract<Claim, { readonly kind: K }>

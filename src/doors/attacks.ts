@@ -10,7 +10,7 @@ export { firstRounds } from '../attacks/properties/expected-features.js'
 export { byBlup, byOls, byPosterior, byProlin, byReg } from '../attacks/properties/property-estimators.js'
 export { type Sums, sumsOf } from '../attacks/properties/usable-sums.js'
 export type { Grading, Known, Metric } from '../metrics/grading.js'
-export { type Metrics, metrics, scoreClaim } from '../metrics/index.js'
+export { metrics, scoreClaim } from '../metrics/index.js'
 export type { Missing, Score } from '../metrics/score.js'
 export {
   type Bound,

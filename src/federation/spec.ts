@@ -1,6 +1,7 @@
 /** A federation as plain data, and the same with every default filled in and every value checked. */
 import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec } from '../models/index.js'
+import '../models/initialise.js' // the table that one of the settings names
 import { checkLoss, type Loss, type Model } from '../models/model.js'
 import { chosen, find, type Named } from '../registry.js'
 import { type SettingsIn, settingsIn, type TurnSettings } from '../settings/index.js'

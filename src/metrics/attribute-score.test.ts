@@ -23,7 +23,7 @@ const graded = (rows: number[][], { labels, ...known }: Known & { labels?: numbe
   known: { sensitive: [smoker], ...known },
 })
 async function scored(claim: AttributeClaim, at: Grading): Promise<Score> {
-  const score = await attribute(claim, at)
+  const score = await attribute.grade(claim, at)
   if ('missing' in score) throw new Error(score.missing.join())
   return score
 }
@@ -131,18 +131,20 @@ describe('a binary attribute', () => {
       'confidence holds 1 values',
     ],
   ])('%s is an error', async (_, claim, message) => {
-    await expect(attribute(claim, graded(ten))).rejects.toThrow(message)
+    await expect(attribute.grade(claim, graded(ten))).rejects.toThrow(message)
   })
 
   test('known records that are not the true ones are an error', async () => {
     const records = tableOf(['x', 's'], [[1, NONE]])
-    await expect(attribute(claimOf(ten.map(() => 0)), graded(ten, { records }))).rejects.toThrow('known records are 1')
+    await expect(attribute.grade(claimOf(ten.map(() => 0)), graded(ten, { records }))).rejects.toThrow(
+      'known records are 1',
+    )
   })
 
   test('a truth without records or without the column is missing', async () => {
-    expect(await attribute(claimOf([]), graded([]))).toEqual({ missing: ['clients.c.records'] })
+    expect(await attribute.grade(claimOf([]), graded([]))).toEqual({ missing: ['clients.c.records'] })
     const truth = truthOf({ clients: { c: tableOf(['x'], [[1]]) } })
-    expect(await attribute(claimOf([0]), { truth, known: { sensitive: [smoker] } })).toEqual({
+    expect(await attribute.grade(claimOf([0]), { truth, known: { sensitive: [smoker] } })).toEqual({
       missing: ['clients.c.s'],
     })
   })

@@ -18,7 +18,7 @@ import type { NamedColumn } from './threshold.js'
 type Levelled = Extract<Sensitive, { readonly kind: 'binary' | 'categorical' }>
 type Continuous = Extract<Sensitive, { readonly kind: 'continuous' }>
 
-export const attribute = metric<'attribute'>(async (claim, graded) => {
+export const attribute = metric('attribute', 'a sensitive attribute of every record', async (claim, graded) => {
   const { known } = graded
   const [sensitive, table] = needed(
     [`sensitive.${claim.name}`, known.sensitive?.find(({ name }) => name === claim.name)],

@@ -13,7 +13,7 @@ import { proportionsOf } from './proportions.js'
 import { type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
 import { type Score, scoreOf } from './score.js'
 
-export const labels = metric<'labels'>((claim, graded) => {
+export const labels = metric('labels', 'the labels of a batch or of known records', (claim, graded) => {
   const { round } = claim
   return round === undefined ? scoreEach(claim, graded) : scoreBatch({ ...claim, round }, graded)
 })

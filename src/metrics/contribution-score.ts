@@ -5,7 +5,7 @@ import { rankCorrelation } from './ranks.js'
 import { scoreOf } from './score.js'
 
 /** Over the clients of the claim. A claim that says the same of all has no order and scores 0. */
-export const contribution = metric<'contribution'>((claim, graded) => {
+export const contribution = metric('contribution', 'how much each client adds', (claim, graded) => {
   const [truth] = needed(['contribution', graded.contribution])
   const ids = distinctIds(claim.clients)
   const claimed = finiteNumbers(

@@ -16,7 +16,7 @@ const claim = (...values: number[]) => ({ kind: 'metaclass-counts', ...at, value
 describe('counts', () => {
   test('the example of the thesis: ASR 0.725, MAE 5.5', async () => {
     // [labels] 6.5: k = [1, 21, 10, 8], claimed [10, 10, 10, 10]
-    const score = await metaclassCounts(claim(10, 10, 10, 10), { truth, known: {} })
+    const score = await metaclassCounts.grade(claim(10, 10, 10, 10), { truth, known: {} })
     expect(score).toMatchObject({ metric: 'MAE', value: 5.5, better: 'lower', also: { ASR: 0.725 } })
     // No auxiliary data: the uniform guess is that very claim.
     expect(score).toMatchObject({ chance: 5.5, lift: 0, also: { chanceASR: 0.725 } })
@@ -26,30 +26,30 @@ describe('counts', () => {
   test('K times auxiliary proportions', async () => {
     // Proportions 0, 1/2, 1/4, 1/4 of 40: 0, 20, 10, 10; off by 1, 1, 0, 2.
     const known = { auxiliary: withGroups([0, 4, 2, 2]), batchSize: 40 }
-    const score = await metaclassCounts(claim(1, 21, 10, 8), { truth, known })
+    const score = await metaclassCounts.grade(claim(1, 21, 10, 8), { truth, known })
     expect(score).toMatchObject({ value: 0, chance: 1, lift: 1, also: { ASR: 1, chanceASR: 38 / 40 } })
     expect(score).toMatchObject({ guesser: 'K times auxiliary proportions' })
-    const less = await metaclassCounts(claim(1, 21, 10, 8), { truth, known: { ...known, batchSize: 20 } })
+    const less = await metaclassCounts.grade(claim(1, 21, 10, 8), { truth, known: { ...known, batchSize: 20 } })
     expect(less).toMatchObject({ chance: (1 + 11 + 5 + 3) / 4 })
   })
 
   test('of labels likewise', async () => {
     const known = { auxiliary: withGroups([0, 4, 2, 2]), classes: 4 }
-    const score = await labelCounts({ kind: 'label-counts', ...at, counts: [1, 21, 10, 8] }, { truth, known })
+    const score = await labelCounts.grade({ kind: 'label-counts', ...at, counts: [1, 21, 10, 8] }, { truth, known })
     expect(score).toMatchObject({ value: 0, chance: 1, lift: 1 })
   })
 
   test('of a batch of one', async () => {
     const one = truthOf({ clients: { c: withGroups([1, 21]) }, batches: [{ ...at, rows: [5] }] })
-    expect(await metaclassCounts(claim(0, 1), { truth: one, known: {} })).toMatchObject({ value: 0, chance: 0.5 })
+    expect(await metaclassCounts.grade(claim(0, 1), { truth: one, known: {} })).toMatchObject({ value: 0, chance: 0.5 })
   })
 
   test('of another length, or a truth beyond it, are errors', async () => {
     const known = { metaclasses: ['a', 'b', 'c', 'd'] }
-    await expect(metaclassCounts(claim(1, 2, 3), { truth, known })).rejects.toThrow('4 are needed')
-    await expect(metaclassCounts(claim(1, 2, 3), { truth, known: {} })).rejects.toThrow('from 0 to 2')
+    await expect(metaclassCounts.grade(claim(1, 2, 3), { truth, known })).rejects.toThrow('4 are needed')
+    await expect(metaclassCounts.grade(claim(1, 2, 3), { truth, known: {} })).rejects.toThrow('from 0 to 2')
     const known3 = { auxiliary: withGroups([1, 1, 1, 1, 1]) }
-    await expect(metaclassCounts(claim(1, 2, 3, 4), { truth, known: known3 })).rejects.toThrow(
+    await expect(metaclassCounts.grade(claim(1, 2, 3, 4), { truth, known: known3 })).rejects.toThrow(
       'auxiliary metaclasses[4]',
     )
   })

@@ -5,18 +5,22 @@ import { finiteNumbers, meanAbsoluteError, places, tally } from './number-lists.
 import { type Proportions, proportionsOf } from './proportions.js'
 import { type Score, scoreOf } from './score.js'
 
-export const metaclassCounts = metric<'metaclass-counts'>(async (claim, graded) => {
-  const { metaclasses } = await batchOf(claim, graded)
-  const [column] = needed([`clients.${claim.client}.metaclass`, metaclasses])
-  const count = graded.known.metaclasses?.length ?? claim.values.length
-  const truth = { column, name: `metaclass of client "${claim.client}"` }
-  return scoreCounts(finiteNumbers(claim.values, 'values', count), truth, {
-    ...graded,
-    proportions: proportionsOf(graded.known, 'metaclasses', count),
-  })
-})
+export const metaclassCounts = metric(
+  'metaclass-counts',
+  'how many records of each metaclass',
+  async (claim, graded) => {
+    const { metaclasses } = await batchOf(claim, graded)
+    const [column] = needed([`clients.${claim.client}.metaclass`, metaclasses])
+    const count = graded.known.metaclasses?.length ?? claim.values.length
+    const truth = { column, name: `metaclass of client "${claim.client}"` }
+    return scoreCounts(finiteNumbers(claim.values, 'values', count), truth, {
+      ...graded,
+      proportions: proportionsOf(graded.known, 'metaclasses', count),
+    })
+  },
+)
 
-export const labelCounts = metric<'label-counts'>(async (claim, graded) => {
+export const labelCounts = metric('label-counts', 'how many records of each class', async (claim, graded) => {
   const { labels } = await batchOf(claim, graded)
   const [column] = needed([`clients.${claim.client}.label`, labels])
   const count = graded.known.classes ?? claim.counts.length

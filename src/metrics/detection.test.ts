@@ -45,7 +45,7 @@ describe('a property', () => {
 
   test('F1, AUC with ties, and who is right', async () => {
     // One of two found, one false: F1 1/2. Pairs b > a, b = c, d > a, d < c: 2.5 of 4. All positive: F1 2/3.
-    const score = await property({ kind: 'property', property: 'ascent', clients }, { truth, known: {} })
+    const score = await property.grade({ kind: 'property', property: 'ascent', clients }, { truth, known: {} })
     expect(score).toMatchObject({
       metric: 'F1',
       value: 0.5,
@@ -60,29 +60,29 @@ describe('a property', () => {
   })
 
   test('one that is not claimed counts as denied', async () => {
-    const some = await property(
+    const some = await property.grade(
       { kind: 'property', property: 'ascent', clients: clients.slice(0, 2) },
       { truth, known: {} },
     )
     expect(some).toMatchObject({ value: 2 / 3, also: { recall: 0.5, precision: 1 } })
-    const none = await property({ kind: 'property', property: 'ascent', clients: [] }, { truth, known: {} })
+    const none = await property.grade({ kind: 'property', property: 'ascent', clients: [] }, { truth, known: {} })
     expect(none).toMatchObject({ value: 0, chance: 1, lift: null })
   })
 
   test('nobody has: claiming nobody is right, and no feat', async () => {
     const nobody = clients.map((one) => ({ ...one, positive: false }))
-    const score = await property({ kind: 'property', property: 'none', clients: nobody }, { truth, known: {} })
+    const score = await property.grade({ kind: 'property', property: 'none', clients: nobody }, { truth, known: {} })
     expect(score).toMatchObject({ value: 1, chance: 1, lift: null })
     if ('missing' in score) throw new Error('missing')
     expect(score.also.AUC).toBeUndefined()
-    expect(await property({ kind: 'property', property: 'none', clients: [] }, { truth, known: {} })).toEqual({
+    expect(await property.grade({ kind: 'property', property: 'none', clients: [] }, { truth, known: {} })).toEqual({
       missing: ['clients'],
     })
   })
 
   test('a client claimed twice is an error', async () => {
     const twice = { kind: 'property', property: 'ascent', clients: [clients[0]!, clients[0]!] } as const
-    await expect(property(twice, { truth, known: {} })).rejects.toThrow('"a" is claimed twice')
+    await expect(property.grade(twice, { truth, known: {} })).rejects.toThrow('"a" is claimed twice')
   })
 })
 
@@ -95,22 +95,25 @@ describe('members', () => {
   test('are found by features and label, at single precision', async () => {
     const rows = [[Math.fround(0.1), 1], [2, 3], [2, 3], [7, 7]] // biome-ignore format: a row each
     const candidates = tableOf(['x', 'y'], rows, { labels: [5, 6, 0, 5] })
-    const score = await members({ ...claim(0, 1), scores: [4, 3, 2, 1] }, at(candidates))
+    const score = await members.grade({ ...claim(0, 1), scores: [4, 3, 2, 1] }, at(candidates))
     expect(score).toMatchObject({ value: 1, lift: 1, also: { AUC: 1, positives: 2 } })
     const unlabelled = tableOf(['x', 'y'], rows)
-    expect(await members(claim(0, 1), at(unlabelled))).toMatchObject({ value: 0.8, also: { positives: 3 } })
+    expect(await members.grade(claim(0, 1), at(unlabelled))).toMatchObject({ value: 0.8, also: { positives: 3 } })
   })
 
   test('a row named twice counts once; one beyond is an error', async () => {
     const candidates = tableOf(['x', 'y'], [[2, 3], [7, 7]]) // biome-ignore format: a row each
-    expect(await members(claim(0, 0, 0), at(candidates))).toMatchObject({ value: 1, perRecord: Uint8Array.of(1, 1) })
-    await expect(members(claim(2), at(candidates))).rejects.toThrow('rows[0] is 2')
-    await expect(members({ ...claim(0), scores: [1] }, at(candidates))).rejects.toThrow('2 are needed')
+    expect(await members.grade(claim(0, 0, 0), at(candidates))).toMatchObject({
+      value: 1,
+      perRecord: Uint8Array.of(1, 1),
+    })
+    await expect(members.grade(claim(2), at(candidates))).rejects.toThrow('rows[0] is 2')
+    await expect(members.grade({ ...claim(0), scores: [1] }, at(candidates))).rejects.toThrow('2 are needed')
   })
 
   test('candidates of another width are an error, none are missing', async () => {
-    await expect(members(claim(0), at(tableOf(['x'], [[2]])))).rejects.toThrow('candidates have 1 columns')
-    expect(await members(claim(), at(tableOf(['x', 'y'], [])))).toEqual({ missing: ['candidates'] })
+    await expect(members.grade(claim(0), at(tableOf(['x'], [[2]])))).rejects.toThrow('candidates have 1 columns')
+    expect(await members.grade(claim(), at(tableOf(['x', 'y'], [])))).toEqual({ missing: ['candidates'] })
   })
 })
 
@@ -126,16 +129,16 @@ describe('contribution', () => {
   })
 
   test('is graded by its order', async () => {
-    expect(await contribution(claim(1, 2, 30), at(0, 5, 6))).toMatchObject({ value: 1, chance: 0, lift: 1 })
-    expect(await contribution(claim(3, 2, 1), at(0, 5, 6))).toMatchObject({ value: -1, lift: -1 })
-    expect(await contribution(claim(1, 1, 1), at(0, 5, 6))).toMatchObject({ value: 0, lift: 0 })
+    expect(await contribution.grade(claim(1, 2, 30), at(0, 5, 6))).toMatchObject({ value: 1, chance: 0, lift: 1 })
+    expect(await contribution.grade(claim(3, 2, 1), at(0, 5, 6))).toMatchObject({ value: -1, lift: -1 })
+    expect(await contribution.grade(claim(1, 1, 1), at(0, 5, 6))).toMatchObject({ value: 0, lift: 0 })
   })
 
   test('has no grade for one client, or where all are alike, or one is not known', async () => {
     const alike = { missing: ['contribution that differs between clients'] }
-    expect(await contribution(claim(), at())).toEqual(alike)
-    expect(await contribution(claim(1), at(1))).toEqual(alike)
-    expect(await contribution(claim(1, 2), at(3, 3))).toEqual(alike)
-    expect(await contribution(claim(1, 2, 3), at(3, 4))).toEqual({ missing: ['contribution.2'] })
+    expect(await contribution.grade(claim(), at())).toEqual(alike)
+    expect(await contribution.grade(claim(1), at(1))).toEqual(alike)
+    expect(await contribution.grade(claim(1, 2), at(3, 3))).toEqual(alike)
+    expect(await contribution.grade(claim(1, 2, 3), at(3, 4))).toEqual({ missing: ['contribution.2'] })
   })
 })

@@ -1,8 +1,9 @@
 /** What a metric is handed: the truth, and what a guesser without the messages knows. */
-import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
+import type { ClaimKind, ClaimOf, OwnClaim } from '../attacks/claim.js'
 import { OverhearError } from '../errors.js'
 import type { ModelFunctions } from '../models/functions.js'
 import { rowsOf } from '../numeric/linalg/matrix.js'
+import type { Entry } from '../registry.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
 import type { Truth } from '../transcript/truth-file.js'
@@ -39,7 +40,13 @@ export interface Grading {
   readonly contribution?: ReadonlyMap<string, number> | undefined
 }
 
-export type Metric<K extends ClaimKind> = (claim: ClaimOf<K>, graded: Grading) => Promise<Score | Missing>
+type Graded<K extends string> = K extends ClaimKind ? ClaimOf<K> : OwnClaim
+
+/** What grades the claims of one kind, which is its id. */
+export interface Metric<K extends string = string> extends Entry {
+  readonly id: K
+  grade(claim: Graded<K>, graded: Grading): Promise<Score | Missing>
+}
 
 class Lacking extends Error {
   readonly missing: readonly string[]
@@ -51,17 +58,35 @@ class Lacking extends Error {
 }
 
 /** A metric from a function that may find, at any depth, that a key is not there. */
-export function metric<K extends ClaimKind>(
-  grade: (claim: ClaimOf<K>, graded: Grading) => Score | Promise<Score>,
+export function metric<const K extends string>(
+  id: K,
+  title: string,
+  grade: (claim: Graded<K>, graded: Grading) => Score | Promise<Score>,
 ): Metric<K> {
-  return async (claim, graded) => {
-    try {
-      return await grade(claim, graded)
-    } catch (error) {
-      if (error instanceof Lacking) return { missing: error.missing }
-      throw error
-    }
+  return {
+    id,
+    title,
+    params: {},
+    async grade(claim, graded) {
+      try {
+        return await grade(claim, graded)
+      } catch (error) {
+        if (error instanceof Lacking) return { missing: error.missing }
+        throw error
+      }
+    },
   }
+}
+
+/** The same for a kind of claim of one's own. */
+export const defineMetric = ({ id, title, grade }: MetricDefinition): Metric<OwnClaim['kind']> =>
+  metric<OwnClaim['kind']>(id, title, grade)
+
+export interface MetricDefinition {
+  /** The kind of claim that it grades. */
+  readonly id: OwnClaim['kind']
+  readonly title: string
+  grade(claim: OwnClaim, graded: Grading): Score | Promise<Score>
 }
 
 /** Ends a grading that these keys would have needed. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type HandTruth, tableOf, truthOf } from '../../test/hand-truth.js'
-import type { Claim, ClaimKind, ClaimOf } from '../attacks/claim.js'
+import type { Claim, ClaimKind, ClaimOf, OwnClaim } from '../attacks/claim.js'
 import { OverhearError } from '../errors.js'
 import { functionsOf } from '../models/functions.js'
 import { linear } from '../models/mlp.js'
@@ -288,8 +288,6 @@ test('a kind without a metric does not compile', () => {
   const lacking: Metrics = rest
   expect('property' in lacking).toBe(false)
   expectTypeOf(property).toEqualTypeOf<Metric<'property'>>()
-  expectTypeOf(scoreClaim<ClaimKind>)
-    .parameter(0)
-    .toEqualTypeOf<Claim>()
-  expectTypeOf(scoreClaim<'label'>).returns.toEqualTypeOf<Promise<Score | Missing>>()
+  expectTypeOf(scoreClaim).parameter(0).toEqualTypeOf<Claim | OwnClaim>()
+  expectTypeOf(scoreClaim).returns.toEqualTypeOf<Promise<Score | Missing>>()
 })

@@ -1,5 +1,6 @@
 /** The table of metrics: one for each kind of claim, which the compiler counts. */
-import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
+import type { Claim, ClaimKind, OwnClaim } from '../attacks/claim.js'
+import { find, table } from '../registry.js'
 import { attribute } from './attribute-score.js'
 import { labels } from './batch-labels-score.js'
 import { contribution } from './contribution-score.js'
@@ -15,23 +16,23 @@ import { label, labelMean } from './single-label-score.js'
 
 export type Metrics = { readonly [K in ClaimKind]: Metric<K> }
 
-export const metrics: Metrics = {
+/** One for each kind of claim. */
+export const metrics = table('metric', [
   model,
   attribute,
   label,
-  'label-mean': labelMean,
-  'metaclass-means': metaclassMeans,
-  'metaclass-counts': metaclassCounts,
+  labelMean,
+  metaclassMeans,
+  metaclassCounts,
   labels,
-  'label-counts': labelCounts,
+  labelCounts,
   records,
   property,
   members,
   contribution,
-}
+]) satisfies Metrics
 
 /** Grades a claim by its kind; a score that lacks a key of the truth, or of what is known, names it. */
-export function scoreClaim<K extends ClaimKind>(claim: ClaimOf<K>, graded: Grading): Promise<Score | Missing> {
-  const kind: K = claim.kind as K
-  return (metrics[kind] as Metric<K>)(claim, graded)
+export function scoreClaim(claim: Claim | OwnClaim, graded: Grading): Promise<Score | Missing> {
+  return find<Metric>(metrics as unknown as Record<string, Metric>, claim.kind).grade(claim as never, graded)
 }

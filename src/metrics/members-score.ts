@@ -7,7 +7,7 @@ import { metric, needed, recordsOf } from './grading.js'
 import { finiteNumbers, places } from './number-lists.js'
 
 /** A candidate is a member if the client holds a record with the same features, and label where both tables have one. */
-export const members = metric<'members'>(async (claim, graded) => {
+export const members = metric('members', 'which candidates a client trained on', async (claim, graded) => {
   const { known } = graded
   const [candidates, table] = needed(
     ['candidates', known.candidates?.features.rows === 0 ? undefined : known.candidates],

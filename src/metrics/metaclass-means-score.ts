@@ -6,7 +6,7 @@ import { meanAbsoluteError, places, tally } from './number-lists.js'
 import { type Guess, scoreOf } from './score.js'
 
 /** Metaclasses without a record have no mean and are left out; those of which nothing is claimed too, and counted. */
-export const metaclassMeans = metric<'metaclass-means'>(async (claim, graded) => {
+export const metaclassMeans = metric('metaclass-means', 'mean labels of metaclasses', async (claim, graded) => {
   const { known } = graded
   const batch = await batchOf(claim, graded)
   const [labels, metaclassColumn] = needed(

@@ -7,7 +7,7 @@ import { finiteNumbers } from './number-lists.js'
 import { relativeErrorTo } from './relative-error.js'
 import { type Guess, liftOf, scoreOf } from './score.js'
 
-export const model = metric<'model'>(async (claim, graded) => {
+export const model = metric('model', 'the model that a client would train alone', async (claim, graded) => {
   const { truth, known } = graded
   const [optimum] = needed([`optimum.${claim.client}`, await truth.optimum(claim.client)])
   const theta = finiteNumbers(claim.theta, 'theta', optimum.length)

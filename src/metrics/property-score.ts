@@ -4,7 +4,7 @@ import { distinctIds, lacks, metric, needed } from './grading.js'
 import { finiteNumbers } from './number-lists.js'
 
 /** Over the clients of the claim, and those that have the property and are not in it: they count as denied. */
-export const property = metric<'property'>((claim, { truth }) => {
+export const property = metric('property', 'which clients have a property', (claim, { truth }) => {
   const [having] = needed([`properties.${claim.property}`, truth.property(claim.property)])
   const positive = new Set(having)
   const ids = distinctIds(claim.clients)

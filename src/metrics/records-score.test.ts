@@ -19,7 +19,7 @@ const claim = (features: readonly (readonly number[])[], labels: readonly number
   labels,
 })
 async function scored(made: RecordsClaim, known: Known = {}, table = own): Promise<Score> {
-  const score = await records(made, { truth: truthOf({ clients: { c: table } }), known })
+  const score = await records.grade(made, { truth: truthOf({ clients: { c: table } }), known })
   if ('missing' in score) throw new Error(score.missing.join())
   return score
 }

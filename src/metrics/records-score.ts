@@ -16,44 +16,50 @@ import { type Guess, scoreOf } from './score.js'
  * |claimed - true| / |true| over all records of the batch. A true record that nothing was claimed of counts as claimed
  * to be zero; of a claim of more records than the batch has, the first count.
  */
-export const records = metric<'records'>(async (claim, graded) => {
-  const { known } = graded
-  const batch = await batchOf(claim, graded)
-  const [whole] = needed([`clients.${claim.client}`, await recordsOf(claim.client, graded)])
-  const X = batch.features
-  const claimed = claimedMatrix(claim, X)
-  const { columnOfRow } = assignment(squaredDistances(X, claimed))
-  const lengthSq = dot(X.data, X.data)
-  const errorsSq = Float64Array.from({ length: X.rows }, (_, i) => {
-    const paired = columnOfRow[i]!
-    return distanceSq(rowOf(X, i), paired < 0 ? undefined : rowOf(claimed, paired))
-  })
-  const unit = lengthSq === 0 ? 1 : Math.sqrt(lengthSq)
-  const totalSq = totalOf(errorsSq)
-  const guess = constantGuess(X, known)
-  // The peak is the largest less the least entry of the client's records.
-  const { min, max } = rangeOf(whole.features.data)
-  const peak = max - min
-  const psnr = (errorSq: number): number => (10 * log((peak * peak * X.data.length) / errorSq)) / Math.LN10
-  return scoreOf({
-    metric: lengthSq === 0 ? 'error' : 'normalised error',
-    value: Math.sqrt(totalSq) / unit,
-    better: 'lower',
-    guesses: [{ words: guess.words, value: Math.sqrt(guess.value) / unit }],
-    also: {
-      PSNR: psnr(totalSq),
-      chancePSNR: psnr(guess.value),
-      paired: Math.min(X.rows, claimed.rows),
-      ...labelFigures(claim, columnOfRow, { batch, known }),
-    },
-    notes: [
-      ...(totalSq === 0 ? ['the records are exact: their PSNR is infinite'] : []),
-      ...(claim.features.length > X.rows ? [`only the first ${X.rows} of ${claim.features.length} records count`] : []),
-    ],
-    perRecord: errorsSq.map((e) => Math.sqrt(e)),
-    pairedWith: columnOfRow,
-  })
-})
+export const records = metric(
+  'records',
+  'rebuilt records, each beside the true one it fits best',
+  async (claim, graded) => {
+    const { known } = graded
+    const batch = await batchOf(claim, graded)
+    const [whole] = needed([`clients.${claim.client}`, await recordsOf(claim.client, graded)])
+    const X = batch.features
+    const claimed = claimedMatrix(claim, X)
+    const { columnOfRow } = assignment(squaredDistances(X, claimed))
+    const lengthSq = dot(X.data, X.data)
+    const errorsSq = Float64Array.from({ length: X.rows }, (_, i) => {
+      const paired = columnOfRow[i]!
+      return distanceSq(rowOf(X, i), paired < 0 ? undefined : rowOf(claimed, paired))
+    })
+    const unit = lengthSq === 0 ? 1 : Math.sqrt(lengthSq)
+    const totalSq = totalOf(errorsSq)
+    const guess = constantGuess(X, known)
+    // The peak is the largest less the least entry of the client's records.
+    const { min, max } = rangeOf(whole.features.data)
+    const peak = max - min
+    const psnr = (errorSq: number): number => (10 * log((peak * peak * X.data.length) / errorSq)) / Math.LN10
+    return scoreOf({
+      metric: lengthSq === 0 ? 'error' : 'normalised error',
+      value: Math.sqrt(totalSq) / unit,
+      better: 'lower',
+      guesses: [{ words: guess.words, value: Math.sqrt(guess.value) / unit }],
+      also: {
+        PSNR: psnr(totalSq),
+        chancePSNR: psnr(guess.value),
+        paired: Math.min(X.rows, claimed.rows),
+        ...labelFigures(claim, columnOfRow, { batch, known }),
+      },
+      notes: [
+        ...(totalSq === 0 ? ['the records are exact: their PSNR is infinite'] : []),
+        ...(claim.features.length > X.rows
+          ? [`only the first ${X.rows} of ${claim.features.length} records count`]
+          : []),
+      ],
+      perRecord: errorsSq.map((e) => Math.sqrt(e)),
+      pairedWith: columnOfRow,
+    })
+  },
+)
 
 function claimedMatrix({ features, labels }: RecordsClaim, X: Matrix): Matrix {
   const out = matrix(Math.min(features.length, X.rows), X.cols)

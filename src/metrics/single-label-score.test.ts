@@ -19,40 +19,40 @@ describe('the mean label', () => {
   const claim = { kind: 'label-mean', ...at, value: 4.5 } as const
 
   test('against the auxiliary mean', async () => {
-    const score = await labelMean(claim, { truth, known: { auxiliary } })
+    const score = await labelMean.grade(claim, { truth, known: { auxiliary } })
     expect(score).toMatchObject({ metric: 'MAE', value: 0.5, chance: 0, lift: null, also: { truth: 4 } })
     const off = tableOf(['x'], [[1]], { labels: [6] })
-    expect(await labelMean(claim, { truth, known: { auxiliary: off } })).toMatchObject({ chance: 2, lift: 0.75 })
+    expect(await labelMean.grade(claim, { truth, known: { auxiliary: off } })).toMatchObject({ chance: 2, lift: 0.75 })
   })
 
   test('against what the model predicts for auxiliary data; the better of the two counts', async () => {
-    const both = await labelMean(claim, { truth, known: predicting })
+    const both = await labelMean.grade(claim, { truth, known: predicting })
     expect(both).toMatchObject({ chance: 0, also: { auxiliaryMean: 0, auxiliaryPrediction: 17 } })
     const { labels: _, ...unlabelled } = auxiliary
-    const one = await labelMean(claim, { truth, known: { ...predicting, auxiliary: unlabelled } })
+    const one = await labelMean.grade(claim, { truth, known: { ...predicting, auxiliary: unlabelled } })
     expect(one).toMatchObject({ chance: 17, guesser: expect.stringContaining("the round's global model predicts") })
     const { roundGlobal, ...rest } = predicting
     const last = { ...rest, auxiliary: unlabelled, lastGlobal: roundGlobal }
-    expect(await labelMean(claim, { truth, known: last })).toMatchObject({
+    expect(await labelMean.grade(claim, { truth, known: last })).toMatchObject({
       guesser: expect.stringContaining('the last global model predicts'),
     })
   })
 
   test('without auxiliary data there is no chance level', async () => {
-    expect(await labelMean(claim, { truth, known: {} })).toMatchObject({ value: 0.5, chance: null, lift: null })
+    expect(await labelMean.grade(claim, { truth, known: {} })).toMatchObject({ value: 0.5, chance: null, lift: null })
   })
 
   test('without a batch the whole file made the update', async () => {
-    expect(await labelMean({ ...claim, round: 4 }, { truth, known: {} })).toMatchObject({ also: { truth: 28 } })
+    expect(await labelMean.grade({ ...claim, round: 4 }, { truth, known: {} })).toMatchObject({ also: { truth: 28 } })
   })
 
   test('a client without labels or an empty batch is missing; a row beyond the file is an error', async () => {
     const bare = truthOf({ clients: { c: tableOf(['x'], [[1]]) } })
-    expect(await labelMean(claim, { truth: bare, known: {} })).toEqual({ missing: ['clients.c.label'] })
+    expect(await labelMean.grade(claim, { truth: bare, known: {} })).toEqual({ missing: ['clients.c.label'] })
     const empty = truthOf({ clients, batches: [{ ...at, rows: [] }] })
-    expect(await labelMean(claim, { truth: empty, known: {} })).toEqual({ missing: ['batches.3.c'] })
+    expect(await labelMean.grade(claim, { truth: empty, known: {} })).toEqual({ missing: ['batches.3.c'] })
     const beyond = truthOf({ clients, batches: [{ ...at, rows: [4] }] })
-    await expect(labelMean(claim, { truth: beyond, known: {} })).rejects.toThrow('holds row 4')
+    await expect(labelMean.grade(claim, { truth: beyond, known: {} })).rejects.toThrow('holds row 4')
   })
 })
 
@@ -60,11 +60,11 @@ describe('one label', () => {
   const single = truthOf({ clients, batches: [{ ...at, rows: [2] }] })
 
   test('of a batch of one', async () => {
-    const score = await label({ kind: 'label', ...at, value: 9 }, { truth: single, known: { auxiliary } })
+    const score = await label.grade({ kind: 'label', ...at, value: 9 }, { truth: single, known: { auxiliary } })
     expect(score).toMatchObject({ metric: 'MAE', value: 1, chance: 4, lift: 0.75 })
   })
   test('of a larger batch is an error', async () => {
-    await expect(label({ kind: 'label', ...at, value: 9 }, { truth, known: {} })).rejects.toThrow('has 3')
+    await expect(label.grade({ kind: 'label', ...at, value: 9 }, { truth, known: {} })).rejects.toThrow('has 3')
   })
 })
 
@@ -74,37 +74,37 @@ describe('means per metaclass', () => {
 
   test('over those present: truth 2 and 8, auxiliary 2 and 5', async () => {
     // The second metaclass has no record in the batch, so 77 is not graded.
-    const score = await metaclassMeans(claim(3, 77, 8), { truth, known })
+    const score = await metaclassMeans.grade(claim(3, 77, 8), { truth, known })
     expect(score).toMatchObject({ metric: 'MAE', value: 0.5, chance: 1.5, also: { present: 2, claimed: 2 }, notes: [] })
     expect(score).toMatchObject({ guesser: 'the mean label of the auxiliary data, per metaclass' })
   })
 
   test('what is not claimed is counted, and chance is that of the rest', async () => {
-    const score = await metaclassMeans(claim(Number.NaN, Number.NaN, 8), { truth, known })
+    const score = await metaclassMeans.grade(claim(Number.NaN, Number.NaN, 8), { truth, known })
     expect(score).toMatchObject({ value: 0, chance: 3, lift: 1, also: { present: 2, claimed: 1 } })
     expect(score).toMatchObject({ notes: ['1 metaclasses present are not claimed'] })
   })
 
   test('a metaclass that the auxiliary data lack gets their mean', async () => {
     const auxiliary = tableOf(['x'], [[1], [2]], { labels: [3, 5], metaclasses: [1, 1] })
-    const score = await metaclassMeans(claim(2, 0, 8), { truth, known: { ...known, auxiliary } })
+    const score = await metaclassMeans.grade(claim(2, 0, 8), { truth, known: { ...known, auxiliary } })
     expect(score).toMatchObject({ value: 0, chance: 3 }) // |4 - 2| and |4 - 8|
   })
 
   test('the prediction per metaclass: 11, and the mean of 21 and 31', async () => {
-    const score = await metaclassMeans(claim(2, 0, 8), { truth, known: { ...known, ...predicting } })
+    const score = await metaclassMeans.grade(claim(2, 0, 8), { truth, known: { ...known, ...predicting } })
     expect(score).toMatchObject({ also: { auxiliaryPrediction: (9 + 18) / 2 } })
   })
 
   test('another number of means, infinite ones, and none at all are errors', async () => {
-    await expect(metaclassMeans(claim(1, 2), { truth, known })).rejects.toThrow('there are 3 metaclasses')
-    await expect(metaclassMeans(claim(1, 2, Infinity), { truth, known })).rejects.toThrow('values[2] is Infinity')
-    await expect(metaclassMeans(claim(NaN, 2, NaN), { truth, known })).rejects.toThrow('nothing is claimed')
+    await expect(metaclassMeans.grade(claim(1, 2), { truth, known })).rejects.toThrow('there are 3 metaclasses')
+    await expect(metaclassMeans.grade(claim(1, 2, Infinity), { truth, known })).rejects.toThrow('values[2] is Infinity')
+    await expect(metaclassMeans.grade(claim(NaN, 2, NaN), { truth, known })).rejects.toThrow('nothing is claimed')
   })
 
   test('auxiliary data without metaclasses give no chance level', async () => {
     const { metaclasses: _, ...plain } = auxiliary
-    const score = await metaclassMeans(claim(2, 0, 8), { truth, known: { ...known, auxiliary: plain } })
+    const score = await metaclassMeans.grade(claim(2, 0, 8), { truth, known: { ...known, auxiliary: plain } })
     expect(score).toMatchObject({ chance: null, lift: null })
   })
 })

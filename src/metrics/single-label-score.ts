@@ -6,7 +6,7 @@ import { naiveGuesses, noAuxiliary } from './naive-labels.js'
 import { finiteNumbers } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 
-export const label = metric<'label'>(async (claim, graded) => {
+export const label = metric('label', 'the label of a single record', async (claim, graded) => {
   const labels = await batchLabels(claim, graded)
   if (labels.length !== 1) {
     const found = `one label is claimed, the batch of round ${claim.round}, client "${claim.client}" has ${labels.length}`
@@ -15,7 +15,7 @@ export const label = metric<'label'>(async (claim, graded) => {
   return scoreNumber(claim.value, labels[0]!, graded.known)
 })
 
-export const labelMean = metric<'label-mean'>(async (claim, graded) =>
+export const labelMean = metric('label-mean', 'the mean label of a batch', async (claim, graded) =>
   scoreNumber(claim.value, meanOf(await batchLabels(claim, graded)), graded.known),
 )
 
