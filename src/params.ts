@@ -147,8 +147,13 @@ function readNumber(param: NumberParam | NumbersParam, value: unknown, where: st
   throw wrong(where, value, `${rangeText(param)} is needed`)
 }
 
+/** What it is, with what null means. */
+export function wordsOf(declared: { readonly doc: string; readonly orNull?: string }): string {
+  return declared.orNull === undefined ? declared.doc : `${declared.doc}; null: ${declared.orNull}`
+}
+
 /** "a whole number from 1, or null (all of them)" */
-export function rangeText(param: Range & { readonly orNull?: string }): string {
+function rangeText(param: Range & { readonly orNull?: string }): string {
   const { min, max, above, below, orNull } = param
   return [
     param.whole ? 'a whole number' : 'a number',

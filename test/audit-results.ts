@@ -84,6 +84,7 @@ export function documentWith(results: readonly AttackResult[], parts: Partial<Au
   return {
     scenario: null,
     hash: 'abc',
+    plugins: [],
     versions: { overhear: '1', kernels: '2' },
     utility: {},
     report: null,

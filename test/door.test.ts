@@ -38,6 +38,7 @@ describe('the main door', () => {
       './federation',
       './transcript',
       './attacks',
+      './plugin',
       './node',
       './web',
     ])

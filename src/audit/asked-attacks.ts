@@ -5,7 +5,7 @@ import { type ObserverName, observers } from '../threat/observers.js'
 import { attackOrOracle } from './job.js'
 import { oracles } from './oracles/index.js'
 
-export const allObservers = Object.keys(observers) as ObserverName[]
+export const allObservers = (): ObserverName[] => Object.keys(observers)
 
 /** The attacks that a scenario asks for; all of them, oracles too, unless it lists some. */
 export function askedAttacks({ attacks: asked, activeRounds }: Pick<Scenario, 'attacks' | 'activeRounds'>) {

@@ -8,6 +8,7 @@ import { standingOf } from './standing.js'
 const around = (observers: readonly ObserverName[]): Around => ({
   scenario: null,
   hash: 'abc',
+  plugins: [],
   versions: { overhear: '1', kernels: '2' },
   utility: {},
   report: null,

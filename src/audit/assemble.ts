@@ -14,7 +14,8 @@ export interface Finished {
 }
 
 /** Everything but the results. */
-export interface Around extends Pick<AuditDocument, 'hash' | 'versions' | 'utility' | 'report' | 'complete'> {
+export interface Around
+  extends Pick<AuditDocument, 'hash' | 'plugins' | 'versions' | 'utility' | 'report' | 'complete'> {
   readonly scenario: Scenario | null
   readonly observers: readonly ObserverName[]
 }

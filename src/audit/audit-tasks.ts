@@ -31,7 +31,7 @@ export interface SimulatedPlace {
 export function tasksFor({ scenario, model, name, folder, targets }: SimulatedPlace): Task[] {
   const planned = planJobs({
     attacks: askedAttacks(scenario),
-    observers: scenario.observers === 'all' ? allObservers : (scenario.observers as ObserverName[]),
+    observers: scenario.observers === 'all' ? allObservers() : (scenario.observers as ObserverName[]),
     targets,
     recordedFor: 'server',
     seed: scenario.seed,

@@ -1,11 +1,11 @@
 /** The audit itself: simulate a federation or take a recording, attack it from every place, and say what leaks. */
-import { lookup, OverhearError } from '../errors.js'
+import { OverhearError } from '../errors.js'
 import { kernelHash } from '../numeric/engine/kernel-bytes.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
 import { type SimulateEvent, simulate } from '../scenario/simulate.js'
 import { targetOf } from '../threat/grant.js'
-import { type ObserverName, observers } from '../threat/observers.js'
+import { type ObserverName, observerCalled } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble, type Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
@@ -14,6 +14,7 @@ import type { AuditDocument } from './document.js'
 import { hashOf } from './hash.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
+import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import type { AuditPorts, RunFolder } from './ports.js'
 import { readScenario } from './read-scenario.js'
 import { openResultLog } from './result-log.js'
@@ -34,6 +35,8 @@ export interface AuditOptions {
   readonly resume?: boolean
   /** An attack that takes longer is stopped; null: none is; unless told, what the scenario says. */
   readonly secondsPerAttack?: number | null
+  /** What to enter in the tables before anything is read, besides the scenario's own: files, or plug-ins themselves. */
+  readonly plugins?: readonly (string | Plugin)[]
   /** Makes the report that is written beside the results, such as `reportHtml`. */
   report?(audit: AuditDocument): string
 }
@@ -64,11 +67,12 @@ type Emit = (event: AuditEvent) => void
 
 async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
   const { ports, signal, seeds = 1 } = options
+  const plugins = await loadPlugins([...(options.plugins ?? []), ...(input.plugins ?? [])], ports)
   const read = readScenario(input)
   const asked = askedObservers(options.observers ?? read.observers)
   const scenario: Scenario = { ...read, observers: asked }
-  const { observers: _, ...world } = scenario
-  const hash = await hashOf(world)
+  const { observers: _, plugins: __, ...world } = scenario
+  const hash = await hashOf({ ...world, plugins: hashesOf(plugins) })
   const run = await openRunFolder(ports, { name: scenario.name, hash })
   await writeText(run, 'scenario.json', `${JSON.stringify(scenario, null, 2)}\n`)
   const tasks: Task[] = []
@@ -93,11 +97,12 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   }
   const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const attacked = await attackAll(tasks, { run, hash, seconds, options, emit })
-  return finish(attacked, { scenario, hash, utility, run, observers: asked, options })
+  return finish(attacked, { scenario, hash, plugins, utility, run, observers: asked, options })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
   const { ports, seed = 1 } = options
+  const plugins = await loadPlugins(options.plugins ?? [], ports)
   const { sources } = await openRecording(paths, ports.files)
   const asked = askedObservers(options.observers ?? 'all')
   const target = targetOf(sources)
@@ -111,17 +116,26 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
     recordedFor: manifest.recordedFor.kind,
     secureAggregation: manifest.protocol.secureAggregation,
   })
-  const hash = await hashOf({ paths, seed, manifest, rounds: sources.transcript.rounds().length })
+  const hash = await hashOf({
+    paths,
+    seed,
+    manifest,
+    rounds: sources.transcript.rounds().length,
+    plugins: hashesOf(plugins),
+  })
   const run = await openRunFolder(ports, { name: 'recording', hash })
   const tasks = planned.map((one): Task => ({ planned: one, paths, model: null }))
   const attacked = await attackAll(tasks, { run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
-  return finish(attacked, { scenario: null, hash, utility: {}, run, observers: asked, options })
+  return finish(attacked, { scenario: null, hash, plugins, utility: {}, run, observers: asked, options })
 }
 
+/** What a run depends on of its plug-ins: their code, wherever it lies. */
+const hashesOf = (plugins: readonly LoadedPlugin[]): string[] => plugins.map(({ hash }) => hash)
+
 function askedObservers(asked: 'all' | readonly string[]): ObserverName[] {
-  if (asked === 'all') return allObservers
-  for (const one of asked) lookup(observers, one, 'observer')
-  return asked as ObserverName[]
+  if (asked === 'all') return allObservers()
+  for (const one of asked) observerCalled(one)
+  return [...asked]
 }
 
 /** A path below a folder; '' is nothing on either side. */
@@ -173,6 +187,7 @@ async function attackAll(tasks: readonly Task[], around: Attacking): Promise<Att
 interface Finishing {
   readonly scenario: Scenario | null
   readonly hash: string
+  readonly plugins: readonly LoadedPlugin[]
   readonly utility: AuditDocument['utility']
   readonly run: RunFolder
   readonly observers: readonly ObserverName[]

@@ -2,16 +2,13 @@
 import type { Attack } from '../attacks/attack.js'
 import { attacks } from '../attacks/index.js'
 import type { DatasetEntry } from '../data/dataset-entry.js'
-import { datasets } from '../data/index.js'
-import { defences } from '../defences/index.js'
-import { localRules } from '../federation/local-rules/index.js'
-import { misbehaviours } from '../federation/misbehaviour/index.js'
-import { samplings } from '../federation/sampling/index.js'
-import { models } from '../models/index.js'
-import type { Params } from '../params.js'
-import { partitions } from '../partition/index.js'
+import type { LocalRule } from '../federation/local-rules/local-rule.js'
+import type { Param, Params } from '../params.js'
+import { type Entry, type Kind, originOf, tableOf } from '../registry.js'
+import { openTables } from '../scenario/world-tables.js'
+import { settingsIn } from '../settings/index.js'
+import type { Setting } from '../settings/setting.js'
 import type { Observer } from '../threat/observer.js'
-import { observers } from '../threat/observers.js'
 import { oracles } from './oracles/index.js'
 import { observersOf } from './plan-jobs.js'
 
@@ -20,6 +17,8 @@ export interface Listed {
   readonly title: string
   readonly paper?: string | null
   readonly params?: Params
+  /** "built in", or the plug-in that brought it. */
+  readonly from: string
 }
 
 export interface ListedAttack extends Listed {
@@ -34,35 +33,59 @@ export interface ListedAttack extends Listed {
 
 function listedAttack(
   one: Omit<Attack, 'run' | 'plant' | 'shuffle' | 'beyond'>,
-  oracle: boolean,
-  beyond: boolean,
+  { oracle, beyond }: { readonly oracle: boolean; readonly beyond: boolean },
 ): ListedAttack {
   const { id, title, paper, where, target, needs, uses, params } = one
-  return { id, title, paper, where, target, needs, uses, observers: observersOf(one), oracle, beyond, params }
+  const from = originOf(oracle ? 'oracle' : 'attack', id)
+  return { id, title, paper, where, target, needs, uses, observers: observersOf(one), oracle, beyond, params, from }
 }
 
-const listed = (table: Readonly<Record<string, Listed>>): Listed[] =>
-  Object.values(table).map(({ id, title, params = {} }) => ({ id, title, params }))
+openTables()
+
+/** What every table has to say of its entries, and what one has to say besides. */
+function listed<E extends Entry, M extends object>(
+  kind: Kind,
+  { more, paramsOf = ({ params }) => params }: { more?: (one: E) => M; paramsOf?: (one: E) => Params } = {},
+): (Listed & M)[] {
+  return (Object.values(tableOf(kind)) as E[]).map((one) => {
+    const { id, title, paper = null } = one
+    return { id, title, paper, ...(more?.(one) as M), params: paramsOf(one), from: originOf(kind, id) }
+  })
+}
+
+/** The settings of a turn that a local rule obeys, as its parameters. */
+function obeyed({ obeys }: LocalRule): Params {
+  const known = settingsIn('training')
+  return Object.fromEntries(
+    obeys.flatMap((key) => (known[key] === undefined ? [] : [[key, known[key].value as Param]])),
+  )
+}
 
 /** A function for each table: its entries as plain data. */
 export const catalogue = {
   attacks: (): ListedAttack[] => [
-    ...Object.values(attacks).map((one) => listedAttack(one, false, one.beyond)),
-    ...Object.values(oracles).map((one) => listedAttack(one, true, false)),
+    ...Object.values(attacks).map((one) => listedAttack(one, { oracle: false, beyond: one.beyond })),
+    ...Object.values(oracles).map((one) => listedAttack(one, { oracle: true, beyond: false })),
   ],
   datasets: () =>
-    Object.values<DatasetEntry>(datasets).map(
-      ({ id, title, origin, tasks, predicts, sensitive, paper = null, params }) => {
-        return { id, title, origin, tasks, predicts, sensitive, paper, params }
-      },
-    ),
-  partitions: () =>
-    Object.values(partitions).map(({ id, title, paper = null, params }) => ({ id, title, paper, params })),
-  observers: () =>
-    Object.entries<Observer>(observers).map(([id, { title, mayKnow }]) => ({ id, title, mayKnow: [...mayKnow] })),
-  defences: () => listed(defences),
-  rules: () => listed(localRules),
-  samplings: () => listed(samplings),
-  misbehaviours: () => listed(misbehaviours),
-  models: () => Object.entries(models).map(([id, { title }]) => ({ id, title })),
+    listed('dataset', {
+      more: ({ origin, tasks, predicts, sensitive }: DatasetEntry) => ({ origin, tasks, predicts, sensitive }),
+    }),
+  partitions: () => listed('partition'),
+  observers: () => listed('observer', { more: ({ mayKnow }: Observer) => ({ mayKnow: [...mayKnow] }) }),
+  defences: () => listed('defence'),
+  rules: () => listed('local rule', { paramsOf: obeyed }),
+  samplings: () => listed('sampling'),
+  misbehaviours: () => listed('misbehaviour'),
+  models: () => listed('model'),
+  metrics: () => listed('metric'),
+  initialisers: () => listed('initialiser'),
+  settings: () =>
+    listed('setting', {
+      more: ({ value, obeyedBy, manifest }: Setting) => ({
+        default: value.default ?? null,
+        obeyedBy,
+        manifest: manifest === undefined ? null : `protocol.${manifest.key}`,
+      }),
+    }),
 } as const satisfies Readonly<Record<string, () => readonly Listed[]>>

@@ -13,8 +13,15 @@ import type { Job } from './plan-jobs.js'
 export interface AuditPorts {
   readonly files: AuditFiles
   readonly threads: AuditThreads
+  readonly plugins?: PluginPort
   /** Versions that the document states, and that a run's folder is marked with. */
   readonly versions: { readonly overhear: string; readonly node?: string }
+}
+
+/** How plug-ins are read from files. */
+export interface PluginPort {
+  /** The default export of a file, the hash of its code with what it imports from beside it, and its whole path. */
+  load(file: string): Promise<{ readonly plugin: unknown; readonly hash: string; readonly file: string }>
 }
 
 /** Where runs, datasets and recordings lie. */
@@ -37,6 +44,8 @@ export interface RunFolder {
 
 /** Who does the work. */
 export interface AuditThreads {
+  /** Whether the work is done in other threads, which see no object of this one. */
+  readonly elsewhere?: boolean
   /** Who plays the clients of a simulation. */
   clients(spec: FederationSpec, population: Population): ClientPool
   /** Who runs the attacks, each for so many seconds at most; null: as long as it takes. */

@@ -125,4 +125,5 @@ export const secureAggregationEntry = defineDefence({
   paper: 'bonawitz2017',
   params,
   create: (values) => secureAggregation(values),
+  clientSide: secureSeat,
 })

@@ -57,6 +57,9 @@ export interface Defence extends Stateful {
   >
 }
 
+/** What a setting does that acts on a federation: the hooks of a defence. */
+export type Hooks = Omit<Defence, 'name'>
+
 /** Clients and server exchange messages, and the updates stay with the clients. */
 export interface SumExchange {
   /** The client's side. A pool of workers finds its own by the name of the defence. */

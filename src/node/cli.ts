@@ -13,17 +13,18 @@ const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--resume] [--out DIR]
-                 [--seeds N] [--seconds-per-attack N]
+                 [--seeds N] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]`,
     get more() {
       return `--fail-on: <attack id or prefix>.<value|chance|lift|low|high><op><number>, e.g. 'aia.lift>0.1'.
+--set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/default.yaml'), 'utf8')}`
     },
     load: async () => (await import('./commands/audit-command.js')).runAudit,
   },
   simulate: {
     summary: 'write DIR/transcript, DIR/knowledge.json and DIR/truth, and run no attack',
-    usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--workers N]',
+    usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--workers N] [--set SETTING=VALUE]...',
     load: async () => (await import('./commands/simulate-command.js')).runSimulate,
   },
   attack: {
@@ -45,8 +46,14 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
   },
   list: {
     summary: 'what there is to choose from',
-    usage: 'overhear list attacks|datasets|partitions|observers|defences|rules|samplings|misbehaviours|models',
+    usage:
+      'overhear list attacks|datasets|partitions|observers|defences|rules|samplings|misbehaviours|models|metrics|initialisers|settings',
     load: async () => (await import('./commands/list-command.js')).runList,
+  },
+  schema: {
+    summary: 'the JSON Schema of a scenario, or of a file of a recording',
+    usage: 'overhear schema scenario|transcript|knowledge|truth',
+    load: async () => (await import('./commands/schema-command.js')).runSchema,
   },
 }
 

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import type { AuditPorts, RunFolder } from '../audit/ports.js'
 import { datasetReader } from './files/dataset-files.js'
 import { fileStore } from './files/file-store.js'
+import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
 import { threadPool } from './threads/thread-pool.js'
@@ -20,14 +21,24 @@ export interface NodePortsOptions {
 /** Files and threads of this machine, for `audit` and `simulate`. */
 export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
   const { out, dataDir, workers } = options
-  const threads = workers === undefined ? {} : { workers }
+  // Those that were loaded here: threads that start later load them too.
+  const plugins: string[] = []
+  const threads = { plugins, ...(workers !== undefined && { workers }) }
   return {
+    plugins: {
+      async load(path) {
+        const read = await readPlugin(path)
+        if (!plugins.includes(read.file)) plugins.push(read.file)
+        return read
+      },
+    },
     files: {
       ...recordingPorts,
       run: async (name) => openFolder(resolve(out ?? join('runs', name))),
       dataset: (name) => datasetReader(name, dataDir),
     },
     threads: {
+      elsewhere: true,
       clients: (spec, population) => threadPool(spec, { population, ...threads }),
       jobs: ({ secondsPerJob }) => jobPool({ secondsPerJob, ...threads, ...(dataDir !== undefined && { dataDir }) }),
     },

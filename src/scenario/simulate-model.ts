@@ -12,6 +12,7 @@ import { recordFederation } from '../federation/record.js'
 import type { FederationSpec } from '../federation/spec.js'
 import { pooledRecords, utilityOf } from '../federation/utility.js'
 import { parametersOf } from '../models/index.js'
+import { settingsIn } from '../settings/index.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import { federationOf, populationOf } from './federation-of.js'
@@ -130,9 +131,14 @@ export async function simulateModel(
   return { ...stage, targets, checkpoint, aborted, noticed, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 
-/** The scenario's defences, fresh: some remember what they did. */
-export const defencesOf = ({ defences }: Scenario): Defence[] =>
-  defences.map(({ name, params }) => createDefence({ name, ...params } as DefenceSpec))
+/** The scenario's defences, fresh (some remember what they did), and the settings that act as one would. */
+export const defencesOf = ({ defences, training }: Scenario): Defence[] => [
+  ...defences.map(({ name, params }) => createDefence({ name, ...params } as DefenceSpec)),
+  ...Object.entries(settingsIn('training')).flatMap(([key, { id, acts }]) => {
+    const hooks = acts?.((training as Readonly<Record<string, unknown>>)[key] as never)
+    return hooks === undefined ? [] : [{ name: `setting ${id}`, ...hooks }]
+  }),
+]
 
 /** Clients by the way they misbehave, which may be nobody, and those who hold the record that is asked about. */
 function propertiesOf({ training: { misbehaving } }: Scenario, { clients, record }: World): Record<string, string[]> {

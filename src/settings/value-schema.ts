@@ -1,5 +1,6 @@
 /** The schema of a setting's value, for files: what zod checks, and what editors are told. */
 import { z } from 'zod'
+import { wordsOf } from '../params.js'
 import { type Kind, namesIn } from '../registry.js'
 import type { Setting, SettingValue } from './setting.js'
 
@@ -16,14 +17,8 @@ export function withDefault(declared: SettingValue, usual: unknown): z.ZodType {
   return (usual === undefined ? schema : schema.default(usual as never)).describe(wordsOf(declared))
 }
 
-/** What it is, with what null means. */
-export function wordsOf(declared: SettingValue): string {
-  const meaning = 'orNull' in declared && declared.orNull !== undefined ? `; null: ${declared.orNull}` : ''
-  return `${declared.doc}${meaning}`
-}
-
 /** A name of a table: for editors the names, here any text, so that a wrong one is answered with the nearest. */
-export function nameIn(kind: Kind, words: string): z.ZodType {
+function nameIn(kind: Kind, words: string): z.ZodType {
   const names = namesIn(kind)
   return z
     .string()
@@ -32,7 +27,7 @@ export function nameIn(kind: Kind, words: string): z.ZodType {
 }
 
 /** An entry by its name, with parameters; `entriesOf` tells whoever writes a JSON schema which they are. */
-export const entrySchema = (kind: Kind): z.ZodType =>
+const entrySchema = (kind: Kind): z.ZodType =>
   z
     .looseObject({
       name: nameIn(kind, `which ${kind}`),

@@ -12,6 +12,7 @@ export const commonFlags = {
   seed: { type: 'string' },
   out: { type: 'string' },
   'data-dir': { type: 'string' },
+  plugin: { type: 'string', multiple: true },
 } as const satisfies Flags
 
 const usage = (error: unknown): OverhearError =>

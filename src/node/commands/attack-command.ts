@@ -4,11 +4,12 @@ import { attackOrOracle, runJob } from '../../audit/job.js'
 import { openRecording } from '../../audit/open-recording.js'
 import { observersOf } from '../../audit/plan-jobs.js'
 import type { Given } from '../../audit/run-attack.js'
-import { lookup, OverhearError } from '../../errors.js'
+import { OverhearError } from '../../errors.js'
 import { readParams } from '../../params.js'
 import { attackText } from '../../report/attack-text.js'
 import { targetOf } from '../../threat/grant.js'
-import { type ObserverName, observers } from '../../threat/observers.js'
+import { type ObserverName, observerCalled } from '../../threat/observers.js'
+import { enterPlugins } from '../files/plugin-file.js'
 import { progress } from '../progress.js'
 import { recordingPorts } from '../recording-ports.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
@@ -24,6 +25,7 @@ const flags = {
 
 export async function runAttackCommand(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, flags)
+  await enterPlugins(values.plugin ?? [])
   if (name === undefined) throw new OverhearError('E_INPUT', 'attack with what?', 'see "overhear list attacks"')
   const { attack, oracle } = attackOrOracle(name)
   const one = attack ?? oracle
@@ -58,8 +60,7 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
 /** The weakest observer who may know what the attack needs, unless one was named. */
 function observerFor(one: Parameters<typeof observersOf>[0], params: Given, asked: string | undefined): ObserverName {
   if (asked !== undefined) {
-    lookup(observers, asked, 'observer')
-    return asked as ObserverName
+    return observerCalled(asked).id
   }
   return observersOf(one, params)[0] ?? 'malicious-server'
 }

@@ -4,6 +4,7 @@ import { datasets } from '../../data/index.js'
 import { find } from '../../registry.js'
 import { textTable } from '../../report/text-table.js'
 import { dataFolders, type FileState, type FolderOptions, fileState } from '../files/dataset-files.js'
+import { enterPlugins } from '../files/plugin-file.js'
 import { commonFlags, parseNamed } from './arguments.js'
 
 interface DatasetState {
@@ -55,6 +56,7 @@ function described(state: DatasetState): string {
 
 export async function runData(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, commonFlags)
+  await enterPlugins(values.plugin ?? [])
   const dataDir = values['data-dir']
   const options: FolderOptions = dataDir === undefined ? {} : { dataDir }
   if (name !== undefined) {

@@ -7,7 +7,8 @@ export interface About {
   readonly more?: string
 }
 
-const everywhere = `Everywhere: --json (one JSON document on stdout, progress on stderr), --seed N, --out DIR, --data-dir DIR, --quiet, --help.
+const everywhere = `Everywhere: --json (one JSON document on stdout, progress on stderr), --seed N, --out DIR, --data-dir DIR, --quiet, --help,
+--plugin FILE (repeatable: attacks, datasets and the like of one's own).
 Exit codes: 0 done; 1 a bug of ours; 2 wrong input; 3 a --fail-on rule was violated; 130 interrupted, what was finished is kept.`
 
 export function helpText(commands: Readonly<Record<string, About>>): string {

@@ -1,19 +1,25 @@
 /** `overhear list`: what there is to choose from. */
 import { catalogue, type Listed, type ListedAttack } from '../../audit/catalogue.js'
 import { lookup, OverhearError } from '../../errors.js'
-import type { Param } from '../../params.js'
+import { type Param, wordsOf } from '../../params.js'
+import { builtIn } from '../../registry.js'
+import { enterPlugins } from '../files/plugin-file.js'
 import { commonFlags, parseNamed } from './arguments.js'
 
 function paramText([name, param]: [string, Param]): string {
   const usual = Array.isArray(param.default) ? param.default.join() : String(param.default)
   const choices = param.kind === 'choice' ? ` (${param.choices.join('|')})` : ''
-  return `    ${name}${usual === '' ? '' : ` = ${usual}`}${choices}: ${param.doc}`
+  return `    ${name}${usual === '' ? '' : ` = ${usual}`}${choices}: ${wordsOf(param)}`
 }
 
 function listedText(one: Listed | ListedAttack): string {
-  const { id, title, paper = null, params = {} } = one
+  const { id, title, paper = null, params = {}, from: origin } = one
   const from = paper === null ? '' : ` [${paper}]`
-  const marks = 'needs' in one ? [...(one.oracle ? ['oracle'] : []), ...(one.beyond ? ['beyond the papers'] : [])] : []
+  const marks = [
+    ...('needs' in one && one.oracle ? ['oracle'] : []),
+    ...('needs' in one && one.beyond ? ['beyond the papers'] : []),
+    ...(origin === builtIn ? [] : [origin]),
+  ]
   const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
   const needs = 'needs' in one ? [`    needs ${one.needs.join(', ')}; for ${one.observers.join(', ') || 'nobody'}`] : []
   return [`${id}: ${title}${from}${mark}`, ...needs, ...Object.entries(params).map(paramText)].join('\n')
@@ -21,6 +27,7 @@ function listedText(one: Listed | ListedAttack): string {
 
 export async function runList(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, commonFlags)
+  await enterPlugins(values.plugin ?? [])
   if (name === undefined) {
     throw new OverhearError('E_INPUT', 'list of what?', `known: ${Object.keys(catalogue).join(', ')}`)
   }

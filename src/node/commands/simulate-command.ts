@@ -9,9 +9,14 @@ import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts, openFolder, shownPath } from '../node-ports.js'
 import { showProgress } from '../show-progress.js'
-import { commonFlags, defined, parseNamed, wholeNumber } from './arguments.js'
+import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
 
-const flags = { ...commonFlags, resume: { type: 'boolean' }, workers: { type: 'string' } } as const
+const flags = {
+  ...commonFlags,
+  resume: { type: 'boolean' },
+  workers: { type: 'string' },
+  set: { type: 'string', multiple: true },
+} as const
 
 export async function runSimulate(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, flags)
@@ -21,10 +26,11 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
     throw new OverhearError('E_INPUT', `${values.out} is not empty`, 'give --resume to go on there, or another folder')
   }
   const seed = wholeNumber('seed', values.seed)
-  const scenario = { ...loadScenario(name), ...(seed !== undefined && { seed }) }
-  const { files, threads } = nodePorts(
-    defined({ dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }),
-  )
+  const ports = nodePorts(defined({ dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }))
+  const { files, threads } = ports
+  const { plugin: plugins = [], set = [] } = values
+  const read = await loadScenario(name, { ports, plugins, set: settings(set) })
+  const scenario = { ...read, ...(seed !== undefined && { seed }) }
   const { folder } = await openFolder(out)
   return interruptible(async (signal) => {
     const run = simulate(scenario, { ports: { folder, ...files, ...threads }, signal })

@@ -1,18 +1,30 @@
 /** What runs in a worker thread: any client of a federation, with kernels and memory of its own. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { clientSides } from '../../defences/client-sides.js'
-import { lookup } from '../../errors.js'
+import type { DefenceEntry } from '../../defences/defence-entry.js'
+import { defences } from '../../defences/index.js'
+import { OverhearError } from '../../errors.js'
 import { type ClientsOptions, createClients } from '../../federation/clients.js'
-import { type Bytes, type Guest, type Notes, type Seats, seatsHere } from '../../federation/exchange.js'
+import {
+  type Bytes,
+  type ClientSide,
+  type Guest,
+  type Notes,
+  type Seats,
+  seatsHere,
+} from '../../federation/exchange.js'
 import type { ClientsSpec } from '../../federation/pool.js'
 import { population } from '../../federation/population.js'
 import type { Turn } from '../../federation/turn.js'
 import { valuesOf } from '../../federation/updates.js'
+import { find } from '../../registry.js'
 import type { Update } from '../../transcript/round-messages.js'
+import { enterPlugins } from '../files/plugin-file.js'
 import { nativePrimitives } from './native-primitives.js'
 
 export interface WorkerInput extends ClientsSpec {
   readonly options?: ClientsOptions
+  /** Files of plug-ins. */
+  readonly plugins?: readonly string[]
 }
 
 /** One at a time. Of clients who sit in an exchange, the answers and notes are all that leaves the thread. */
@@ -34,6 +46,7 @@ export interface Answer {
 }
 
 const input = workerData as WorkerInput
+await enterPlugins(input.plugins ?? [])
 const clients = createClients(input.spec, population(input.population), input.options)
 const primitives = nativePrimitives()
 const exchanges = new Map<number, Seats>()
@@ -50,11 +63,19 @@ parentPort?.on('message', async (request: Request) => {
   parentPort?.postMessage(reply, [...new Set(moved)])
 })
 
+function clientSide(name: string): ClientSide {
+  const { clientSide: side } = find<DefenceEntry>(defences as unknown as Record<string, DefenceEntry>, name)
+  if (side === undefined) {
+    throw new OverhearError('E_INPUT', `defence ${name} exchanges messages and has no clientSide`, 'threads need it')
+  }
+  return side(primitives)
+}
+
 async function replyTo(request: Request): Promise<Reply> {
   if ('turns' in request) return { updates: request.turns.map(clients.play) }
   const { exchange } = request
   if ('guests' in request) {
-    const side = lookup(clientSides, request.defence, 'exchange')(primitives)
+    const side = clientSide(request.defence)
     const guests = request.guests.map(({ turn, ...own }) => ({ ...own, change: () => clients.change(turn) }))
     exchanges.set(exchange, seatsHere(guests, side))
     return { done: true }

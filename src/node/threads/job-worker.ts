@@ -5,12 +5,15 @@ import { jobRunner } from '../../audit/job-runner.js'
 import type { JobRequest } from '../../audit/ports.js'
 import { datasetReader } from '../files/dataset-files.js'
 import { fileStore } from '../files/file-store.js'
+import { enterPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
 
 /** What a thread is told when it starts. */
 export interface JobWorkerInput {
   /** Where datasets are looked for first. */
   readonly dataDir?: string
+  /** Files of plug-ins. */
+  readonly plugins?: readonly string[]
 }
 
 export type JobReply =
@@ -20,7 +23,8 @@ export type JobReply =
 
 const tickEvery = 100 // ms
 
-const { dataDir } = workerData as JobWorkerInput
+const { dataDir, plugins = [] } = workerData as JobWorkerInput
+await enterPlugins(plugins)
 const run = jobRunner({ ...recordingPorts, folder: fileStore, dataset: (name) => datasetReader(name, dataDir) })
 
 parentPort?.on('message', async (request: JobRequest) => {

@@ -16,6 +16,8 @@ export interface ThreadPoolOptions extends PoolOptions {
   readonly workers?: number
   /** Closes the pool once the turns under way are done. */
   readonly signal?: AbortSignal
+  /** Files of plug-ins that the threads load. */
+  readonly plugins?: readonly string[]
 }
 
 /** Turns that travel in one message: the fewer clients, the smaller, so that no thread waits long for another. */
@@ -67,12 +69,14 @@ export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): Cl
   }
 }
 
-function startPool(spec: FederationSpec, { population, signal, cacheBytes, workers }: ThreadPoolOptions): Pool {
+function startPool(spec: FederationSpec, options: ThreadPoolOptions): Pool {
+  const { population, signal, cacheBytes, workers, plugins = [] } = options
   const count = Math.max(1, Math.min(workers ?? availableParallelism(), population.count))
   const input: WorkerInput = {
     spec,
     population: shared(population.spec),
     ...(cacheBytes !== undefined && { options: { cacheBytes } }),
+    ...(plugins.length > 0 && { plugins }),
   }
   const places = Array.from({ length: count }, (_, place) => place)
   const [queues, bound] = [places.map((): Job[] => []), places.map((): Job[] => [])]
