@@ -36,7 +36,7 @@ export function madeUpdate(made: MadeUpdate) {
     rounds: [],
     protocol: { share, localSteps, learningRate, ...rest },
   })
-  const { protocol, ...parsed } = manifestSchema.parse(JSON.parse(text))
+  const { protocol, ...parsed } = manifestSchema().parse(JSON.parse(text))
   const manifest = {
     ...parsed,
     model: parsed.model!,

@@ -64,5 +64,5 @@ export const catalogue = {
   rules: () => listed(localRules),
   samplings: () => listed(samplings),
   misbehaviours: () => listed(misbehaviours),
-  models: () => Object.entries(models).map(([id, { title }]) => ({ id, title })),
+  models: () => listed(models),
 } as const satisfies Readonly<Record<string, () => readonly Listed[]>>

@@ -4,8 +4,11 @@ import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { type Batch, functionsOf } from './functions.js'
 import { initialise, initialisers } from './initialise.js'
-import { linear, logistic, mlp, softmaxRegression } from './mlp.js'
+import { linear } from './linear.js'
+import { logistic } from './logistic.js'
+import { mlp } from './mlp.js'
 import { type Model, parameterCount } from './model.js'
+import { softmaxRegression } from './softmax.js'
 
 const cases: Record<string, Model> = {
   linear: linear({ inputs: 3, outputs: 2 }),

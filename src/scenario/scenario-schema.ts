@@ -5,8 +5,11 @@ import { createDefence, type DefenceSpec, defences } from '../defences/index.js'
 import { lookup, OverhearError } from '../errors.js'
 import { misbehaviours } from '../federation/misbehaviour/index.js'
 import { samplings } from '../federation/sampling/index.js'
-import { models } from '../models/index.js'
+import { modelEntry, models } from '../models/index.js'
+import { readParams } from '../params.js'
 import { partitions } from '../partition/index.js'
+import type { Entry } from '../registry.js'
+import { optionsOf } from '../transcript/param-schema.js'
 import { check } from '../transcript/validate.js'
 
 const count = z.int().min(1)
@@ -32,32 +35,18 @@ const dataSchema = named('dataset', datasets).extend({
   auxiliary: share.default(0.1).describe('share of the rows that the adversary holds, of the same kind as the clients'),
 })
 
-type Kind = keyof typeof models
-
-/** Inputs and outputs come from the data. */
-const modelSchema = z.looseObject({
-  kind: z.enum(Object.keys(models) as [Kind, ...Kind[]]).describe('which model'),
-  hidden: z.array(count).optional().describe('mlp: sizes of the hidden layers'),
-  activation: z.enum(['relu', 'sigmoid', 'tanh']).optional().describe('mlp: after each hidden layer; relu unless told'),
-  outputActivation: z.enum(['identity', 'sigmoid']).optional().describe('mlp: at the end; identity unless told'),
-  bias: z.boolean().optional().describe('all but the lenets: whether layers add a constant; true unless told'),
-  dropout: share.optional().describe('lenet-mnist: share of the hidden units dropped in training; 0 unless told'),
-  learningRate: z
-    .number()
-    .positive()
-    .optional()
-    .describe("this model's own learning rate; unless told, that of the training"),
-})
-
-const modelOptions: Readonly<Record<Kind, readonly (keyof ScenarioModel)[]>> = {
-  linear: ['bias'],
-  logistic: ['bias'],
-  softmax: ['bias'],
-  mlp: ['hidden', 'activation', 'outputActivation', 'bias'],
-  'lenet-mnist': ['dropout'],
-  'lenet-cifar': [],
-  'lenet-dlg': [],
-}
+/** Inputs and outputs come from the data; the options are those of the kind. */
+const modelSchema = z
+  .object({
+    kind: nameIn(models, 'which model'),
+    ...optionsOf(models),
+    learningRate: z
+      .number()
+      .positive()
+      .optional()
+      .describe("this model's own learning rate; unless told, that of the training"),
+  })
+  .catchall(z.any() as z.ZodType<unknown>)
 
 const trainingSchema = z.looseObject({
   algorithm: z
@@ -162,21 +151,26 @@ export function readWorld(json: unknown, where = 'scenario'): Scenario {
   lookup(datasets, value.data.name, 'dataset')
   lookup(partitions, value.partition.name, 'partition')
   for (const { name, params } of value.defences) createDefence({ name, ...params } as DefenceSpec)
-  value.models.forEach(checkModel)
-  return value
+  return { ...value, models: value.models.map(readModel) }
 }
 
-function checkModel({ kind, learningRate: _, ...options }: ScenarioModel, i: number): void {
-  const known = modelOptions[kind]
-  const wrong = Object.keys(options).find((key) => !(known as readonly string[]).includes(key))
-  if (wrong === undefined) return
-  const hint = `besides learningRate it takes ${known.join(', ') || 'nothing'}`
-  throw new OverhearError('E_INPUT', `models[${i}]: a ${kind} model has no ${wrong}`, hint)
+/** A model with the options that its kind has; text is read as the number or list that it stands for. */
+function readModel({ kind, learningRate, ...options }: ScenarioModel, i: number): ScenarioModel {
+  const { params } = lookup<Entry>(models, kind, `model of models[${i}]`)
+  for (const key of Object.keys(options)) {
+    lookup({ ...params, kind, learningRate }, key, `option of models[${i}], which is ${kind}`)
+  }
+  const values: Readonly<Record<string, unknown>> = readParams(params, options, `models[${i}] (${kind})`)
+  const given = Object.keys(options).map((key) => [key, values[key]])
+  return { kind, ...Object.fromEntries(given), ...(learningRate !== undefined && { learningRate }) }
 }
 
 /** A model in a few letters, for tables and folders: "mlp-64"; the second that would be called so is "mlp-64#2". */
 export function modelName({ models: all }: Pick<Scenario, 'models'>, model: number): string {
-  const plain = ({ kind, hidden = [] }: ScenarioModel): string => [kind, ...hidden].join('-')
+  const plain = ({ kind, learningRate: _, ...options }: ScenarioModel): string => {
+    const { params, shortName } = modelEntry(kind)
+    return shortName?.(readParams(params, options, kind)) ?? kind
+  }
   const name = plain(all[model]!)
   const before = all.slice(0, model).filter((one) => plain(one) === name).length
   return before === 0 ? name : `${name}#${before + 1}`

@@ -52,7 +52,7 @@ export async function manifestOf(
   where = 'transcript.json',
 ): Promise<ParsedManifest> {
   const { manifestSchema } = await import('./schema.js')
-  const { value, warnings: unknown } = check(manifestSchema, json, where)
+  const { value, warnings: unknown } = check(manifestSchema(), json, where)
   // What is left in `kept` includes the unknown keys.
   const { rounds, ...kept } = value
   const { clients } = kept
@@ -159,5 +159,5 @@ function sized(parameters: readonly ParameterShape[], where: string): readonly P
 /** JSON Schema of transcript.json, for editors. */
 export async function manifestJsonSchema(): Promise<object> {
   const { jsonSchemaOf, manifestSchema } = await import('./schema.js')
-  return jsonSchemaOf(manifestSchema)
+  return jsonSchemaOf(manifestSchema())
 }

@@ -57,7 +57,7 @@ export function explained(
   const model = modelOf(view)
   const theta = initialise(model, rng).map((v) => Math.abs(v) + 0.01)
   const largest = Math.max(1, largestMagnitude(records.data))
-  const open = view.model.kind === 'mlp' && view.model.activation === 'relu'
+  const open = model.dense?.activation === 'relu'
   let offset = 0
   for (const { shape, role, fanIn } of model.parameters) {
     const size = shape.reduce((product, s) => product * s, 1)
