@@ -28,7 +28,14 @@ interface Head {
   readonly defaultLoss: Loss
 }
 
-const heads = { identity: (z: Node) => z, sigmoid: t.sigmoid, softmax: t.softmax } as const
+const heads = {
+  identity: (z: Node) => z,
+  sigmoid: t.sigmoid,
+  relu: t.relu,
+  tanh: t.tanh,
+  softplus: t.softplus,
+  softmax: t.softmax,
+} as const satisfies Record<OutputActivation, (z: Node) => Node>
 
 export function denseNetwork(kind: string, options: DenseOptions, { outputActivation, defaultLoss }: Head): Model {
   const { inputs, outputs, hidden = [], activation = 'relu', bias = true } = options

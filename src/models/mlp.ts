@@ -1,11 +1,11 @@
 /** Fully connected networks with any number of hidden layers. */
 import { choice, numbers } from '../params.js'
 import { biasParam, type DenseOptions, denseNetwork } from './dense-network.js'
-import type { Model } from './model.js'
+import type { Model, OutputActivation } from './model.js'
 import { defineModel, denseSizes } from './model-entry.js'
 
 export interface MlpOptions extends DenseOptions {
-  readonly outputActivation?: 'identity' | 'sigmoid'
+  readonly outputActivation?: Exclude<OutputActivation, 'softmax'>
 }
 
 export function mlp({ outputActivation = 'identity', ...options }: MlpOptions): Model {
@@ -18,7 +18,11 @@ export const mlpEntry = defineModel({
   params: {
     hidden: numbers({ default: [], whole: true, min: 1, doc: 'sizes of the hidden layers' }),
     activation: choice({ default: 'relu', choices: ['relu', 'sigmoid', 'tanh'], doc: 'after each hidden layer' }),
-    outputActivation: choice({ default: 'identity', choices: ['identity', 'sigmoid'], doc: 'at the end' }),
+    outputActivation: choice({
+      default: 'identity',
+      choices: ['identity', 'sigmoid', 'relu', 'tanh', 'softplus'],
+      doc: 'at the end; all but identity are for regression',
+    }),
     bias: biasParam,
   },
   takes: { inputs: 'count', outputs: 'count' },

@@ -17,7 +17,7 @@ export interface Parameter {
 export type Loss = 'mse' | 'cross-entropy' | 'binary-cross-entropy'
 
 /** What stands between the last layer and what a model predicts. */
-export type OutputActivation = 'identity' | 'sigmoid' | 'softmax'
+export type OutputActivation = 'identity' | 'sigmoid' | 'relu' | 'tanh' | 'softplus' | 'softmax'
 
 /** Channels, height, width. */
 export type Picture = readonly [number, number, number]
@@ -94,14 +94,16 @@ export function traceLoss(layers: Layers, y: Node, options: { readonly loss: Los
 
 /** Which losses a model's output can be trained with. */
 export function checkLoss(model: Model, loss: Loss): void {
+  const { outputActivation: ends } = model
+  // The cross-entropies read the logits: what an identity leaves, or what their own function is applied to.
   const fits = {
-    mse: model.outputActivation !== 'softmax',
-    'cross-entropy': model.outputActivation !== 'sigmoid' && model.outputs > 1,
-    'binary-cross-entropy': model.outputActivation !== 'softmax',
+    mse: ends !== 'softmax',
+    'cross-entropy': (ends === 'identity' || ends === 'softmax') && model.outputs > 1,
+    'binary-cross-entropy': ends === 'identity' || ends === 'sigmoid',
   }
   if (fits[loss] !== true) {
     const allowed = Object.entries(fits).flatMap(([name, ok]) => (ok ? [name] : []))
-    const found = `loss "${loss}" does not fit a ${model.kind} model with ${model.outputs} outputs, ${model.outputActivation}`
+    const found = `loss "${loss}" does not fit a ${model.kind} model with ${model.outputs} outputs, ${ends}`
     throw new OverhearError('E_VALUE', found, `it takes: ${allowed.join(', ')}`)
   }
 }
