@@ -4,6 +4,7 @@ import type { Claimed, Outcome } from '../src/attacks/attack.js'
 import type { Batch } from '../src/models/functions.js'
 import { functionsOf } from '../src/models/functions.js'
 import { createModel, type ModelSpec } from '../src/models/index.js'
+import type { MlpOptions } from '../src/models/mlp.js'
 import { type Matrix, matrixOf } from '../src/numeric/linalg/matrix.js'
 import type { Exchange, Series, View } from '../src/threat/granted-keys.js'
 import type { ModelManifest, ParameterShape, Protocol } from '../src/transcript/manifest.js'
@@ -14,10 +15,8 @@ export type UpdateViewForTest = View<
 > &
   Partial<View<'samples' | 'auxiliary' | 'auxiliary.label'>>
 
-type MlpManifest = Extract<ModelManifest, { kind: 'mlp' }>
-
 /** An MLP as a manifest has it. */
-export const mlpSpec = (options: Pick<MlpManifest, 'inputs' | 'hidden' | 'outputs'> & Partial<MlpManifest>) => ({
+export const mlpSpec = (options: MlpOptions & { readonly hidden: readonly number[] }) => ({
   ...({ kind: 'mlp', activation: 'relu', outputActivation: 'identity', bias: true } as const),
   ...options,
 })

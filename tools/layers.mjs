@@ -61,7 +61,7 @@ export const mayImport = {
   report: ['audit', 'metrics'],
   node: atTheDoors,
   web: atTheDoors,
-  doors: belowAudit,
+  doors: [...belowAudit, 'audit'],
   'index.ts': [...belowAudit, 'audit', 'report'],
 }
 

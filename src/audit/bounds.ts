@@ -5,7 +5,7 @@ import { turnsOf } from '../attacks/shared/target-turns.js'
 import { reconstructionErrorCeiling, reconstructionErrorFloor } from '../metrics/theory/lmra.js'
 import { attributeAccuracyFloor } from '../metrics/theory/prop1.js'
 import { functionsOf } from '../models/functions.js'
-import { createModel, type ModelSpec } from '../models/index.js'
+import { recordedModel } from '../models/index.js'
 import { symmetricEigen } from '../numeric/linalg/eigen.js'
 import { matrix } from '../numeric/linalg/matrix.js'
 import { singularValues } from '../numeric/linalg/svd.js'
@@ -36,7 +36,7 @@ function attributeFloor(
 ): Readonly<Record<string, number>> {
   const attribute = sources.knowledge?.sensitive?.find((one) => one.name === name)
   if (attribute === undefined || attribute.kind === 'continuous') return {}
-  const functions = functionsOf(createModel(sources.transcript.manifest.model as ModelSpec), { loss: 'mse' })
+  const functions = functionsOf(recordedModel(sources.transcript.manifest.model), { loss: 'mse' })
   const meanSquaredError = functions.loss(base.theta, { features: table.features, labels: table.labels! })
   const weights = attribute.columns.map((column) => base.theta[table.columns.indexOf(column)]!)
   return { prop1Floor: attributeAccuracyFloor({ meanSquaredError, weights, values: attribute.values }) }
@@ -54,7 +54,7 @@ async function reconstructionBounds(
   const m = table.features.rows
   const size = batchSize ?? m
   if (optimum === undefined || heard.view === undefined || learningRate === null || size >= m) return {}
-  const functions = functionsOf(createModel(model as ModelSpec), { loss: 'mse', lossScale })
+  const functions = functionsOf(recordedModel(model), { loss: 'mse', lossScale })
   const data = { features: table.features, labels: table.labels! }
   const each = functions.gradPerExample(optimum, data)
   // Drawn without replacement: the mean of a batch varies less than that of independent records.

@@ -2,7 +2,7 @@
 import type { Claim } from '../attacks/claim.js'
 import type { Grading, Known } from '../metrics/grading.js'
 import { functionsOf } from '../models/functions.js'
-import { createModel, type ModelSpec } from '../models/index.js'
+import { recordedModel } from '../models/index.js'
 import type { Sources } from '../threat/grant.js'
 import type { Transcript } from '../transcript/read-transcript.js'
 import type { Truth } from '../transcript/truth-file.js'
@@ -24,9 +24,7 @@ export async function gradingOf(
 async function knownOf({ transcript, knowledge }: Sources): Promise<Known> {
   const { model, loss, protocol } = transcript.manifest
   const functions =
-    model.kind === 'opaque'
-      ? undefined
-      : functionsOf(createModel(model as ModelSpec), { loss, lossScale: protocol.lossScale })
+    model.kind === 'opaque' ? undefined : functionsOf(recordedModel(model), { loss, lossScale: protocol.lossScale })
   const outputs = functions?.model.outputs
   return {
     auxiliary: await knowledge?.auxiliary(),

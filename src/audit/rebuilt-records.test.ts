@@ -8,11 +8,11 @@ describe('the shape of a picture', () => {
   test.each([
     [{ kind: 'lenet-mnist' }, ['a'], [1, 28, 28]],
     [{ kind: 'lenet-cifar' }, ['a'], [3, 32, 32]],
-    [{ kind: 'lenet-dlg', inputs: [3, 8, 6] }, ['a'], [3, 8, 6]],
-    [{ kind: 'mlp' }, pixels(16), [1, 4, 4]],
-    [{ kind: 'mlp' }, pixels(12), [3, 2, 2]],
-    [{ kind: 'mlp' }, pixels(13), null],
-    [{ kind: 'mlp' }, ['age', 'pixel_1'], null],
+    [{ kind: 'lenet-dlg', inputs: [3, 8, 6], outputs: 2 }, ['a'], [3, 8, 6]],
+    [{ kind: 'mlp', inputs: 16, outputs: 1 }, pixels(16), [1, 4, 4]],
+    [{ kind: 'mlp', inputs: 12, outputs: 1 }, pixels(12), [3, 2, 2]],
+    [{ kind: 'mlp', inputs: 13, outputs: 1 }, pixels(13), null],
+    [{ kind: 'mlp', inputs: 2, outputs: 1 }, ['age', 'pixel_1'], null],
     [{ kind: 'opaque' }, [], null],
   ])('%j', (model, columns, shape) => {
     expect(pictureShape(model, columns)).toEqual(shape)
@@ -29,7 +29,7 @@ describe('rebuilt records', () => {
     const claim = claimOf([...X].reverse().map(([a, b]) => [a! + 0.1, b!]))
     const score = await scoreClaim(claim, grading)
     if ('missing' in score) throw new Error('not graded')
-    const found = await rebuiltOf(claim, score, { grading, model: { kind: 'mlp' } })
+    const found = await rebuiltOf(claim, score, { grading, model: { kind: 'mlp', inputs: 2, outputs: 1 } })
     expect(found).toMatchObject({ columns: ['a', 'b'], shape: null })
     expect(found!.pairs).toHaveLength(mostShown)
     for (const [i, { truth: own, claimed }] of found!.pairs.entries()) {
@@ -43,13 +43,13 @@ describe('rebuilt records', () => {
     const claim = claimOf([[-2]])
     const score = await scoreClaim(claim, two)
     if ('missing' in score) throw new Error('not graded')
-    const { pairs } = (await rebuiltOf(claim, score, { grading: two, model: {} }))!
+    const { pairs } = (await rebuiltOf(claim, score, { grading: two, model: { kind: 'opaque' } }))!
     expect(pairs.map(({ claimed }) => claimed)).toEqual([null, [-2]])
   })
 
   test('are not shown where there are none, or no grade', async () => {
     const other = { kind: 'labels', client: 'c', round: 0, labels: [0] } as const
-    expect(await rebuiltOf(other, null, { grading, model: {} })).toBeUndefined()
-    expect(await rebuiltOf(claimOf(X), null, { grading, model: {} })).toBeUndefined()
+    expect(await rebuiltOf(other, null, { grading, model: { kind: 'opaque' } })).toBeUndefined()
+    expect(await rebuiltOf(claimOf(X), null, { grading, model: { kind: 'opaque' } })).toBeUndefined()
   })
 })

@@ -2,15 +2,14 @@
 import type { Claim } from '../attacks/claim.js'
 import { batchOf, type Grading } from '../metrics/grading.js'
 import type { Score } from '../metrics/score.js'
+import { type RecordedSpec, recordedModel } from '../models/index.js'
+import type { Picture } from '../models/model.js'
 import { rowOf } from '../numeric/linalg/matrix.js'
-
-/** Channels, height, width. */
-export type PictureShape = readonly [number, number, number]
 
 export interface Rebuilt {
   readonly columns: readonly string[]
   /** Where the columns are the points of a picture. */
-  readonly shape: PictureShape | null
+  readonly shape: Picture | null
   /** Each true record of the batch with the claimed one that was paired with it; null where none was. */
   readonly pairs: readonly { readonly truth: readonly number[]; readonly claimed: readonly number[] | null }[]
 }
@@ -22,7 +21,7 @@ export const mostShown = 8
 export async function rebuiltOf(
   claim: Claim,
   score: Pick<Score, 'pairedWith'> | null,
-  { grading, model }: { grading: Grading; model: Readonly<Record<string, unknown>> },
+  { grading, model }: { grading: Grading; model: RecordedSpec },
 ): Promise<Rebuilt | undefined> {
   const pairedWith = score?.pairedWith
   if (claim.kind !== 'records' || pairedWith === undefined) return undefined
@@ -36,15 +35,9 @@ export async function rebuiltOf(
   return { columns, shape: pictureShape(model, columns), pairs }
 }
 
-const shapes: Readonly<Record<string, PictureShape>> = { 'lenet-mnist': [1, 28, 28], 'lenet-cifar': [3, 32, 32] }
-
 /** As the model reads its inputs; else by the names that pictures' columns have, if they make squares. */
-export function pictureShape(
-  { kind, inputs }: Readonly<Record<string, unknown>>,
-  columns: readonly string[],
-): PictureShape | null {
-  if (kind === 'lenet-dlg') return inputs as PictureShape
-  const own = shapes[String(kind)]
+export function pictureShape(model: RecordedSpec, columns: readonly string[]): Picture | null {
+  const own = model.kind === 'opaque' ? undefined : recordedModel(model).picture
   if (own !== undefined) return own
   if (columns.length === 0 || !columns.every((name) => /^pixel_?\d+$/.test(name))) return null
   for (const channels of [1, 3]) {

@@ -1,5 +1,7 @@
 /** `overhear/transcript`: recordings read and written, knowledge and truth files, and what observers are granted of them. */
 
+// What a reader matches a manifest's model with; it brings the table of models along.
+export { parametersOf } from '../models/index.js'
 export { type Granted, grant, type Sources } from '../threat/grant.js'
 export type {
   Aggregate,

@@ -1,5 +1,6 @@
 /** The manifest of a federation's transcript. */
 import { OverhearError } from '../errors.js'
+import { architectureOf } from '../models/index.js'
 import { settingsIn } from '../settings/index.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Defence } from './hooks.js'
@@ -31,13 +32,12 @@ export function manifestFor(
   { recordedFor = 'server', defences = [], source = { tool: 'overhear' } }: ManifestOptions = {},
 ): ManifestToWrite {
   const { model, modelSpec, loss, settings } = settle(spec)
-  const { dropout: __, ...architecture } = modelSpec as typeof modelSpec & { dropout?: number }
   const step = defences.find((defence) => defence.step !== undefined)?.step
   return {
     format: 'overhear-transcript/1',
     source,
     recordedFor,
-    model: architecture as NonNullable<ManifestInput['model']>,
+    model: architectureOf(modelSpec),
     loss,
     parameters: model.parameters.map(({ name, shape }) => ({ name, shape: [...shape] })),
     protocol: {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { tableOf, truthOf } from '../../test/hand-truth.js'
 import { functionsOf } from '../models/functions.js'
-import { linear, softmaxRegression } from '../models/mlp.js'
+import { linear } from '../models/linear.js'
+import { softmaxRegression } from '../models/softmax.js'
 import { labels } from './batch-labels-score.js'
 import type { Known } from './grading.js'
 

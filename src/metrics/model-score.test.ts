@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tableOf, truthOf } from '../../test/hand-truth.js'
 import { functionsOf } from '../models/functions.js'
-import { linear } from '../models/mlp.js'
+import { linear } from '../models/linear.js'
 import { model } from './model-score.js'
 
 const claimOf = (...theta: number[]) => ({ kind: 'model', client: 'c', theta: Float64Array.from(theta) }) as const

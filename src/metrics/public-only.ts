@@ -1,6 +1,6 @@
 /** The guesser who never listens: learns from auxiliary data to tell what is hidden from what is public. */
 import { functionsOf } from '../models/functions.js'
-import { softmaxRegression } from '../models/mlp.js'
+import { softmaxRegression } from '../models/softmax.js'
 import { columnAt, type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
 import { ridge } from '../numeric/linalg/ridge.js'
 import { dot } from '../numeric/linalg/vector.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tableOf, truthOf } from '../../test/hand-truth.js'
 import { functionsOf } from '../models/functions.js'
-import { linear } from '../models/mlp.js'
+import { linear } from '../models/linear.js'
 import type { Known } from './grading.js'
 import { metaclassMeans } from './metaclass-means-score.js'
 import { label, labelMean } from './single-label-score.js'

@@ -2,7 +2,7 @@
 import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { initialise } from './initialise.js'
-import { lenetMnist } from './lenet.js'
+import { lenetMnist } from './lenet-mnist.js'
 import { mlp } from './mlp.js'
 import { trainer } from './trainer.js'
 

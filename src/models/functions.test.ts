@@ -4,8 +4,11 @@ import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { type Batch, functionsOf } from './functions.js'
 import { initialise, initialisers } from './initialise.js'
-import { linear, logistic, mlp, softmaxRegression } from './mlp.js'
+import { linear } from './linear.js'
+import { logistic } from './logistic.js'
+import { mlp } from './mlp.js'
 import { type Model, parameterCount } from './model.js'
+import { softmaxRegression } from './softmax.js'
 
 const cases: Record<string, Model> = {
   linear: linear({ inputs: 3, outputs: 2 }),
@@ -20,6 +23,9 @@ const cases: Record<string, Model> = {
     activation: 'tanh',
     outputActivation: 'sigmoid',
   }),
+  'mlp, relu output': mlp({ inputs: 3, hidden: [6], outputs: 2, activation: 'sigmoid', outputActivation: 'relu' }),
+  'mlp, tanh output': mlp({ inputs: 3, hidden: [4], outputs: 1, outputActivation: 'tanh' }),
+  'mlp, softplus output': mlp({ inputs: 4, outputs: 3, outputActivation: 'softplus' }),
   'mlp sigmoid, no bias': mlp({ inputs: 2, hidden: [3], outputs: 1, activation: 'sigmoid', bias: false }),
 }
 
@@ -85,6 +91,18 @@ describe.each(Object.entries(cases))('%s', (_, model) => {
     for (const [i, x] of Hv.entries()) expect(x).toBeCloseTo((up[i]! - down[i]!) / (2 * h), 5)
     const inner = (a: Float64Array, b: Float64Array) => a.reduce((s, x, i) => s + x * b[i]!, 0)
     expect(inner(u, Hv)).toBeCloseTo(inner(v, f.hessianVector(theta, batch, u)), 9)
+  })
+
+  test('gradients are differences of losses', () => {
+    const { grad } = f.gradient(theta, batch)
+    for (let j = 0; j < f.size; j++) {
+      const shifted = (h: number) =>
+        f.loss(
+          theta.map((x, i) => (i === j ? x + h : x)),
+          batch,
+        )
+      expect(grad[j]).toBeCloseTo((shifted(1e-6) - shifted(-1e-6)) / 2e-6, 6)
+    }
   })
 
   test('gradients with respect to inputs are differences of losses', () => {
@@ -188,6 +206,12 @@ describe('what is wrong is said before any kernel runs', () => {
     expect(() => functionsOf(softmaxRegression({ inputs: 2, outputs: 3 }), { loss: 'mse' })).toThrow(
       'it takes: cross-entropy',
     )
+    for (const outputActivation of ['sigmoid', 'relu', 'tanh', 'softplus'] as const) {
+      const ended = mlp({ inputs: 2, outputs: 3, outputActivation })
+      expect(() => functionsOf(ended, { loss: 'cross-entropy' })).toThrow(
+        `loss "cross-entropy" does not fit a mlp model with 3 outputs, ${outputActivation}; it takes: mse`,
+      )
+    }
     expect(() => initialise(model, rng(1), 'xavier')).toThrow('unknown initialiser: "xavier"')
   })
 })
@@ -216,13 +240,24 @@ describe('initialisers', () => {
   })
 })
 
-test('any widths: predictions equal a plain forward pass', () => {
+/** What stands at the end, in plain arithmetic. */
+const plainOutputs = {
+  identity: (x: number) => x,
+  sigmoid: (x: number) => 1 / (1 + Math.exp(-x)),
+  relu: (x: number) => Math.max(x, 0),
+  tanh: Math.tanh,
+  softplus: (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0),
+}
+
+test('any widths and outputs: predictions equal a plain forward pass', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 4 }),
       fc.integer({ min: 1, max: 9 }),
-      (widths, n) => {
-        const model = mlp({ inputs: widths[0]!, hidden: widths.slice(1, -1), outputs: widths.at(-1)! })
+      fc.constantFrom(...(Object.keys(plainOutputs) as (keyof typeof plainOutputs)[])),
+      (widths, n, outputActivation) => {
+        const hidden = widths.slice(1, -1)
+        const model = mlp({ inputs: widths[0]!, hidden, outputs: widths.at(-1)!, outputActivation })
         const { theta, batch } = example(model, n)
         const P = functionsOf(model).predict(theta, batch.features)
         for (let i = 0; i < n; i++) {
@@ -237,7 +272,8 @@ test('any widths: predictions equal a plain forward pass', () => {
             at += o * (w + 1)
             if (l + 2 < widths.length) a = a.map((x) => Math.max(x, 0))
           }
-          for (const [j, x] of a.entries()) expect(P.data[i * model.outputs + j]).toBeCloseTo(x, 9)
+          const end = plainOutputs[outputActivation]
+          for (const [j, x] of a.entries()) expect(P.data[i * model.outputs + j]).toBeCloseTo(end(x), 9)
         }
       },
     ),

@@ -5,7 +5,9 @@ import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { functionsOf } from './functions.js'
 import { initialise } from './initialise.js'
-import { lenetCifar, lenetDlg, lenetMnist } from './lenet.js'
+import { lenetCifar } from './lenet-cifar.js'
+import { lenetDlg } from './lenet-dlg.js'
+import { lenetMnist } from './lenet-mnist.js'
 import { trainer } from './trainer.js'
 
 const nets = {

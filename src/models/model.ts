@@ -16,6 +16,12 @@ export interface Parameter {
 
 export type Loss = 'mse' | 'cross-entropy' | 'binary-cross-entropy'
 
+/** What stands between the last layer and what a model predicts. */
+export type OutputActivation = 'identity' | 'sigmoid' | 'relu' | 'tanh' | 'softplus' | 'softmax'
+
+/** Channels, height, width. */
+export type Picture = readonly [number, number, number]
+
 /** The layers of a model, traced: `output` is what it predicts, `logit` the same before the output's function. */
 export interface Layers {
   /** What the last layer reads: [n, width]. */
@@ -28,12 +34,24 @@ export interface Model {
   readonly kind: string
   readonly inputs: number
   readonly outputs: number
-  readonly outputActivation: 'identity' | 'sigmoid' | 'softmax'
+  readonly outputActivation: OutputActivation
   readonly parameters: readonly Parameter[]
   /** The loss it is usually trained with. */
   readonly defaultLoss: Loss
   /** Units of one hidden layer that training drops at random. */
   readonly dropout?: { readonly rate: number; readonly units: number }
+  /** Where its inputs are the points of a picture, channel by channel. */
+  readonly picture?: Picture
+  /** Whether what the last layer reads is known never to be negative. */
+  readonly penultimate: 'positive' | 'signed'
+  /** Whether what it predicts of a record is an affine map of theta. */
+  readonly affine?: boolean
+  /** The layers of a fully connected network. */
+  readonly dense?: {
+    readonly hidden: readonly number[]
+    readonly activation: 'relu' | 'sigmoid' | 'tanh'
+    readonly bias: boolean
+  }
   /** The layers for features X [n, inputs] and a flat theta [1, d]. */
   trace(theta: Node, X: Node, options?: TraceOptions): Layers
 }
@@ -76,14 +94,16 @@ export function traceLoss(layers: Layers, y: Node, options: { readonly loss: Los
 
 /** Which losses a model's output can be trained with. */
 export function checkLoss(model: Model, loss: Loss): void {
+  const { outputActivation: ends } = model
+  // The cross-entropies read the logits: what an identity leaves, or what their own function is applied to.
   const fits = {
-    mse: model.outputActivation !== 'softmax',
-    'cross-entropy': model.outputActivation !== 'sigmoid' && model.outputs > 1,
-    'binary-cross-entropy': model.outputActivation !== 'softmax',
+    mse: ends !== 'softmax',
+    'cross-entropy': (ends === 'identity' || ends === 'softmax') && model.outputs > 1,
+    'binary-cross-entropy': ends === 'identity' || ends === 'sigmoid',
   }
   if (fits[loss] !== true) {
     const allowed = Object.entries(fits).flatMap(([name, ok]) => (ok ? [name] : []))
-    const found = `loss "${loss}" does not fit a ${model.kind} model with ${model.outputs} outputs, ${model.outputActivation}`
+    const found = `loss "${loss}" does not fit a ${model.kind} model with ${model.outputs} outputs, ${ends}`
     throw new OverhearError('E_VALUE', found, `it takes: ${allowed.join(', ')}`)
   }
 }

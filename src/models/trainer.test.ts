@@ -6,8 +6,10 @@ import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { functionsOf } from './functions.js'
 import { initialise } from './initialise.js'
-import { lenetMnist } from './lenet.js'
-import { linear, logistic, mlp } from './mlp.js'
+import { lenetMnist } from './lenet-mnist.js'
+import { linear } from './linear.js'
+import { logistic } from './logistic.js'
+import { mlp } from './mlp.js'
 import { trainer } from './trainer.js'
 
 const model = mlp({ inputs: 4, hidden: [6], outputs: 1 })

@@ -1,45 +1,31 @@
 /** A scenario: what federation to simulate, what the adversary knows, what to run. One schema checks it and teaches it. */
 import { z } from 'zod'
 import { datasets } from '../data/index.js'
-import { OverhearError } from '../errors.js'
-import { models } from '../models/index.js'
-import { find } from '../registry.js'
+import { lookup, OverhearError } from '../errors.js'
+import { modelEntry, models } from '../models/index.js'
+import { readParams } from '../params.js'
+import { type Entry, find } from '../registry.js'
 import { type SettingsIn, settings, settingsIn, type TopSettings } from '../settings/index.js'
+import { optionsOf } from '../settings/options-schema.js'
 import { readSetting } from '../settings/read-settings.js'
 import type { Chosen, Setting } from '../settings/setting.js'
-import { sectionSchema, withDefault } from '../settings/value-schema.js'
+import { nameIn, sectionSchema, withDefault } from '../settings/value-schema.js'
 import { check } from '../transcript/validate.js'
 import { openTables } from './world-tables.js'
 
-const count = z.int().min(1)
-const share = z.number().min(0).lt(1)
-
-type Kind = keyof typeof models
-
-/** Inputs and outputs come from the data. */
-const modelSchema = z.looseObject({
-  kind: z.enum(Object.keys(models) as [Kind, ...Kind[]]).describe('which model'),
-  hidden: z.array(count).optional().describe('mlp: sizes of the hidden layers'),
-  activation: z.enum(['relu', 'sigmoid', 'tanh']).optional().describe('mlp: after each hidden layer; relu unless told'),
-  outputActivation: z.enum(['identity', 'sigmoid']).optional().describe('mlp: at the end; identity unless told'),
-  bias: z.boolean().optional().describe('all but the lenets: whether layers add a constant; true unless told'),
-  dropout: share.optional().describe('lenet-mnist: share of the hidden units dropped in training; 0 unless told'),
-  learningRate: z
-    .number()
-    .positive()
-    .optional()
-    .describe("this model's own learning rate; unless told, that of the training"),
-})
-
-const modelOptions: Readonly<Record<Kind, readonly (keyof ScenarioModel)[]>> = {
-  linear: ['bias'],
-  logistic: ['bias'],
-  softmax: ['bias'],
-  mlp: ['hidden', 'activation', 'outputActivation', 'bias'],
-  'lenet-mnist': ['dropout'],
-  'lenet-cifar': [],
-  'lenet-dlg': [],
-}
+/** Inputs and outputs come from the data; the options are those of the kind. */
+const modelSchema = () =>
+  z
+    .object({
+      kind: nameIn('model', 'which model'),
+      ...optionsOf(models),
+      learningRate: z
+        .number()
+        .positive()
+        .optional()
+        .describe("this model's own learning rate; unless told, that of the training"),
+    })
+    .catchall(z.any() as z.ZodType<unknown>)
 
 /** Who listens and what is run is for whoever audits to check: nothing left of the transcript knows these tables. */
 const attackId = z.string().min(1).describe('which attack')
@@ -50,16 +36,17 @@ const attackSchema = z.union([
 ])
 
 /** What has a shape of its own. */
-const others: Readonly<Record<string, z.ZodType>> = {
-  models: z.array(modelSchema).min(1),
+const others = (): Readonly<Record<string, z.ZodType>> => ({
+  models: z.array(modelSchema()).min(1),
   attacks: z.union([z.literal('all'), z.array(attackSchema).min(1)]).default('all'),
-}
+})
 
 /** The schema of a scenario, from the table of settings as it is now: plug-ins add to it. */
 export function scenarioSchema(): z.ZodType<Scenario, ScenarioInput> {
   openTables()
+  const shaped = others()
   const top = Object.entries(settingsIn('')).map(([key, { value }]) => {
-    const own = others[key]
+    const own = shaped[key]
     return [key, own === undefined ? withDefault(value, value.default) : own.describe(value.doc)] as const
   })
   const { data, training, knowledge } = {
@@ -111,12 +98,17 @@ type AllWritten<T> = { readonly [K in keyof T]?: Written<T[K]> }
 /** A scenario as people write it. */
 export interface ScenarioInput extends AllWritten<TopSettings> {
   readonly data: AllWritten<SettingsIn<'data'>> & { readonly name: string }
-  readonly models: readonly z.input<typeof modelSchema>[]
+  readonly models: readonly ScenarioModel[]
   readonly training?: AllWritten<SettingsIn<'training'>>
   readonly knowledge?: AllWritten<SettingsIn<'knowledge'>>
   readonly attacks?: 'all' | readonly z.input<typeof attackSchema>[]
 }
-export type ScenarioModel = z.output<typeof modelSchema>
+/** A model of a scenario: its kind, the options of that kind, and a learning rate of its own where it has one. */
+export interface ScenarioModel {
+  readonly kind: string
+  readonly learningRate?: number | undefined
+  readonly [option: string]: unknown
+}
 
 /** Checks what a scenario says of the world; the names of observers and attacks are left to `audit/read-scenario.ts`. */
 export function readWorld(json: unknown, where = 'scenario'): Scenario {
@@ -134,8 +126,7 @@ export function readWorld(json: unknown, where = 'scenario'): Scenario {
         readSetting(declared, given[key], `${where}: ${section === '' ? key : `${section}.${key}`}`)
     }
   }
-  value.models.forEach(checkModel)
-  return value
+  return { ...value, models: value.models.map(readModel) }
 }
 
 /** A key of an earlier version is an error that names the new one. */
@@ -156,17 +147,23 @@ const rangeOf = (id: string): string => {
   return value.kind === 'choice' ? `it takes ${value.choices.join(', ')}` : value.doc
 }
 
-function checkModel({ kind, learningRate: _, ...options }: ScenarioModel, i: number): void {
-  const known = modelOptions[kind]
-  const wrong = Object.keys(options).find((key) => !(known as readonly string[]).includes(key))
-  if (wrong === undefined) return
-  const hint = `besides learningRate it takes ${known.join(', ') || 'nothing'}`
-  throw new OverhearError('E_INPUT', `models[${i}]: a ${kind} model has no ${wrong}`, hint)
+/** A model with the options that its kind has; text is read as the number or list that it stands for. */
+function readModel({ kind, learningRate, ...options }: ScenarioModel, i: number): ScenarioModel {
+  const { params } = lookup<Entry>(models, kind, `model of models[${i}]`)
+  for (const key of Object.keys(options)) {
+    lookup({ ...params, kind, learningRate }, key, `option of models[${i}], which is ${kind}`)
+  }
+  const values: Readonly<Record<string, unknown>> = readParams(params, options, `models[${i}] (${kind})`)
+  const given = Object.keys(options).map((key) => [key, values[key]])
+  return { kind, ...Object.fromEntries(given), ...(learningRate !== undefined && { learningRate }) }
 }
 
 /** A model in a few letters, for tables and folders: "mlp-64"; the second that would be called so is "mlp-64#2". */
 export function modelName({ models: all }: Pick<Scenario, 'models'>, model: number): string {
-  const plain = ({ kind, hidden = [] }: ScenarioModel): string => [kind, ...hidden].join('-')
+  const plain = ({ kind, learningRate: _, ...options }: ScenarioModel): string => {
+    const { params, shortName } = modelEntry(kind)
+    return shortName?.(readParams(params, options, kind)) ?? kind
+  }
   const name = plain(all[model]!)
   const before = all.slice(0, model).filter((one) => plain(one) === name).length
   return before === 0 ? name : `${name}#${before + 1}`

@@ -5,7 +5,7 @@ import type { Rule } from '../data/encoder.js'
 import { loadDataset } from '../data/index.js'
 import { columnOf, levelsOf } from '../data/table.js'
 import { OverhearError } from '../errors.js'
-import { createModel, type ModelSpec } from '../models/index.js'
+import { createModel, type ModelSpec, modelEntry } from '../models/index.js'
 import type { Loss, Model } from '../models/model.js'
 import { rng } from '../numeric/random/rng.js'
 import { holdOut } from '../partition/hold-out.js'
@@ -78,25 +78,15 @@ export interface ModelChoice {
 export function chooseModel(choice: ScenarioModel, { source, fitted }: World, learningRate: number): ModelChoice {
   const { kind, learningRate: own, ...options } = choice
   const classes = source.task === 'classification' ? fitted.label.rules[0]!.levels.length : undefined
-  const outputs = classes === undefined || kind === 'logistic' ? 1 : classes
-  if (kind === 'logistic' && classes !== 2) {
-    const found = `model logistic on dataset "${source.name}", which has ${classes ?? 'no'} classes`
-    throw new OverhearError('E_INPUT', found, 'it needs two; take linear, softmax or mlp')
+  const inputs = inputsOf(fitted)
+  const sizes = modelEntry(kind).sizes({ inputs, picture: fitted.pixels?.shape, classes, labels: 1 })
+  if ('refused' in sizes) {
+    throw new OverhearError('E_INPUT', `model ${kind} on dataset "${source.name}", ${sizes.refused}`, sizes.hint)
   }
-  if (kind === 'softmax' && classes === undefined) {
-    throw new OverhearError(
-      'E_INPUT',
-      `model softmax on dataset "${source.name}", which has no classes`,
-      'take linear or mlp',
-    )
-  }
-  const inputs = fitted.pixels?.shape ?? inputsOf(fitted)
-  const image = kind.startsWith('lenet')
-  const sizes = image ? { outputs, ...(kind === 'lenet-dlg' && { inputs }) } : { inputs: inputsOf(fitted), outputs }
   const spec = { kind, ...options, ...sizes } as unknown as ModelSpec
   const model = createModel(spec)
-  if (model.inputs !== inputsOf(fitted)) {
-    const found = `model ${kind} takes ${model.inputs} inputs, dataset "${source.name}" has ${inputsOf(fitted)}`
+  if (model.inputs !== inputs) {
+    const found = `model ${kind} takes ${model.inputs} inputs, dataset "${source.name}" has ${inputs}`
     throw new OverhearError('E_SHAPE', found, 'take another model')
   }
   return { spec, model, loss: lossFor(model, classes), learningRate: own ?? learningRate }

@@ -18,7 +18,7 @@ export function withDefault(declared: SettingValue, usual: unknown): z.ZodType {
 }
 
 /** A name of a table: for editors the names, here any text, so that a wrong one is answered with the nearest. */
-function nameIn(kind: Kind, words: string): z.ZodType {
+export function nameIn(kind: Kind, words: string): z.ZodType {
   const names = namesIn(kind)
   return z
     .string()

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { settingsIn, type ToldSettings } from '../settings/index.js'
 import { valueSchema } from '../settings/value-schema.js'
 import { idPattern } from './client-id.js'
+import { modelSchema, modelShapes } from './model-schema.js'
 
 const clientId = z.string().regex(idPattern)
 
@@ -17,34 +18,6 @@ export const roundSchema = z.looseObject({
 })
 
 const count = z.int().min(1)
-const image = z.tuple([count, count, count])
-const layers = { inputs: count, outputs: count, bias: z.boolean().default(true) }
-
-const modelSchema = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('linear'), ...layers }),
-  z.looseObject({ kind: z.literal('logistic'), ...layers, outputs: count.default(1) }),
-  z.looseObject({ kind: z.literal('softmax'), ...layers }),
-  z.looseObject({
-    kind: z.literal('mlp'),
-    ...layers,
-    hidden: z.array(count).default([]),
-    activation: z.enum(['relu', 'sigmoid', 'tanh']).default('relu'),
-    outputActivation: z.enum(['identity', 'sigmoid']).default('identity'),
-  }),
-  z.looseObject({
-    kind: z.literal('lenet-mnist'),
-    inputs: z.union([count, image]).optional(),
-    outputs: count.default(10),
-  }),
-  z.looseObject({
-    kind: z.literal('lenet-cifar'),
-    inputs: z.union([count, image]).optional(),
-    outputs: count.default(10),
-  }),
-  z.looseObject({ kind: z.literal('lenet-dlg'), inputs: image, outputs: count }),
-  z.looseObject({ kind: z.literal('opaque') }),
-])
-
 const rate = z.number().min(0)
 
 const privacySchema = z.looseObject({
@@ -89,8 +62,7 @@ const samples = z.int().min(0).nullable().default(null)
 
 const parameterSchema = z.looseObject({ name: z.string().min(1), shape: z.array(count) })
 
-/** Of transcript.json, from the tables as they are now: plug-ins add to it. */
-export const manifestSchema = () =>
+const manifestFrame = () =>
   z.looseObject({
     format: z.literal('overhear-transcript/1'),
     source: z
@@ -101,13 +73,16 @@ export const manifestSchema = () =>
       .string()
       .regex(/^(server|secagg-server|eavesdropper:[A-Za-z0-9_.-]{1,128})$/)
       .default('server'),
-    model: modelSchema.optional(),
+    model: z.unknown(), // by the table of models as it is then
     loss: z.enum(['mse', 'cross-entropy', 'binary-cross-entropy']),
     parameters: z.array(parameterSchema).min(1).optional(),
     protocol: z.looseObject(protocolShape()) as unknown as z.ZodType<ProtocolKeys, ProtocolInput>,
     clients: z.union([z.array(z.looseObject({ id: clientId, samples })), z.looseObject({ count, samples })]),
     rounds: z.union([z.literal('rounds.jsonl'), z.array(roundSchema)]),
   })
+
+/** Made anew for each reading: plug-ins may have brought models. */
+export const manifestSchema = () => manifestFrame().extend({ model: modelSchema().optional() })
 
 const tableSchema = z.looseObject({
   file: z.string().min(1),
@@ -155,13 +130,13 @@ export function jsonSchemaOf(schema: z.ZodType): object {
 
 /** The keys that the format defines for a model, the protocol and its privacy, as objects that have them. */
 export const knownShapes = {
-  model: (kind: string): object => modelSchema.options.find(({ shape }) => shape.kind.value === kind)!.shape,
+  model: (kind: string): object => modelShapes()[kind] ?? {},
   protocol: (): object => protocolShape(),
   privacy: privacySchema.shape,
 }
 
 export type RoundRaw = z.output<typeof roundSchema>
-export type ModelManifest = z.output<typeof modelSchema>
+export type { ModelManifest } from './model-schema.js'
 export type Privacy = z.output<typeof privacySchema>
 export type ManifestInput = z.input<ReturnType<typeof manifestSchema>>
 export type SensitiveRaw = z.output<typeof sensitiveSchema>

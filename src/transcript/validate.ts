@@ -140,6 +140,8 @@ function findUnknown(schema: z.core.$ZodType, value: unknown, walk: Walk): void 
       }
       break
     case 'object':
+      // Keys that may hold anything are somebody else's to check.
+      if (def.catchall?._zod.def.type === 'any') return
       for (const [key, item] of Object.entries(value)) {
         const path = [...walk.path, key]
         if (Object.hasOwn(def.shape, key)) findUnknown(def.shape[key]!, item, { ...walk, path })

@@ -196,6 +196,10 @@ describe('controls', () => {
     { kind: 'linear', inputs: 4, outputs: 1 },
     { kind: 'mlp', inputs: 4, outputs: 1, hidden: [8], activation: 'relu' },
     { kind: 'mlp', inputs: 4, outputs: 1, hidden: [8], activation: 'tanh' },
+    { kind: 'mlp', inputs: 4, outputs: 1, hidden: [8], outputActivation: 'sigmoid' },
+    { kind: 'mlp', inputs: 4, outputs: 1, hidden: [8], outputActivation: 'tanh' },
+    { kind: 'mlp', inputs: 4, outputs: 1, hidden: [], outputActivation: 'relu' },
+    { kind: 'mlp', inputs: 4, outputs: 1, hidden: [8], outputActivation: 'softplus' },
   ] as const
   const cases = specs.flatMap((spec) => [binary, continuous].map((one) => [spec, one] as const))
   test.each(cases)('planted in %o: found', async (spec, one) => {

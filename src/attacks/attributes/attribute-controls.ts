@@ -1,10 +1,10 @@
 /** Controls for attacks on attributes: records in another order, and a model that fits the true ones alone. */
 import { OverhearError } from '../../errors.js'
-import { functionsOf } from '../../models/functions.js'
+import { functionsOf, type ModelFunctions } from '../../models/functions.js'
 import { initialise } from '../../models/initialise.js'
 import { type Matrix, matrix, rowsOf } from '../../numeric/linalg/matrix.js'
 import type { Rng } from '../../numeric/random/rng.js'
-import { largestMagnitude } from '../../numeric/special/summaries.js'
+import { largestMagnitude, rangeOf, totalOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import type { ControlWorld } from '../attack.js'
@@ -47,7 +47,7 @@ export async function trueRecords(view: View<'records'>, truth: Truth, client: s
 
 /**
  * Labels that a model explains exactly by the true attributes. All weights are positive and every rectifier open, so the
- * prediction rises with each column and no other value explains a label as well.
+ * prediction rises with each column and no other value explains a label as well; a bounded output is kept where it rises.
  */
 export function explained(
   view: View<'model' | 'loss' | 'protocol'>,
@@ -57,13 +57,33 @@ export function explained(
   const model = modelOf(view)
   const theta = initialise(model, rng).map((v) => Math.abs(v) + 0.01)
   const largest = Math.max(1, largestMagnitude(records.data))
-  const open = view.model.kind === 'mlp' && view.model.activation === 'relu'
+  const open = model.dense?.activation === 'relu'
+  const ends = model.outputActivation
   let offset = 0
   for (const { shape, role, fanIn } of model.parameters) {
     const size = shape.reduce((product, s) => product * s, 1)
-    if (open && role === 'bias' && offset + size < theta.length)
+    const last = offset + size === theta.length
+    if (role === 'bias' && (last ? ends === 'relu' : open))
       for (let j = 0; j < size; j++) theta[offset + j]! += 2 * fanIn * largest
     offset += size
   }
-  return { theta, labels: functionsOf(model, { loss: view.loss }).predict(theta, records).data }
+  const functions = functionsOf(model, { loss: view.loss })
+  if (view.loss === 'mse' && (ends === 'sigmoid' || ends === 'tanh')) centreLogits(functions, theta, records)
+  return { theta, labels: functions.predict(theta, records).data }
+}
+
+/** Shifts and scales the last layer so that what it gives lies between -1 and 1 for all records. */
+function centreLogits({ model, derive }: ModelFunctions, theta: Float64Array, records: Matrix): void {
+  const logits = derive(records.rows, ({ logit }) => [logit])({ theta, X: records.data })[0]!
+  const biased = model.parameters.at(-1)!.role === 'bias'
+  const { min, max } = rangeOf(logits)
+  const middle = biased ? (min + max) / 2 : 0
+  const half = Math.max(max - middle, middle - min)
+  if (!(half > 0)) return
+  const last = model.parameters.slice(biased ? -2 : -1)
+  const sizes = last.map(({ shape }) => shape.reduce((product, s) => product * s, 1))
+  const from = theta.length - totalOf(sizes)
+  for (let j = from; j < theta.length; j++) {
+    theta[j] = (theta[j]! - (biased && j >= from + sizes[0]! ? middle : 0)) / half
+  }
 }

@@ -73,7 +73,9 @@ function wideEnough(view: Stepping & Partial<View<'sensitive'>>, records: number
   )
   const wanted = 3 * records * ((values ?? 2) - 1)
   const own = modelOf(view)
-  if (view.model.kind === 'mlp' && parameterCount(own) >= wanted) return view.model
+  // A rectifier at the end may be shut for a record, whose update then says nothing.
+  const shut = own.outputActivation === 'relu'
+  if (view.model.kind === 'mlp' && !shut && parameterCount(own) >= wanted) return view.model
   const { inputs, outputs } = own
   const outputActivation = view.loss === 'binary-cross-entropy' ? 'sigmoid' : 'identity'
   const hidden = [Math.ceil(wanted / (inputs + 1 + outputs))]

@@ -1,5 +1,5 @@
 /** Whether a client's turn is an affine map of the model it received, and what adds noise to it. */
-
+import { recordedModel } from '../../models/index.js'
 import type { View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
 
@@ -8,8 +8,7 @@ type Training = View<'model' | 'loss' | 'protocol'> & Partial<View<'samples'>>
 /** Why full-batch steps on this model are no affine map; undefined when they are: theta' = theta - (2 eta / m) H (theta - theta*). */
 export function notAffine({ model, loss }: View<'model' | 'loss'>): string | undefined {
   if (model.kind === 'opaque') return 'the model is opaque, so that nothing says that its updates are affine'
-  const flat = model.kind === 'mlp' && model.hidden.length === 0 && model.outputActivation === 'identity'
-  if (model.kind !== 'linear' && !flat) {
+  if (recordedModel(model).affine !== true) {
     return `a gradient step on a ${model.kind} model is no affine map of its parameters`
   }
   if (loss === 'mse') return undefined

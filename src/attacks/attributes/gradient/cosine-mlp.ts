@@ -12,11 +12,11 @@ import type { CosineFunction, CosineInput, Message } from './matched-message.js'
  */
 export function cosineOfMlp(input: CosineInput): CosineFunction | undefined {
   const { functions, view, labels, places, records: n, precision = 'f64' } = input
-  const { model } = view
-  if (model.kind !== 'mlp' || view.loss !== 'mse' || model.hidden.length !== 1 || model.outputs !== 1) return undefined
-  if (model.outputActivation !== 'identity' || !model.bias || labels.length !== n) return undefined
-  const { inputs: k, activation } = model
-  const h = model.hidden[0]!
+  const { dense: layers, inputs: k, outputs, outputActivation } = functions.model
+  if (view.loss !== 'mse' || layers?.hidden.length !== 1 || outputs !== 1) return undefined
+  if (outputActivation !== 'identity' || !layers.bias || labels.length !== n) return undefined
+  const { activation } = layers
+  const h = layers.hidden[0]!
   const shape = { n, k, h, d: functions.size, places, scale: view.protocol.lossScale, precision }
   if (activation === 'relu' && k >= manyColumns) {
     // Known from the first records on: their public columns stay as they are.

@@ -72,7 +72,7 @@ export async function inferAttributes(view: LinearView, settings: LinearSettings
         place(beliefs, unknowns, first!, belief)
         fillInto(filled, first!, (i) => belief.values[i]!)
         const doubt = `${first!.sensitive.name}: values between two kinks of a network may be taken for others; errors are lower bounds`
-        if (view.model.kind === 'mlp' && !warnings.includes(doubt)) warnings.push(doubt)
+        if (functions.model.dense?.hidden.length !== 0 && !warnings.includes(doubt)) warnings.push(doubt)
         details = { solver: 'range', rounds: turns.rounds.length, unknowns: n, misfit }
         continue
       }

@@ -1,4 +1,5 @@
 /** What the last layer's gradient says of each class: a few numbers that fall with the records of that class. */
+import { recordedModel } from '../../../models/index.js'
 import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import { multiplyTransposedVector, multiplyVector } from '../../../numeric/linalg/matrix-vector.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
@@ -6,7 +7,7 @@ import { rangeOf, totalOf } from '../../../numeric/special/summaries.js'
 import { choice } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
-import { activationsOf, type ClassHead } from './class-head.js'
+import type { ClassHead } from './class-head.js'
 
 export const activationsParam = choice({
   default: 'auto',
@@ -53,6 +54,10 @@ export function evidenceOf(
   }
   return projected(gradW)
 }
+
+/** Of an opaque model nothing is known. */
+const activationsOf = (model: View<'model'>['model']): 'positive' | 'signed' =>
+  model.kind === 'opaque' ? 'signed' : recordedModel(model).penultimate
 
 const isZero = (values: Float64Array): boolean => values.every((v) => v === 0)
 

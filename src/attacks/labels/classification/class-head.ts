@@ -3,7 +3,7 @@ import { OverhearError } from '../../../errors.js'
 import { type Matrix, matrix, transpose } from '../../../numeric/linalg/matrix.js'
 import { totalOf } from '../../../numeric/special/summaries.js'
 import type { View } from '../../../threat/granted-keys.js'
-import type { ModelManifest, ParameterShape } from '../../../transcript/manifest.js'
+import type { ParameterShape } from '../../../transcript/manifest.js'
 import { Inapplicable } from '../../attack.js'
 import {
   type AttackedUpdate,
@@ -93,10 +93,4 @@ export function withLayer(flat: Float64Array, place: HeadPlace, { W, b }: Layer)
   changed.set((place.transposed ? transpose(W) : W).data, place.weightAt)
   if (place.biasAt !== undefined) changed.set(b ?? new Float64Array(place.classes), place.biasAt)
   return changed
-}
-
-/** Whether what the last layer reads is known never to be negative. */
-export function activationsOf(model: ModelManifest): 'positive' | 'signed' {
-  if (model.kind === 'mlp') return model.hidden.length > 0 && model.activation !== 'tanh' ? 'positive' : 'signed'
-  return model.kind.startsWith('lenet') ? 'positive' : 'signed'
 }

@@ -9,7 +9,7 @@ import { evaluable } from '../../shared/evaluable-model.js'
 import { driftWarning, recordsIn, regressionUpdate } from './mean-gradient.js'
 import { logitsOf } from './record-scores.js'
 import { plantedMean, shuffledGradient } from './regression-controls.js'
-import { gainOf, type RegressionHead, regressionHead } from './regression-head.js'
+import { flatOutput, gainOf, type RegressionHead, regressionHead } from './regression-head.js'
 
 const estimates = ['zero', 'zeros', 'ones', 'normal', 'auxiliary'] as const
 type Estimate = (typeof estimates)[number]
@@ -37,6 +37,7 @@ export const labelMean = defineAttack({
     const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
     const { mean, std, gain } =
       inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })
+    if (gain === 0) throw flatOutput('inputs')
     // [labels] Eq. (4.6): grad_b = 2 (mean of z - mean of y)
     const value = mean - update.gradB / (head.factor * gain)
     const bent = head.plain

@@ -2,7 +2,7 @@
 import type { ModelFunctions } from '../../../models/functions.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { RegressionUpdate } from './mean-gradient.js'
-import { gainOf, type RegressionHead } from './regression-head.js'
+import { flatOutput, gainOf, type RegressionHead } from './regression-head.js'
 
 /** u = w . a + b for every embedding. */
 export function logitsOf(embeddings: Matrix, { w, b }: { w: Float64Array; b: number }): Float64Array {
@@ -44,8 +44,10 @@ export function seenWith(update: RegressionUpdate, { head, functions, features }
   const first = biased ? 1 : 0
   const m = head.width + first
   const embeddings = matrix(features.rows, m)
+  const gains = u.map((x) => gainOf(head, x))
+  if (gains.length > 0 && gains.every((gain) => gain === 0)) throw flatOutput('auxiliary records')
   for (let i = 0; i < features.rows; i++) {
-    const gain = gainOf(head, u[i]!)
+    const gain = gains[i]!
     if (biased) embeddings.data[i * m] = gain
     for (let j = 0; j < head.width; j++) embeddings.data[i * m + first + j] = gain * plain.data[i * head.width + j]!
   }

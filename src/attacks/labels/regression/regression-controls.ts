@@ -7,7 +7,7 @@ import type { Exchange, View } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
 import { type ControlWorld, claimed } from '../../attack.js'
 import type { MetaclassCountsClaim } from '../../claim.js'
-import { evaluable } from '../../shared/evaluable-model.js'
+import { evaluable, modelOf } from '../../shared/evaluable-model.js'
 import { mapped } from '../../shared/turn-controls.js'
 
 type Heard = View<'exchanges' | 'target' | 'round' | 'model' | 'loss' | 'protocol'>
@@ -65,17 +65,35 @@ function stepping<V extends Heard>(view: V, batch: Batch, from = (theta: Float64
   return { ...view, exchanges, protocol: { ...view.protocol, ...one }, ...('batchSize' in view && { batchSize: n }) }
 }
 
-/** One clean step on the record, by a model that misses its label: the bias is moved by more than the label. */
+/**
+ * One clean step on the record, by a model that misses its label: the bias is moved by more than the label, but not to
+ * where a bounded output is flat; under a rectifier to where that is open.
+ */
 export async function plantedRecord<V extends Heard>({ view, truth }: Planting<V>): Promise<ControlWorld<V>> {
   const batch = await trueBatch({ view, truth })
-  const shift = 1 + Math.abs(batch.labels[0] ?? 0)
-  const missed = (theta: Float64Array) => theta.map((v, j) => (j === theta.length - 1 ? v + shift : v))
+  const { outputActivation: ends } = modelOf(view)
+  const beyond = 1 + Math.abs(batch.labels[0] ?? 0)
+  const shift = ends === 'sigmoid' || ends === 'tanh' ? Math.min(2, beyond) : beyond
+  const logit = ends === 'relu' ? logitOf(view, batch.features) : undefined
+  const missed = (theta: Float64Array) => {
+    const more = shift + Math.max(0, -(logit?.(theta) ?? 0))
+    return theta.map((v, j) => (j === theta.length - 1 ? v + more : v))
+  }
   return { view: stepping(view, batch, missed) }
+}
+
+/** What the last layer gives for the first record. */
+function logitOf(view: Heard, { rows, data }: Matrix): (theta: Float64Array) => number {
+  const program = evaluable(view).derive(rows, ({ logit }) => [logit])
+  return (theta) => program({ theta, X: data })[0]![0]!
 }
 
 /** A model that predicts the same for every record, so that its mean prediction is known to all. */
 export async function plantedMean<V extends Heard>({ view, truth }: Planting<V>): Promise<ControlWorld<V>> {
-  return { view: stepping(view, await trueBatch({ view, truth }), (theta) => new Float64Array(theta.length)) }
+  // A rectifier is flat at 0.
+  const bias = modelOf(view).outputActivation === 'relu' ? 1 : 0
+  const even = (theta: Float64Array) => Float64Array.from(theta, (_, j) => (j === theta.length - 1 ? bias : 0))
+  return { view: stepping(view, await trueBatch({ view, truth }), even) }
 }
 
 /**

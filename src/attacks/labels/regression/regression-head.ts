@@ -1,6 +1,6 @@
 /** The last layer of a model with one output: where it lies in a flat theta, and how its gradient carries the errors. */
 import type { Model } from '../../../models/model.js'
-import { sigmoid } from '../../../numeric/special/elementary-functions.js'
+import { sigmoid, softplus, tanh } from '../../../numeric/special/elementary-functions.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 import { modelOf } from '../../shared/evaluable-model.js'
@@ -12,6 +12,8 @@ export interface Output {
   bend(u: number): number
 }
 
+const tanhSlope = (u: number): number => 4 * sigmoid(2 * u) * sigmoid(-2 * u)
+
 export const outputs = {
   identity: { value: (u) => u, slope: () => 1, bend: () => 0 },
   // sigma(-u) and not 1 - sigma(u), which is 0 from u = 37 on
@@ -21,6 +23,9 @@ export const outputs = {
     bend: (u) => sigmoid(u) * sigmoid(-u) * (sigmoid(-u) - sigmoid(u)),
   },
   relu: { value: (u) => Math.max(0, u), slope: (u) => (u > 0 ? 1 : 0), bend: () => 0 },
+  // tanh' = 4 sigma'(2u), which is not 0 as long as a double can tell
+  tanh: { value: tanh, slope: tanhSlope, bend: (u) => -2 * tanh(u) * tanhSlope(u) },
+  softplus: { value: softplus, slope: sigmoid, bend: (u) => sigmoid(u) * sigmoid(-u) },
 } as const satisfies Record<string, Output>
 
 /** Of one record: dL/db = factor * (value(u) - y) * gain(u), dL/dw = a times that, u = w . a + b. */
@@ -70,5 +75,9 @@ export function regressionHead(view: View<'model' | 'loss' | 'protocol'>): Regre
     plain: !squared || model.outputActivation === 'identity',
   }
 }
+
+/** Of a relu below zero nothing of the error comes back. */
+export const flatOutput = (where: string): Inapplicable =>
+  new Inapplicable(['a slope of the output'], `the output is flat for all ${where}: no error is seen through it`)
 
 const size = (shape: readonly number[]): number => shape.reduce((n, s) => n * s, 1)

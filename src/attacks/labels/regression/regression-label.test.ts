@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { attackOn, only } from '../../../../test/attack-context.js'
+import { tableOf, truthOf } from '../../../../test/hand-truth.js'
 import { type MadeUpdate, madeUpdate } from '../../../../test/regression-view.js'
 import { describeWithShared, vector } from '../../../../test/shared.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
@@ -45,6 +46,8 @@ function randomRecord(seed: number, model: MadeUpdate['model'], more: Partial<Ma
 
 const labelIn = (outcome: Outcome): number | undefined =>
   outcome.status === 'claimed' ? only(outcome, 'label').value : undefined
+
+const missingIn = (outcome: Outcome) => (outcome.status === 'not-applicable' ? outcome.missing : outcome)
 
 describe('1,000 random single-record updates', () => {
   const settings = [
@@ -110,6 +113,42 @@ describe('what the loss and the output do', () => {
     expect(labelIn(await attackOn(regressionLabel, view))).toBeCloseTo(label, 9)
   })
 
+  test.each(Object.entries(outputs))('%s: slope and bend are derivatives of what it gives', (_, output) => {
+    const h = 1e-5
+    for (const u of [-30, -4.2, -1, -0.3, 0.7, 2, 6, 35]) {
+      expect(output.slope(u)).toBeCloseTo((output.value(u + h) - output.value(u - h)) / (2 * h), 8)
+      expect(output.bend(u)).toBeCloseTo((output.slope(u + h) - output.slope(u - h)) / (2 * h), 8)
+    }
+  })
+
+  test.each(['relu', 'tanh', 'softplus'] as const)('a %s output: right or refused', async (outputActivation) => {
+    let refused = 0
+    for (let seed = 0; seed < 200; seed++) {
+      const { view, label } = randomRecord(seed, mlp({ outputActivation }))
+      const outcome = await attackOn(regressionLabel, view)
+      if (outcome.status !== 'claimed') {
+        refused++
+        expect(missingIn(outcome)).toEqual(['a bias gradient that can be trusted'])
+      } else expect(Math.abs(labelIn(outcome)! - label) / Math.abs(label), `seed ${seed}`).toBeLessThan(1e-6)
+    }
+    // About half of all rectifiers are shut.
+    expect(refused / 200).toBeLessThan(outputActivation === 'relu' ? 0.7 : 0.03)
+    expect(refused / 200).toBeGreaterThanOrEqual(outputActivation === 'relu' ? 0.2 : 0)
+  })
+
+  test.each(['sigmoid', 'relu', 'tanh', 'softplus'] as const)('a planted record is found under %s', async (end) => {
+    for (let seed = 0; seed < 20; seed++) {
+      const { view, label } = randomRecord(seed, mlp({ outputActivation: end }))
+      const features = matrix(1, 6, rng(seed).fork('record').normals(6))
+      const truth = truthOf({
+        clients: { [view.target]: tableOf('abcdef'.split(''), [[...features.data]], { labels: [label] }) },
+      })
+      const plant = regressionLabel.plant as Exclude<typeof regressionLabel.plant, { none: string }>
+      const planted = await plant({ view, params: {}, truth, rng: rng(3) } as Parameters<typeof plant>[0])
+      expect(labelIn(await attackOn(regressionLabel, planted.view))).toBeCloseTo(label, 6)
+    }
+  })
+
   test('a ReLU output works where it is active and says nothing where it is not', () => {
     const carrier = { output: outputs.relu, factor: 2, sloped: true }
     const w = Float64Array.of(0.7, -0.2)
@@ -131,7 +170,7 @@ describe('what the loss and the output do', () => {
 })
 
 describe('refusals', () => {
-  const missing = (outcome: Outcome) => (outcome.status === 'not-applicable' ? outcome.missing : outcome)
+  const missing = missingIn
   const features = matrix(1, 6, rng(3).normals(6))
 
   test('a record that is fitted exactly', async () => {

@@ -1,5 +1,5 @@
 /** Made-up clients: the attacker trains on its own records exactly as the protocol says that clients do. */
-import { createModel, type ModelSpec } from '../../../models/index.js'
+import { recordedModel } from '../../../models/index.js'
 import { type Trainer, trainer } from '../../../models/trainer.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
@@ -78,7 +78,7 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
   function trainerFor({ model }: TrainingView): Trainer {
     if (model.kind === 'opaque') throw new Inapplicable(['model'], 'the model is opaque: only its parameters are known')
     const { dropout, lossScale, momentum, proxMu, differentialPrivacy: dp } = protocol
-    const made = createModel({ ...model, ...(dropout > 0 && { dropout }) } as ModelSpec)
+    const made = recordedModel(model, { dropout })
     const noisy = dp?.mechanism === 'dp-sgd' && dp.maxNorm !== null
     const privacy = noisy ? { maxNorm: dp.maxNorm!, noiseMultiplier: dp.noiseMultiplier ?? 0 } : undefined
     return trainer(made, { loss, lossScale, momentum, proxMu, ...(privacy !== undefined && { privacy }) })
