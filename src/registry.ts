@@ -43,17 +43,21 @@ interface Opened {
 const opened = new Map<Kind, Opened>()
 const kindOf = new WeakMap<object, Kind>()
 
+/** What the entries of a table are called. */
+export const kindOfTable = (entries: object): Kind => kindOf.get(entries)!
+
 /** The one table of a kind, from the entries that the package brings. */
 export function table<const E extends Entry>(kind: Kind, list: readonly E[]): Table<E> {
   const entries: Record<string, Entry> = Object.create(null)
   opened.set(kind, { entries, from: new Map() })
   kindOf.set(entries, kind)
-  for (const one of list) add(kind, one, builtIn)
+  for (const one of list) add(entries, one, builtIn)
   return entries as Table<E>
 }
 
 /** Adds an entry of somebody else's; the same one twice is fine, another of the same name is not. */
-export function add(kind: Kind, entry: Entry, from: string): void {
+export function add(to: object, entry: Entry, from: string): void {
+  const kind = kindOf.get(to)!
   const { entries, from: origins } = openedTable(kind)
   const { id } = entry
   if (entries[id] === entry) return
@@ -95,8 +99,9 @@ export function tableOf(kind: Kind): Readonly<Record<string, Entry>> {
 export const namesIn = (kind: Kind): string[] => Object.keys(opened.get(kind)?.entries ?? {})
 
 /** The plug-in that an entry came with, or "built in". */
-export function originOf(kind: Kind, id: string): string {
-  return openedTable(kind).from.get(id) ?? builtIn
+export function originOf(entries: Readonly<Record<string, Entry>>, id: string): string {
+  const kind = kindOf.get(entries)
+  return (kind === undefined ? undefined : openedTable(kind).from.get(id)) ?? builtIn
 }
 
 /** The entry of a table; an unknown name is an error that lists the known and the nearest. */

@@ -63,9 +63,10 @@ type Awaitable<T> = T | Promise<T>
 export interface About<G extends Grant, O extends Grant, P extends Params> {
   readonly id: string
   readonly title: string
-  readonly paper: keyof typeof papers
+  /** A key of the bibliography; a plug-in may leave it out, or cite something of its own. */
+  readonly paper?: keyof typeof papers | (string & {})
   /** Where in the paper: "Eq. (3)". */
-  readonly where: string
+  readonly where?: string
   readonly target: ClaimKind | OwnClaim['kind']
   /** All of these are granted, or the attack is not applicable. */
   readonly needs: readonly G[]
@@ -112,7 +113,8 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
   definition: AttackDefinition<G, O, P>,
 ): Attack {
   type V = View<G> & Partial<View<O>>
-  const { id, title, paper, where, target, needs, uses = [], params, beyond = false, plant, shuffle } = definition
+  const { id, title, paper = '', where = '', target, needs, uses = [], params, beyond = false } = definition
+  const { plant, shuffle } = definition
   const read = (given: Given): ValuesOf<P> => readParams(params, given, `attack ${id}`)
   return {
     id,

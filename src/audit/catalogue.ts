@@ -3,12 +3,14 @@ import type { Attack } from '../attacks/attack.js'
 import { attacks } from '../attacks/index.js'
 import type { DatasetEntry } from '../data/dataset-entry.js'
 import type { LocalRule } from '../federation/local-rules/local-rule.js'
+import { metrics } from '../metrics/index.js'
 import type { Param, Params } from '../params.js'
-import { type Entry, type Kind, originOf, tableOf } from '../registry.js'
+import { type Entry, originOf } from '../registry.js'
 import { openTables } from '../scenario/world-tables.js'
-import { settingsIn } from '../settings/index.js'
+import { settings, settingsIn } from '../settings/index.js'
 import type { Setting } from '../settings/setting.js'
 import type { Observer } from '../threat/observer.js'
+import { observers } from '../threat/observers.js'
 import { oracles } from './oracles/index.js'
 import { observersOf } from './plan-jobs.js'
 
@@ -35,21 +37,29 @@ function listedAttack(
   one: Omit<Attack, 'run' | 'plant' | 'shuffle' | 'beyond'>,
   { oracle, beyond }: { readonly oracle: boolean; readonly beyond: boolean },
 ): ListedAttack {
-  const { id, title, paper, where, target, needs, uses, params } = one
-  const from = originOf(oracle ? 'oracle' : 'attack', id)
+  const { id, title, where, target, needs, uses, params } = one
+  const paper = one.paper === '' ? null : one.paper
+  const from = originOf(oracle ? oracles : attacks, id)
   return { id, title, paper, where, target, needs, uses, observers: observersOf(one), oracle, beyond, params, from }
 }
 
-openTables()
+const { datasets, partitions, models, initialisers, localRules, samplings, misbehaviours, defences } = openTables()
 
 /** What every table has to say of its entries, and what one has to say besides. */
 function listed<E extends Entry, M extends object>(
-  kind: Kind,
+  entries: object,
   { more, paramsOf = ({ params }) => params }: { more?: (one: E) => M; paramsOf?: (one: E) => Params } = {},
 ): (Listed & M)[] {
-  return (Object.values(tableOf(kind)) as E[]).map((one) => {
+  return (Object.values(entries) as E[]).map((one) => {
     const { id, title, paper = null } = one
-    return { id, title, paper, ...(more?.(one) as M), params: paramsOf(one), from: originOf(kind, id) }
+    return {
+      id,
+      title,
+      paper,
+      ...(more?.(one) as M),
+      params: paramsOf(one),
+      from: originOf(entries as Readonly<Record<string, Entry>>, id),
+    }
   })
 }
 
@@ -68,20 +78,20 @@ export const catalogue = {
     ...Object.values(oracles).map((one) => listedAttack(one, { oracle: true, beyond: false })),
   ],
   datasets: () =>
-    listed('dataset', {
+    listed(datasets, {
       more: ({ origin, tasks, predicts, sensitive }: DatasetEntry) => ({ origin, tasks, predicts, sensitive }),
     }),
-  partitions: () => listed('partition'),
-  observers: () => listed('observer', { more: ({ mayKnow }: Observer) => ({ mayKnow: [...mayKnow] }) }),
-  defences: () => listed('defence'),
-  rules: () => listed('local rule', { paramsOf: obeyed }),
-  samplings: () => listed('sampling'),
-  misbehaviours: () => listed('misbehaviour'),
-  models: () => listed('model'),
-  metrics: () => listed('metric'),
-  initialisers: () => listed('initialiser'),
+  partitions: () => listed(partitions),
+  observers: () => listed(observers, { more: ({ mayKnow }: Observer) => ({ mayKnow: [...mayKnow] }) }),
+  defences: () => listed(defences),
+  rules: () => listed(localRules, { paramsOf: obeyed }),
+  samplings: () => listed(samplings),
+  misbehaviours: () => listed(misbehaviours),
+  models: () => listed(models),
+  metrics: () => listed(metrics),
+  initialisers: () => listed(initialisers),
   settings: () =>
-    listed('setting', {
+    listed(settings, {
       more: ({ value, obeyedBy, manifest }: Setting) => ({
         default: value.default ?? null,
         obeyedBy,

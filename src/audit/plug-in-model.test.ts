@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { functionsOf } from '../models/functions.js'
-import { createModel, type ModelSpec, recordedModel } from '../models/index.js'
+import { createModel, type ModelSpec, models, recordedModel } from '../models/index.js'
 import { initialise } from '../models/initialise.js'
 import { defineModel } from '../models/model-entry.js'
 import * as t from '../numeric/engine/trace.js'
@@ -47,7 +47,7 @@ const wavy = defineModel({
   shortName: ({ wave }) => `wavy-${wave}`,
 })
 
-beforeAll(() => add('model', wavy, 'a plug-in'))
+beforeAll(() => add(models, wavy, 'a plug-in'))
 afterAll(() => removeFrom('a plug-in'))
 
 const attacks = ['last-returned', 'lmra-data', 'aia-model', 'aia-gradient', 'aia-linear', 'lmra-active-echo']

@@ -1,5 +1,7 @@
 /** Plug-ins: what people outside bring to the tables, checked and entered before a scenario is read. */
 import type { Attack } from '../attacks/attack.js'
+import type { OwnClaim } from '../attacks/claim.js'
+import { attacks } from '../attacks/index.js'
 import type { DatasetEntry } from '../data/dataset-entry.js'
 import type { DefenceEntry } from '../defences/defence-entry.js'
 import { lookup, OverhearError } from '../errors.js'
@@ -9,10 +11,12 @@ import type { Sampling } from '../federation/sampling/sampling.js'
 import type { Metric } from '../metrics/grading.js'
 import { metrics } from '../metrics/index.js'
 import type { PartitionEntry } from '../partition/partition-entry.js'
-import { add, type Entry, find, type Kind } from '../registry.js'
+import { add, type Entry, find, type Kind, kindOfTable } from '../registry.js'
 import { openTables } from '../scenario/world-tables.js'
+import { settings } from '../settings/index.js'
 import type { Setting } from '../settings/setting.js'
 import type { Observer } from '../threat/observer.js'
+import { observers } from '../threat/observers.js'
 import { hashOf } from './hash.js'
 import type { AuditPorts } from './ports.js'
 
@@ -23,32 +27,37 @@ export interface Plugin {
   readonly datasets?: readonly DatasetEntry[]
   readonly defences?: readonly DefenceEntry[]
   readonly localRules?: readonly LocalRule[]
-  readonly metrics?: readonly Metric[]
+  readonly metrics?: readonly Metric<OwnClaim['kind']>[]
   readonly misbehaviours?: readonly Misbehaviour[]
   readonly models?: readonly Entry[]
   readonly observers?: readonly Observer[]
   readonly partitions?: readonly PartitionEntry[]
   readonly samplings?: readonly Sampling[]
-  readonly settings?: readonly Setting[]
+  readonly settings?: readonly AnySetting[]
 }
+
+/** A setting of whatever value. */
+type AnySetting = Omit<Setting, 'acts'> & { acts?(value: never): object | undefined }
 
 /** The plug-in as it was given, checked by the compiler. */
 export const definePlugin = (plugin: Plugin): Plugin => plugin
 
-/** Which table each list goes to, and what an entry there must be able to do. */
-const lists: Readonly<Record<Exclude<keyof Plugin, 'name'>, { readonly kind: Kind; readonly does?: string }>> = {
+const world = openTables()
+
+/** The table that each list goes to, and what an entry there must be able to do. */
+const lists: Readonly<Record<Exclude<keyof Plugin, 'name'>, { readonly to: object; readonly does?: string }>> = {
   // What others name comes first.
-  settings: { kind: 'setting' },
-  metrics: { kind: 'metric', does: 'grade' },
-  observers: { kind: 'observer' },
-  models: { kind: 'model', does: 'create' },
-  datasets: { kind: 'dataset', does: 'load' },
-  partitions: { kind: 'partition', does: 'deal' },
-  samplings: { kind: 'sampling', does: 'prepare' },
-  localRules: { kind: 'local rule', does: 'plan' },
-  misbehaviours: { kind: 'misbehaviour', does: 'act' },
-  defences: { kind: 'defence', does: 'create' },
-  attacks: { kind: 'attack', does: 'run' },
+  settings: { to: settings },
+  metrics: { to: metrics, does: 'grade' },
+  observers: { to: observers },
+  models: { to: world.models, does: 'create' },
+  datasets: { to: world.datasets, does: 'load' },
+  partitions: { to: world.partitions, does: 'deal' },
+  samplings: { to: world.samplings, does: 'prepare' },
+  localRules: { to: world.localRules, does: 'plan' },
+  misbehaviours: { to: world.misbehaviours, does: 'act' },
+  defences: { to: world.defences, does: 'create' },
+  attacks: { to: attacks, does: 'run' },
 }
 
 /** A plug-in that was entered, with the hash of its code. */
@@ -90,12 +99,11 @@ export function enter(plugin: unknown, where: string): string {
     const found = `${where} brings ${plugin === undefined ? 'nothing' : JSON.stringify(plugin)?.slice(0, 80)}`
     throw new OverhearError('E_INPUT', found, 'its default export must be a plug-in, as definePlugin makes one')
   }
-  openTables()
   const { name, ...rest } = plugin as Plugin
   for (const key of Object.keys(rest)) lookup(lists, key, `list of plug-in "${name}"`)
-  for (const [key, { kind, does }] of Object.entries(lists)) {
+  for (const [key, { to, does }] of Object.entries(lists)) {
     for (const entry of (rest as Readonly<Record<string, readonly unknown[] | undefined>>)[key] ?? []) {
-      add(kind, checked(entry, { name, kind, does }), `plug-in ${name}`)
+      add(to, checked(entry, { name, kind: kindOfTable(to), does }), `plug-in ${name}`)
     }
   }
   return name

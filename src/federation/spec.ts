@@ -115,5 +115,10 @@ function settleRule({ algorithm, share = 'parameters', ...given }: RuleSpec) {
     Object.entries(given).filter(([key, value]) => value !== null || Object.hasOwn(obeyed, key)),
   )
   const turn = readSettings(obeyed, present, `local rule ${algorithm}`)
-  return { algorithm, share, turn, plan: rule.plan(turn as unknown as TurnSettings) }
+  return {
+    algorithm,
+    share,
+    turn,
+    plan: rule.plan(turn as unknown as TurnSettings & Readonly<Record<string, unknown>>),
+  }
 }

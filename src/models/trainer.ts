@@ -6,6 +6,7 @@ import type { Program } from '../numeric/engine/program.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { type BatchPrograms, dropAll, lossProgram, programFor } from './batch-programs.js'
 import { begin, type Descent, type DescentOptions, descend, descent, releaseDescent } from './descent.js'
+import { readsByProduct } from './first-product.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
 import { changesGradient, checkPrivacy, type Privacy, privatise } from './private-step.js'
@@ -241,13 +242,13 @@ function release(state: State): void {
 
 /** Only a model whose first operation is a product can read compressed rows. */
 function fits(model: Model, sparse: boolean | 'auto'): boolean | 'auto' {
-  const dense = model.parameters[0]?.shape.length === 2
+  const dense = readsByProduct(model)
   if (!dense && sparse === true)
     throw new OverhearError('E_VALUE', `a ${model.kind} model cannot read sparse features`, 'set sparse to false')
   return dense ? sparse : false
 }
 
 /** Whether the model's first operation is a product with a single output, which can read records where they lie. */
-function readsOnce({ inputs, parameters: [first] }: Model): boolean {
-  return first?.shape.length === 2 && first.shape[0] === 1 && inputs > 1 // a single column is traced as elements
+function readsOnce(model: Model): boolean {
+  return model.parameters[0]?.shape[0] === 1 && model.inputs > 1 && readsByProduct(model)
 }

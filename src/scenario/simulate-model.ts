@@ -131,13 +131,13 @@ export async function simulateModel(
   return { ...stage, targets, checkpoint, aborted, noticed, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 
-/** The scenario's defences, fresh (some remember what they did), and the settings that act as one would. */
+/** The settings that act as a defence would, and then the scenario's defences, fresh: some remember what they did. */
 export const defencesOf = ({ defences, training }: Scenario): Defence[] => [
-  ...defences.map(({ name, params }) => createDefence({ name, ...params } as DefenceSpec)),
   ...Object.entries(settingsIn('training')).flatMap(([key, { id, acts }]) => {
     const hooks = acts?.((training as Readonly<Record<string, unknown>>)[key] as never)
     return hooks === undefined ? [] : [{ name: `setting ${id}`, ...hooks }]
   }),
+  ...defences.map(({ name, params }) => createDefence({ name, ...params } as DefenceSpec)),
 ]
 
 /** Clients by the way they misbehave, which may be nobody, and those who hold the record that is asked about. */

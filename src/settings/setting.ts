@@ -126,7 +126,7 @@ export function defineSetting<
   const M extends InManifest | undefined = undefined,
 >(
   definition: SettingDefinition<V> & { readonly id: I; readonly turn?: T; readonly manifest?: M },
-): Omit<Setting<V>, 'turn' | 'manifest'> & { readonly id: I; readonly turn: T; readonly manifest: M } {
+): Setting<V> & { readonly id: I; readonly turn: T; readonly manifest: M } {
   const { turn, manifest, ...rest } = definition
   return { ...rest, title: definition.value.doc, params: {}, turn: turn as T, manifest: manifest as M }
 }

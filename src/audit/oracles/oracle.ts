@@ -19,7 +19,7 @@ export interface Oracle extends Required<About<Grant, Grant, Params>> {
 export function defineOracle<const P extends Params, const G extends Grant, const O extends Grant = never>(
   definition: OracleDefinition<G, O, P>,
 ): Oracle {
-  const { id, title, paper, where, target, needs, uses = [], params } = definition
+  const { id, title, paper = '', where = '', target, needs, uses = [], params } = definition
   return {
     oracle: true,
     id,

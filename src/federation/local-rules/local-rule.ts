@@ -26,7 +26,7 @@ export interface LocalRule extends Entry {
   readonly shares: readonly Share[]
   /** The settings of a turn that it does as told, by their names; it is handed no others. */
   readonly obeys: readonly (keyof TurnSettings | (string & {}))[]
-  plan(settings: TurnSettings): LocalPlan
+  plan(settings: TurnSettings & Readonly<Record<string, unknown>>): LocalPlan
 }
 
 export const defineLocalRule = <const I extends string>(

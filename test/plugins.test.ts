@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { audit, catalogue, memoryPorts, readScenario, scenarioJsonSchema } from 'overhear'
+import { definePlugin, loadPlugins } from 'overhear/plugin'
+import { afterAll, describe, expect, test } from 'vitest'
+import plugin from './fixtures/one-of-each.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const file = join(root, 'test/fixtures/one-of-each.mjs')
+const folder = mkdtempSync(join(tmpdir(), 'plugins-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const world = {
+  name: 'one-of-each',
+  data: { name: 'waves', params: { records: 80 } },
+  partition: { name: 'every-other', params: { clients: 3 } },
+  models: [{ kind: 'cubic' }, { kind: 'linear' }],
+  training: {
+    algorithm: 'patient',
+    patience: 3,
+    clipNorm: 0.125,
+    rounds: 6,
+    learningRate: 0.05,
+    sampling: { name: 'one-in-turn' },
+    misbehaving: { 2: { name: 'silent' } },
+  },
+  defences: [{ name: 'halved', params: { factor: 0.25 } }],
+  observers: ['router'],
+  attacks: [{ id: 'last-length', params: { times: 2 } }],
+}
+
+const overhear = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync('node', ['bin/overhear.mjs', ...args], { cwd: root, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+describe('a plug-in with one of each kind', () => {
+  test('is entered without a line elsewhere, and a scenario uses all of it', async () => {
+    const run = audit(world as never, { ports: memoryPorts(), plugins: [plugin] })
+    const { observers, plugins } = await run.result
+    expect(plugins).toMatchObject([{ name: 'one-of-each', file: null }])
+    const results = observers.flatMap(({ attacks }) => attacks)
+    expect(observers.map(({ observer }) => observer)).toEqual(['router'])
+    expect(results.map(({ attack, status, model }) => [attack, status, model])).toEqual([
+      ['last-length', 'claimed', 'cubic'],
+      ['last-length', 'claimed', 'linear'],
+    ])
+    // Shortened to an eighth, then a quarter of that, then doubled by the attack's parameter.
+    const lengths = results.map(({ findings: [finding] }) => finding!.score!.value)
+    expect(lengths[0]).toBeGreaterThan(0)
+    for (const one of lengths) expect(one).toBeLessThanOrEqual(0.125 * 0.25 * 2 * (1 + 1e-9))
+  })
+
+  test('stands in lists with where it comes from, and in the schema with its parameters', async () => {
+    await loadPlugins([plugin], memoryPorts())
+    const own = { from: 'plug-in one-of-each' }
+    expect(catalogue.attacks().find(({ id }) => id === 'last-length')).toMatchObject(own)
+    expect(catalogue.datasets().find(({ id }) => id === 'waves')).toMatchObject(own)
+    expect(catalogue.settings().find(({ id }) => id === 'training.clipNorm')).toMatchObject({
+      ...own,
+      manifest: 'protocol.clipNorm',
+    })
+    expect(catalogue.partitions().find(({ id }) => id === 'iid')).toMatchObject({ from: 'built in' })
+    const text = JSON.stringify(scenarioJsonSchema())
+    for (const word of ['waves', 'every-other', 'clipNorm', 'patience', 'halved', 'what a change is multiplied by']) {
+      expect(text).toContain(word)
+    }
+  })
+
+  test('says what is wrong with its parameters as the built-in ones do', async () => {
+    await loadPlugins([plugin], memoryPorts())
+    const wrong = (change: object) => () => readScenario({ ...world, ...change })
+    expect(wrong({ data: { name: 'wavs' } })).toThrow('unknown dataset: "wavs" (did you mean "waves"?)')
+    expect(wrong({ training: { ...world.training, clipNorm: 0 } })).toThrow('clipNorm is 0')
+    expect(wrong({ defences: [{ name: 'halved', params: { factor: 0 } }] })).toThrow('a number above 0 is needed')
+  })
+})
+
+describe('plug-ins from files', () => {
+  const scenario = join(folder, 'world.json')
+  writeFileSync(scenario, JSON.stringify({ ...world, plugins: [file] }))
+
+  test('are named in a scenario, run in threads, and are part of the hash', () => {
+    const run = (name: string, ...more: string[]) => {
+      const out = join(folder, name)
+      const { status, stdout, stderr } = overhear('audit', scenario, '--json', '--quiet', '--out', out, ...more)
+      expect([status, stderr]).toEqual([0, ''])
+      return JSON.parse(stdout) as { hash: string; plugins: { file: string; hash: string }[]; observers: unknown[] }
+    }
+    const audited = run('a')
+    expect(audited.plugins).toMatchObject([{ name: 'one-of-each', file }])
+    const manifest = JSON.parse(readFileSync(join(folder, 'a/0-cubic/transcript/transcript.json'), 'utf8'))
+    expect(manifest).toMatchObject({ model: { kind: 'cubic' }, protocol: { algorithm: 'patient', clipNorm: 0.125 } })
+    const changed = join(folder, 'changed.mjs')
+    const text = readFileSync(file, 'utf8').replace("from 'overhear/plugin'", `from '${root}dist/doors/plugin.js'`)
+    writeFileSync(changed, text)
+    const { plugins: _, ...rest } = world as typeof world & { plugins?: unknown }
+    writeFileSync(scenario, JSON.stringify({ ...rest, plugins: ['changed.mjs'] }))
+    const other = run('b')
+    expect(other.hash).not.toBe(audited.hash)
+    expect(numbersOf(other.observers)).toEqual(numbersOf(audited.observers))
+    expect(run('c', '--set', 'training.clipNorm=null').hash).not.toBe(other.hash)
+  })
+
+  test('come by --plugin for every command', () => {
+    expect(overhear('list', 'attacks', '--plugin', file).stdout).toContain(
+      'last-length: The length of the last change that was heard (plug-in one-of-each)',
+    )
+    expect(overhear('list', 'attacks').stdout).not.toContain('last-length')
+    expect(overhear('schema', 'scenario', '--plugin', file).stdout).toContain('"waves"')
+    expect(overhear('data', 'waves', '--plugin', file).status).toBe(0)
+  })
+
+  test.each([
+    ['there is none', 'nowhere.mjs', undefined, 'plug-in nowhere.mjs: there is no such file'],
+    ['it does not parse', 'bad.mjs', 'export default {', 'could not be loaded'],
+    ['it exports nothing', 'empty.mjs', 'export const x = 1', 'brings nothing; its default export must be a plug-in'],
+    ['it has an unknown list', 'list.mjs', 'export default { name: "x", attack: [] }', 'did you mean "attacks"?'],
+    ['an entry is half', 'half.mjs', 'export default { name: "x", attacks: [{ id: "a" }] }', 'lacks id, title, params'],
+  ])('are refused where %s', (_, name, text, words) => {
+    const path = text === undefined ? name : join(folder, name)
+    if (text !== undefined) writeFileSync(path, text)
+    const { status, stderr } = overhear('list', 'attacks', '--plugin', path)
+    expect(stderr).toContain(words)
+    expect(status).toBe(2)
+  })
+})
+
+test('a name that is taken is refused, and says by whom', async () => {
+  const mine = definePlugin({ name: 'mine', attacks: [{ ...plugin.attacks![0]!, id: 'dlg' }] })
+  await expect(loadPlugins([mine], memoryPorts())).rejects.toThrow(
+    'plug-in mine brings a attack "dlg", which there is already (built in)',
+  )
+})
+
+test('an object cannot go to threads, and the error says what to do', async () => {
+  const { nodePorts } = await import('overhear/node')
+  await expect(loadPlugins([plugin], nodePorts())).rejects.toThrow('give the path of its file')
+})
+
+/** Every number in plain data but those that depend on the clock. */
+function numbersOf(value: unknown): number[] {
+  if (typeof value === 'number') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, one]) => (key === 'millis' ? [] : numbersOf(one)))
+}
