@@ -1,9 +1,9 @@
 /** A federation as plain data, and the same with every default filled in and every value checked. */
 import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec } from '../models/index.js'
-import '../models/initialise.js' // the table that one of the settings names
+import { initialisers } from '../models/initialise.js'
 import { checkLoss, type Loss, type Model } from '../models/model.js'
-import { chosen, find, type Named } from '../registry.js'
+import { chosen, type Entry, find, type Named } from '../registry.js'
 import { type SettingsIn, settingsIn, type TurnSettings } from '../settings/index.js'
 import { readSettings } from '../settings/read-settings.js'
 import type { Setting } from '../settings/setting.js'
@@ -66,6 +66,8 @@ export interface Behaviour {
 export function settle(spec: FederationSpec): Settled {
   const { model: modelSpec, loss: asked, seed, rule, sampling = { name: 'all' }, misbehaving = {}, ...plain } = spec
   const values = readSettings(plainSettings(), plain, 'the federation') as unknown as PlainSettings
+  // Settings know tables by their kinds alone: this one must be named here, or a bundler leaves it out.
+  find<Entry>(initialisers, values.initialiser)
   if (typeof seed !== 'string' && !Number.isFinite(seed)) {
     throw new OverhearError('E_VALUE', `the seed is ${String(seed)}`, 'a number or a text is needed')
   }
