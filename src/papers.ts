@@ -69,3 +69,6 @@ export const papers = {
     title: 'A fast iterative shrinkage-thresholding algorithm for linear inverse problems',
   },
 } as const satisfies Record<string, Paper>
+
+/** What an entry cites: a key of the bibliography, or what a plug-in calls its own. */
+export type Cited = keyof typeof papers | (string & {})

@@ -43,6 +43,9 @@ interface Opened {
 const opened = new Map<Kind, Opened>()
 const kindOf = new WeakMap<object, Kind>()
 
+/** "an attack", "a dataset". */
+export const aKind = (kind: Kind): string => `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
+
 /** What the entries of a table are called. */
 export const kindOfTable = (entries: object): Kind => kindOf.get(entries)!
 
@@ -62,11 +65,11 @@ export function add(to: object, entry: Entry, from: string): void {
   const { id } = entry
   if (entries[id] === entry) return
   if (Object.hasOwn(entries, id)) {
-    const found = `${from} brings a ${kind} "${id}", which there is already (${origins.get(id)})`
+    const found = `${from} brings ${aKind(kind)} "${id}", which there is already (${origins.get(id)})`
     throw new OverhearError('E_INPUT', found, 'give it another id')
   }
   if (typeof id !== 'string' || !/^[A-Za-z][A-Za-z0-9.-]{0,63}$/.test(id)) {
-    const found = `${from} brings a ${kind} whose id is ${JSON.stringify(id)}`
+    const found = `${from} brings ${aKind(kind)} whose id is ${JSON.stringify(id)}`
     throw new OverhearError('E_INPUT', found, 'letters, digits, hyphens and dots are needed, a letter first')
   }
   entries[id] = entry

@@ -4,7 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { audit, catalogue, memoryPorts, readScenario, scenarioJsonSchema } from 'overhear'
-import { definePlugin, loadPlugins } from 'overhear/plugin'
+import { rng } from 'overhear/numeric'
+import {
+  claimed,
+  defineAttack,
+  defineObserver,
+  definePartition,
+  definePlugin,
+  defineSampling,
+  defineSetting,
+  loadPlugins,
+  number,
+} from 'overhear/plugin'
 import { afterAll, describe, expect, test } from 'vitest'
 import plugin from './fixtures/one-of-each.mjs'
 
@@ -132,8 +143,105 @@ describe('plug-ins from files', () => {
 test('a name that is taken is refused, and says by whom', async () => {
   const mine = definePlugin({ name: 'mine', attacks: [{ ...plugin.attacks![0]!, id: 'dlg' }] })
   await expect(loadPlugins([mine], memoryPorts())).rejects.toThrow(
-    'plug-in mine brings a attack "dlg", which there is already (built in)',
+    'plug-in mine brings an attack "dlg", which there is already (built in)',
   )
+})
+
+describe('slips in what an entry says are refused when it is loaded', () => {
+  const [attack] = plugin.attacks!
+  const [rule] = plugin.localRules!
+  const loading = (brought: object) => loadPlugins([{ name: 'slip', ...brought } as never], memoryPorts())
+
+  test.each<[string, object, string]>([
+    ['needs', { attacks: [{ ...attack, id: 'slip', needs: ['exchange'] }] }, 'unknown key in needs of attack slip'],
+    ['uses', { attacks: [{ ...attack, id: 'slip', uses: ['sample'] }] }, 'did you mean "samples"?'],
+    ['target', { attacks: [{ ...attack, id: 'slip', target: 'own-nothing' }] }, 'unknown metric: "own-nothing"'],
+    ['obeys', { localRules: [{ ...rule, id: 'slip', obeys: ['momentums'] }] }, 'did you mean "momentum"?'],
+    [
+      'hears',
+      { observers: [defineObserver({ id: 'slip', title: '', line: 'one', heardIn: [], hears: ['sums' as never] })] },
+      'unknown key in hears of observer slip: "sums"',
+    ],
+    [
+      'the place of a setting',
+      { settings: [defineSetting({ id: 'defences.slip', value: number({ default: 1, doc: '' }), obeyedBy: '' })] },
+      'setting defences.slip stands where nothing reads it',
+    ],
+  ])('%s', async (_, brought, words) => {
+    await expect(loading(brought)).rejects.toThrow(words)
+  })
+
+  test('an attack without controls', () => {
+    const half = { id: 'half', title: '', target: 'model', needs: [], params: {}, run: () => claimed([]) }
+    expect(() => defineAttack(half as never)).toThrow("attack half has no plant; a function that makes the control's")
+  })
+})
+
+describe('what a plug-in throws is told as its own', () => {
+  const broken = definePlugin({
+    name: 'broken',
+    attacks: [
+      defineAttack({
+        id: 'broken-attack',
+        title: 'throws',
+        target: 'model',
+        needs: [],
+        params: {},
+        run: () => (undefined as unknown as () => never)(),
+        plant: { none: '' },
+        shuffle: { none: '' },
+      }),
+    ],
+    partitions: [
+      definePartition({ id: 'twice', title: '', params: {}, deal: ({ rows }) => ({ clients: [rows, rows] }) }),
+      definePartition({ id: 'strange', title: '', params: {}, deal: () => ({ clients: [[1e6]] }) }),
+    ],
+    samplings: [
+      defineSampling({ id: 'beyond', title: '', params: {}, prepare: () => () => [7] }),
+      defineSampling({ id: 'same', title: '', params: {}, prepare: () => () => [1, 0, 1] }),
+      defineSampling({
+        id: 'throwing',
+        title: '',
+        params: {},
+        prepare: () => {
+          throw new RangeError('no')
+        },
+      }),
+    ],
+  })
+  const { training, ...rest } = world
+  const audited = (change: object) =>
+    audit({ ...rest, training, ...change } as never, { ports: memoryPorts(), plugins: [plugin, broken] }).result
+
+  test('an attack fails, and the audit goes on', async () => {
+    const { observers } = await audited({ models: [{ kind: 'linear' }], attacks: ['broken-attack', 'last-length'] })
+    const results = observers.flatMap(({ attacks }) => attacks)
+    expect(results.map(({ status }) => status)).toEqual(['failed', 'claimed'])
+    expect(results[0]!.error!.message).toMatch(
+      /^plug-in broken, attack broken-attack threw TypeError: .* \(plugins\.test\.ts:\d+:\d+\)$/,
+    )
+  })
+
+  test.each([
+    [{ partition: { name: 'twice' } }, /^partition twice deals row \d+ twice/],
+    [{ partition: { name: 'strange' } }, /^partition strange deals row 1000000 which is not among those to deal/],
+    [{ training: { ...training, sampling: { name: 'beyond' } } }, /^sampling beyond asks client 7 in round 0; clients/],
+    [{ training: { ...training, sampling: { name: 'same' } } }, /^sampling same asks client 1 twice in round 0/],
+    [
+      { training: { ...training, sampling: { name: 'throwing' } } },
+      /^plug-in broken, sampling throwing threw RangeError/,
+    ],
+  ])('%j', async (change, words) => {
+    await expect(audited(change)).rejects.toThrow(words)
+  })
+})
+
+test('what every entry of a kind has need not be said', async () => {
+  expect(Object.keys(plugin.misbehaviours![0]!.params)).toEqual(['prob'])
+  expect(plugin.misbehaviours![0]!.remembers).toBe(false)
+  expect(plugin.defences![0]!.create({ factor: 1 }).name).toBe('halved')
+  const { name, sensitive } = await plugin.datasets![0]!.load({ rng: rng(1) })
+  expect([name, sensitive]).toEqual(['waves', ['b']])
 })
 
 test('an object cannot go to threads, and the error says what to do', async () => {

@@ -1,6 +1,7 @@
 /** What an attack is: from a view to a claim, with what it needs, its parameters, and the worlds that test it. */
+import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
-import type { papers } from '../papers.js'
+import type { Cited } from '../papers.js'
 import { type Params, readParams, type ValuesOf } from '../params.js'
 import type { Grant, View } from '../threat/granted-keys.js'
 import type { Truth } from '../transcript/truth-file.js'
@@ -64,7 +65,7 @@ export interface About<G extends Grant, O extends Grant, P extends Params> {
   readonly id: string
   readonly title: string
   /** A key of the bibliography; a plug-in may leave it out, or cite something of its own. */
-  readonly paper?: keyof typeof papers | (string & {})
+  readonly paper?: Cited
   /** Where in the paper: "Eq. (3)". */
   readonly where?: string
   readonly target: ClaimKind | OwnClaim['kind']
@@ -115,6 +116,10 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
   type V = View<G> & Partial<View<O>>
   const { id, title, paper = '', where = '', target, needs, uses = [], params, beyond = false } = definition
   const { plant, shuffle } = definition
+  if (plant === undefined || shuffle === undefined) {
+    const found = `attack ${id} has no ${plant === undefined ? 'plant' : 'shuffle'}`
+    throw new OverhearError('E_INPUT', found, "a function that makes the control's world is needed, or { none: 'why' }")
+  }
   const read = (given: Given): ValuesOf<P> => readParams(params, given, `attack ${id}`)
   return {
     id,
@@ -155,8 +160,9 @@ export class Inapplicable extends Error {
 
 /** What an attack returns that believes something. */
 export function claimed(
-  claims: Claim | OwnClaim | readonly Claim[],
+  claims: Claim | OwnClaim | readonly (Claim | OwnClaim)[],
   { warnings = [], details = {} }: Partial<Pick<Claimed, 'warnings' | 'details'>> = {},
 ): Claimed {
-  return { status: 'claimed', claims: 'kind' in claims ? [claims as Claim] : claims, warnings, details }
+  const list = 'kind' in claims ? [claims] : claims
+  return { status: 'claimed', claims: list as readonly Claim[], warnings, details }
 }

@@ -1,5 +1,5 @@
 /** Plug-ins: what people outside bring to the tables, checked and entered before a scenario is read. */
-import type { Attack } from '../attacks/attack.js'
+import { type Attack, Inapplicable } from '../attacks/attack.js'
 import type { OwnClaim } from '../attacks/claim.js'
 import { attacks } from '../attacks/index.js'
 import type { DatasetEntry } from '../data/dataset-entry.js'
@@ -11,11 +11,11 @@ import type { Sampling } from '../federation/sampling/sampling.js'
 import type { Metric } from '../metrics/grading.js'
 import { metrics } from '../metrics/index.js'
 import type { PartitionEntry } from '../partition/partition-entry.js'
-import { add, type Entry, find, type Kind, kindOfTable } from '../registry.js'
+import { add, aKind, type Entry, find, type Kind, kindOfTable } from '../registry.js'
 import { openTables } from '../scenario/world-tables.js'
-import { settings } from '../settings/index.js'
+import { settings, settingsIn } from '../settings/index.js'
 import type { Setting } from '../settings/setting.js'
-import type { Observer } from '../threat/observer.js'
+import { grants, type Observer } from '../threat/observer.js'
 import { observers } from '../threat/observers.js'
 import { hashOf } from './hash.js'
 import type { AuditPorts } from './ports.js'
@@ -117,11 +117,31 @@ function checked(
   const whole =
     typeof one === 'object' && one !== null && typeof one.title === 'string' && typeof one.params === 'object'
   if (!whole || (does !== undefined && typeof one[does] !== 'function')) {
-    const found = `plug-in "${name}" brings a ${kind} that lacks id, title, params${does === undefined ? '' : ` or ${does}`}`
-    throw new OverhearError('E_INPUT', found, `make it with the function that defines a ${kind}`)
+    const lacking = `lacks id, title, params${does === undefined ? '' : ` or ${does}`}`
+    const found = `plug-in "${name}" brings ${aKind(kind)} that ${lacking}`
+    throw new OverhearError('E_INPUT', found, `make it with the function that defines ${aKind(kind)}`)
   }
-  if (kind === 'attack') find<Entry>(metrics, String(one.target))
-  return one
+  checkNames(one, kind)
+  return guarded(one, `plug-in ${name}, ${kind} ${one.id}`)
+}
+
+/** What an entry names must be there: a slip of the keyboard would otherwise do nothing, silently. */
+function checkNames(one: Entry & Readonly<Record<string, unknown>>, kind: Kind): void {
+  const named = (key: string, known: Iterable<string>, what: string): void => {
+    const table = Object.fromEntries([...known].map((name) => [name, true]))
+    for (const name of (one[key] ?? []) as Iterable<string>) lookup(table, name, `${what} of ${kind} ${one.id}`)
+  }
+  if (kind === 'attack') {
+    find<Entry>(metrics, String(one.target))
+    named('needs', grants, 'key in needs')
+    named('uses', grants, 'key in uses')
+  }
+  if (kind === 'observer') named('mayKnow', grants, 'key in hears')
+  if (kind === 'local rule') named('obeys', Object.keys(settingsIn('training')), 'setting in obeys')
+  if (kind === 'setting' && !/^training\.[A-Za-z]+$/.test(one.id)) {
+    const found = `setting ${one.id} stands where nothing reads it`
+    throw new OverhearError('E_INPUT', found, 'settings of plug-ins are of the training: "training.clipNorm"')
+  }
 }
 
 /** A plug-in with the text of its functions, which stands for its code. */
@@ -132,4 +152,41 @@ function withCode(value: unknown): unknown {
   if (value instanceof RegExp) return String(value)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withCode(one)]))
+}
+
+const guardedOf = new WeakMap<object, Entry>()
+
+/** The same entry, whose functions throw nothing but errors of ours; one entry always gives the same. */
+function guarded(entry: Entry, who: string): Entry {
+  const known = guardedOf.get(entry)
+  if (known !== undefined) return known
+  const made = Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [key, typeof value === 'function' ? guardedCall(value, who) : value]),
+  ) as unknown as Entry
+  guardedOf.set(entry, made)
+  return made
+}
+
+type Call = (...given: unknown[]) => unknown
+
+function guardedCall(call: Call, who: string): Call {
+  const fail = (error: unknown): never => {
+    if (error instanceof OverhearError || error instanceof Inapplicable) throw error
+    throw new OverhearError('E_INPUT', `${who} threw ${wordsOf(error)}`)
+  }
+  return function (this: unknown, ...given) {
+    try {
+      const found = call.apply(this, given)
+      return found instanceof Promise ? found.catch(fail) : found
+    } catch (error) {
+      return fail(error)
+    }
+  }
+}
+
+/** What was thrown, and where: "TypeError: x is not a function (plug-in.mjs:12:5)". */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const place = /([^/\\\s(]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1]
+  return `${error.name}: ${error.message}${place === undefined ? '' : ` (${place})`}`
 }

@@ -1,9 +1,9 @@
 /** What an entry in the table of datasets is: words about it, its parameters, and how it is loaded. */
 import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
-import type { papers } from '../papers.js'
+import type { Cited } from '../papers.js'
 import { type Params, readParams, type ValuesOf } from '../params.js'
-import type { Source, Task } from './dataset.js'
+import { checkedSource, type Source, type Task } from './dataset.js'
 import type { Table } from './table.js'
 
 /** A file that a dataset is made of. */
@@ -47,7 +47,7 @@ interface About {
   readonly tasks: readonly Task[]
   readonly predicts: string
   readonly sensitive: readonly string[]
-  readonly paper?: keyof typeof papers
+  readonly paper?: Cited
   /** Files it may need, whatever the parameters. */
   readonly files?: readonly FileSpec[]
   /** Where the files can be had, and on what terms. */
@@ -60,18 +60,23 @@ export interface DatasetEntry extends About {
   load(context: LoadContext, given?: Readonly<Record<string, unknown>>): Promise<Source>
 }
 
+type Loaded = Omit<Source, 'name' | 'sensitive'> & Partial<Pick<Source, 'name' | 'sensitive'>>
+
 export interface DatasetDefinition<P extends Params> extends About {
   readonly params: P
-  load(context: LoadContext, params: ValuesOf<P>): Source | Promise<Source>
+  /** Its name and its sensitive columns are those of the entry unless told. */
+  load(context: LoadContext, params: ValuesOf<P>): Loaded | Promise<Loaded>
 }
 
 export function defineDataset<const I extends string, const P extends Params>(
   definition: DatasetDefinition<P> & { readonly id: I },
 ): DatasetEntry & { readonly id: I } {
+  const { id, params, sensitive } = definition
   return {
     ...definition,
     load: async (context, given = {}) => {
-      return definition.load(context, readParams(definition.params, given, `dataset ${definition.id}`))
+      const loaded = await definition.load(context, readParams(params, given, `dataset ${id}`))
+      return checkedSource({ name: id, sensitive, ...loaded })
     },
   }
 }

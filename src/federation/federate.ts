@@ -13,6 +13,7 @@ import type { Guest, Notes } from './exchange.js'
 import type { Adversary, Defence, ExchangeContext, Plain, Stateful } from './hooks.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import type { Population } from './population.js'
+import { chooser } from './sampling/sampling.js'
 import { serverStep } from './server-step.js'
 import { type FederationSpec, type Settled, settle } from './spec.js'
 import { type Turn, turnStream } from './turn.js'
@@ -153,7 +154,7 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
   }
   const theta = from?.theta ?? options.initial ?? initialise(settled.model, root.fork('initial'), settled.initialiser)
   checkTheta(theta, settled, from === undefined ? 'the initial model' : 'the checkpoint')
-  const choose = settled.sampling.entry.prepare(settled.sampling.values as never, population)
+  const choose = chooser(settled.sampling, population)
   return {
     settled,
     population,
@@ -164,7 +165,7 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
     theta,
     root,
     memory: new Map(Object.entries(from?.memory ?? {})),
-    choose: (round) => Array.from(choose({ round, rng: root.fork('round', round, 'sampling') })).sort((a, b) => a - b),
+    choose: (round) => choose({ round, rng: root.fork('round', round, 'sampling') }),
   }
 }
 

@@ -1,5 +1,5 @@
 /** What an entry of the table of models is: parameters, the sizes that data ask for, and how a model is made from both. */
-import type { papers } from '../papers.js'
+import type { Cited } from '../papers.js'
 import type { Params, ValuesOf } from '../params.js'
 import type { Entry } from '../registry.js'
 import type { Model, Picture } from './model.js'
@@ -45,7 +45,7 @@ export interface FullSizes<T extends Takes = Takes> {
 }
 
 export interface ModelEntry<P extends Params = Params, T extends Takes = Takes> extends Entry<P> {
-  readonly paper?: keyof typeof papers
+  readonly paper?: Cited
   readonly takes: T
   /** Parameters that act in training alone: a manifest has them under its protocol. */
   readonly inTraining?: readonly (keyof P & string)[]
@@ -56,9 +56,17 @@ export interface ModelEntry<P extends Params = Params, T extends Takes = Takes> 
   shortName?(options: ValuesOf<P>): string
 }
 
+/** An entry as it is written: a model's kind is the id of its entry. */
+export interface ModelDefinition<P extends Params, T extends Takes> extends Omit<ModelEntry<P, T>, 'create'> {
+  create(options: ValuesOf<P> & FullSizes<T>): Omit<Model, 'kind'>
+}
+
 export const defineModel = <const I extends string, const P extends Params, const T extends Takes>(
-  entry: ModelEntry<P, T> & { readonly id: I },
-): ModelEntry<P, T> & { readonly id: I } => entry
+  definition: ModelDefinition<P, T> & { readonly id: I },
+): ModelEntry<P, T> & { readonly id: I } => ({
+  ...definition,
+  create: (options) => ({ ...definition.create(options), kind: definition.id }),
+})
 
 /** For models without a notion of classes of their own: an output for each class, else one for each label. */
 export const denseSizes = ({ inputs, classes, labels }: DataSizes): { inputs: number; outputs: number } => ({

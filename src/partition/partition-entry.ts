@@ -2,7 +2,7 @@
 import type { Source } from '../data/dataset.js'
 import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
-import type { papers } from '../papers.js'
+import type { Cited } from '../papers.js'
 import { type Params, readParams, type ValuesOf, whole } from '../params.js'
 
 export interface PartitionInput {
@@ -23,7 +23,7 @@ export interface Deal {
 interface About {
   readonly id: string
   readonly title: string
-  readonly paper?: keyof typeof papers
+  readonly paper?: Cited
 }
 
 export interface PartitionEntry extends About {
@@ -76,7 +76,15 @@ function finished(id: string, { rows, clients, ids }: Unfinished): Deal {
     const found = `partition ${id}: client "${ids[empty]}" of ${clients.length} would get none of ${rows.length} rows`
     throw new OverhearError('E_VALUE', found, 'choose fewer clients, other parameters or more rows')
   }
-  const given = new Set(clients.flatMap((own) => Array.from(own)))
+  const toDeal = new Set(rows)
+  const given = new Set<number>()
+  for (const row of clients.flatMap((own) => Array.from(own))) {
+    if (!toDeal.has(row) || given.has(row)) {
+      const how = given.has(row) ? 'twice' : 'which is not among those to deal'
+      throw new OverhearError('E_VALUE', `partition ${id} deals row ${row} ${how}`, 'each of `rows` once at most')
+    }
+    given.add(row)
+  }
   return {
     ids,
     clients: clients.map((own) => Int32Array.from(own)),

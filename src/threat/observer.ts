@@ -26,6 +26,9 @@ export const heard: ReadonlySet<Grant> = new Set<Grant>([
   ...(['samples', 'sampleCounts', 'tampered'] as const),
 ])
 
+/** Every key that a view may hold: what an attack may need, and an observer hear. */
+export const grants: ReadonlySet<string> = new Set<Grant>([...anybody, ...heard, 'channel'])
+
 /** An observer in plain data: what is heard by it and sent by it, besides what anybody may know. */
 export interface ObserverDefinition<I extends string = string>
   extends Pick<Observer, 'title' | 'line'>,

@@ -1,5 +1,5 @@
 /** What a local rule is: from its parameters to the plan that a client's turn follows. */
-import type { papers } from '../../papers.js'
+import type { Cited } from '../../papers.js'
 import type { Entry } from '../../registry.js'
 import type { SettingsIn, TurnSettings } from '../../settings/index.js'
 
@@ -21,7 +21,7 @@ export interface LocalPlan {
 }
 
 export interface LocalRule extends Entry {
-  readonly paper?: keyof typeof papers
+  readonly paper?: Cited
   /** What clients may return. */
   readonly shares: readonly Share[]
   /** The settings of a turn that it does as told, by their names; it is handed no others. */

@@ -2,15 +2,13 @@
 import { norm } from '../../numeric/linalg/vector.js'
 import { number } from '../../params.js'
 import { changeOf, scaledUpdate } from '../updates.js'
-import { defineMisbehaviour, prob } from './misbehaviour.js'
+import { defineMisbehaviour } from './misbehaviour.js'
 
 export const ascent = defineMisbehaviour({
   id: 'ascent',
   title: 'climbs its own loss',
   paper: 'prolin',
-  remembers: false,
   params: {
-    prob,
     // Without a bound the global model is soon lost.
     maxNorm: number({ default: 2, min: 0, doc: 'bound on the norm of its change of the model; 0: none' }),
   },

@@ -1,14 +1,13 @@
 /** A free rider: takes the model, trains nothing, and returns something that costs nothing. */
 import { choice, number } from '../../params.js'
 import { updateOf } from '../updates.js'
-import { defineMisbehaviour, prob } from './misbehaviour.js'
+import { defineMisbehaviour } from './misbehaviour.js'
 
 export const freeRider = defineMisbehaviour({
   id: 'free-rider',
   title: 'returns an update without training',
   remembers: true,
   params: {
-    prob,
     update: choice({
       default: 'zero',
       choices: ['zero', 'stale', 'noise'],

@@ -1,6 +1,6 @@
 /** What a misbehaviour is: what a client returns instead of an honest update. */
 import type { Rng } from '../../numeric/random/rng.js'
-import type { papers } from '../../papers.js'
+import type { Cited } from '../../papers.js'
 import { number, type Params, type ValuesOf } from '../../params.js'
 import type { Entry } from '../../registry.js'
 import type { Update } from '../../transcript/round-messages.js'
@@ -19,15 +19,25 @@ export interface BadTurn extends TurnFrame {
 }
 
 export interface Misbehaviour<P extends Params = Params> extends Entry<P> {
-  readonly paper?: keyof typeof papers
+  readonly paper?: Cited
   /** Whether it looks at the model of its last turn. */
   readonly remembers: boolean
   act(turn: BadTurn, values: ValuesOf<P>): Update
 }
 
-export const defineMisbehaviour = <const I extends string, const P extends Params>(
-  misbehaviour: Misbehaviour<P> & { readonly id: I },
-): Misbehaviour<P> & { readonly id: I } => misbehaviour
-
 /** Every misbehaviour has it. */
-export const prob = number({ default: 1, min: 0, max: 1, doc: 'probability of misbehaving in a round' })
+const prob = number({ default: 1, min: 0, max: 1, doc: 'probability of misbehaving in a round' })
+
+/** A misbehaviour as it is written: `prob` is added to its parameters. */
+export interface MisbehaviourDefinition<P extends Params> extends Omit<Misbehaviour<P>, 'remembers'> {
+  /** False unless told. */
+  readonly remembers?: boolean
+}
+
+export const defineMisbehaviour = <const I extends string, const P extends Params>(
+  definition: MisbehaviourDefinition<P> & { readonly id: I },
+): Misbehaviour<P & { readonly prob: typeof prob }> & { readonly id: I } => ({
+  remembers: false,
+  ...definition,
+  params: { prob, ...definition.params },
+})
