@@ -62,7 +62,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'data.md': { datasets: datasetsTable(catalogue.datasets()), partitions: namesTable(catalogue.partitions()) },
   'threat-models.md': { grants: grantsTable(catalogue.observers(), grants) },
   'scores.md': { thresholds: thresholdsTable({ leakLift, leakLiftAlone, foundLift, shuffles, sureFrom }) },
-  'adding-an-attack.md': { attack: example('mean-returned.ts'), test: example('mean-returned.test.ts') },
+  'adding/attack.md': { attack: example('mean-returned.ts'), test: example('mean-returned.test.ts') },
 }
 
 describe('what is made from the code is fresh (else: UPDATE_DOCS=1 npx vitest run test/docs)', () => {
@@ -95,11 +95,14 @@ test('parts are found by their marks, and marks that are missing are an error', 
   expect(() => withParts(text, { z: '' })).toThrow('there are no marks <!-- z: ... -->')
 })
 
-const scenarios = readdirSync(`${root}docs`).flatMap((name) =>
-  [...readFileSync(`${root}docs/${name}`, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(
-    (m, i) => [`${name} ${i}`, m[1]!] as const,
-  ),
-)
+// Those of docs/adding need their plug-ins: test/package.test.ts runs them.
+const scenarios = readdirSync(`${root}docs`)
+  .filter((name) => name.endsWith('.md'))
+  .flatMap((name) =>
+    [...readFileSync(`${root}docs/${name}`, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(
+      (m, i) => [`${name} ${i}`, m[1]!] as const,
+    ),
+  )
 test.each(scenarios)('the scenario in docs/%s can be read', (_, text) => {
   expect(scenario.readScenario(parse(text))).toMatchObject({ data: { name: expect.any(String) } })
 })
@@ -108,7 +111,7 @@ const pages = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
-  ...readdirSync(`${root}docs`).map((name) => `docs/${name}`),
+  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
 ]
 test.each(pages.filter((name) => name.endsWith('.md')))('the links in %s lead somewhere', (name) => {
   const text = readFileSync(`${root}${name}`, 'utf8').replace(/^```[\s\S]*?^```$/gm, '')

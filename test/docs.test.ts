@@ -62,7 +62,7 @@ describe('ARCHITECTURE.md', () => {
       'README.md',
       'ARCHITECTURE.md',
       'CONTRIBUTING.md',
-      ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+      ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
     ]
     const broken = pages
       .filter((page) => page.endsWith('.md'))
@@ -86,11 +86,13 @@ test('headers are read whole, whatever their form', () => {
 })
 
 const docs = join(root, 'docs')
-const programs = readdirSync(docs).flatMap((name) =>
-  [...readFileSync(`${docs}/${name}`, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
-    (m, i) => [`${name} ${i}`, m[1]!] as const,
-  ),
-)
+const programs = readdirSync(docs)
+  .filter((name) => name.endsWith('.md'))
+  .flatMap((name) =>
+    [...readFileSync(`${docs}/${name}`, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
+      (m, i) => [`${name} ${i}`, m[1]!] as const,
+    ),
+  )
 
 test.each(programs)('the program in docs/%s runs', async (name, program) => {
   const path = `${docs}/../test/.${name.replace(/\W+/g, '-')}.mjs`

@@ -3,9 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { declarationsOf } from '../tools/bundle.mjs'
 import { limits } from '../tools/release.mjs'
+import { addingPage, addingPages, typedPlugin } from './adding-pages.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'overhear-package-'))
@@ -109,8 +110,37 @@ test('a TypeScript program outside audits a table of its own', () => {
   expect(readFileSync(join(user, said.report), 'utf8')).toContain('<!doctype html>')
 })
 
+const command = join(user, 'node_modules', 'overhear', 'bin', 'overhear.mjs')
+
+describe('the pages of docs/adding, where nothing but the package is installed', () => {
+  test.each(addingPages)('%s: its plug-in and its scenario print what it shows', (page) => {
+    const { plugin, scenario, shown } = addingPage(page)
+    const folder = join(user, page)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'plug-in.mjs'), plugin)
+    writeFileSync(join(folder, 'scenario.yaml'), scenario)
+    for (const { args, lines } of shown) {
+      const said = run(folder, process.execPath, command, ...args).split('\n')
+      expect(said.filter((line) => lines.includes(line))).toEqual(lines)
+    }
+  })
+
+  test('a plug-in in TypeScript compiles, strictly, and loads', () => {
+    const folder = join(user, 'typed')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'plug-in.mts'), typedPlugin)
+    const options = { module: 'NodeNext', target: 'ES2022', strict: true, noUncheckedIndexedAccess: true }
+    const more = { exactOptionalPropertyTypes: true, types: ['node'] }
+    const config = { compilerOptions: { ...options, ...more }, files: ['plug-in.mts'] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    run(folder, process.execPath, join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.')
+    const listed = run(folder, process.execPath, command, 'list', 'attacks', '--plugin', 'plug-in.mjs')
+    expect(listed).toContain('median-returned: ')
+    expect(listed).toContain('(plug-in medians)')
+  })
+})
+
 test('the command of the package runs, and says what Parquet takes', () => {
-  const command = join(user, 'node_modules', 'overhear', 'bin', 'overhear.mjs')
   expect(run(user, process.execPath, command, 'list', 'models')).toContain('linear')
   writeFileSync(join(user, 'p.parquet'), 'PAR1')
   const scenario = 'data: { name: parquet, params: { file: p.parquet, label: y } }\nmodels: [{ kind: linear }]\n'

@@ -11,7 +11,7 @@ import { openTruth } from '../../src/transcript/truth-file.js'
 import { disk, folderOf } from '../simulated-disk.js'
 import { meanReturned } from './mean-returned.js'
 
-test('the attack of docs/adding-an-attack.md is run, graded and passes its controls in an audit', async () => {
+test('the attack of docs/adding/attack.md is run, graded and passes its controls in an audit', async () => {
   const scenario = readScenario({
     data: { name: 'toy-least-squares', params: { recordsPerClient: 60, numericColumns: 3, heterogeneity: 1 } },
     partition: { name: 'by-column' },
