@@ -64,5 +64,6 @@ export const catalogue = {
   rules: () => listed(localRules),
   samplings: () => listed(samplings),
   misbehaviours: () => listed(misbehaviours),
-  models: () => listed(models),
+  models: () =>
+    Object.values<Listed>(models).map(({ id, title, paper = null, params = {} }) => ({ id, title, paper, params })),
 } as const satisfies Readonly<Record<string, () => readonly Listed[]>>
