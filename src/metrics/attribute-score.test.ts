@@ -53,6 +53,13 @@ describe('a binary attribute', () => {
     expect(score.also.balancedAccuracy).toBeCloseTo((6 / 7 + 1) / 2, 12)
   })
 
+  test('the threshold may be on the second of two labels', async () => {
+    const mixed = ten.map(([, s], i) => [(7 * i) % 10, s!])
+    const labels = ten.flatMap((_, i) => [(3 * i) % 10, i])
+    const { notes } = await scored(claimOf(ten.map(() => 0)), graded(mixed, { labels }))
+    expect(notes).toEqual(['"label 2 > 6.5: yes, else no", chosen in hindsight, has an accuracy of 1.000'])
+  })
+
   test('the threshold in hindsight is printed with its threshold', async () => {
     const { also, notes } = await scored(claimOf(ten.map(() => 0)), graded(ten, { labels: ten.map(() => 5) }))
     expect(also).toMatchObject({ thresholdAccuracy: 1, threshold: 6.5 })

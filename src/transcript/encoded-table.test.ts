@@ -190,6 +190,51 @@ describe('knowledge', () => {
   })
 })
 
+describe('several labels', () => {
+  const csv = text('a,y,b,z\n1,2,3,4\n5,6,7,8\n')
+  const tensors = (shape: number[]) =>
+    encode([
+      { name: 'features', shape: [2, 2], data: Float64Array.of(1, 3, 5, 7) },
+      { name: 'labels', shape, data: Float64Array.of(4, 2, 8, 6) },
+    ])
+  const truthWith = (label: unknown, file = 't.csv', bytes = csv) =>
+    openTruth(
+      memoryStore(
+        new Map([
+          ['truth.json', json({ format: 'overhear-truth/1', clients: { c: { file, label } } })],
+          [file, bytes],
+        ]),
+      ),
+    )
+
+  test('stand one after the other, in the order that names them, in truth and knowledge', async () => {
+    const table = (await (await truthWith(['z', 'y'])).client('c'))!
+    expect([table.columns, [...table.features.data], [...table.labels!]]).toEqual([
+      ['a', 'b'],
+      [1, 3, 5, 7],
+      [4, 2, 8, 6],
+    ])
+    const known = await open({ records: { file: 't.csv', label: ['z', 'y'] }, sensitive: undefined }, { 't.csv': csv })
+    expect([...(await known.records())!.labels!]).toEqual([4, 2, 8, 6])
+    const stored = await (await truthWith(['z', 'y'], 't.safetensors', tensors([2, 2]))).client('c')
+    expect([...stored!.labels!]).toEqual([4, 2, 8, 6])
+    expect([...(await (await truthWith(['y'])).client('c'))!.labels!]).toEqual([2, 6])
+  })
+
+  test('that are not there, or twice, are errors', async () => {
+    await expect((await truthWith(['z', 'yy'])).client('c')).rejects.toThrow(
+      /label is "yy", which is no column of t.csv/,
+    )
+    await expect((await truthWith(['z', 'z'])).client('c')).rejects.toThrow(/label holds "z" twice/)
+    await expect(truthWith([])).rejects.toThrow(/clients.c.label/)
+    await expect(truthWith([3])).rejects.toThrow(/clients.c.label/)
+    const flat = await truthWith(['z', 'y'], 't.safetensors', tensors([4]))
+    await expect(flat.client('c')).rejects.toThrow(/no tensor "labels" of 2 x 2 values/)
+    const one = await truthWith('z', 't.safetensors', tensors([2, 2]))
+    await expect(one.client('c')).rejects.toThrow(/no tensor "labels" of 2 values/)
+  })
+})
+
 test('a safetensors table may name its columns, and says metaclasses by number', async () => {
   const features = { name: 'features', shape: [2, 2], data: Float64Array.of(1, NaN, 3, NaN) }
   const change = (columns: unknown, metaclass: number[] = [1, 0], data = features.data) => {
