@@ -70,7 +70,7 @@ export interface SparseRecords {
 }
 
 /** The rules of all labels. */
-export const labelRules = ({ label, moreLabels = [] }: Pick<Source, 'label' | 'moreLabels'>): readonly Rule[] => [
+const labelRules = ({ label, moreLabels = [] }: Pick<Source, 'label' | 'moreLabels'>): readonly Rule[] => [
   label,
   ...moreLabels,
 ]
