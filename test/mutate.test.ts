@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { applied, mutantsOf } from '../tools/mutate/mutants.mjs'
-import { relatedTests } from '../tools/mutate/related.mjs'
+import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
 import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
 
@@ -111,6 +111,22 @@ describe('the tests that reach a file', () => {
     expect(found[0]).toMatch(/\/interrupt\.test\.ts$/)
     expect(found.indexOf('test/audit-command.test.ts')).toBeGreaterThan(0)
     expect(one('client-worker.ts')).toContain('test/federation-threads.test.ts') // by threads of the built package alone
+  })
+
+  test('near ones go before those that pin numbers, of which the family of the folder is the first', () => {
+    const file = 'src/attacks/properties/f1-decision.ts'
+    const found = chosenTests(file, related(file), 2)
+    expect(found[2]).toBe('test/pinned-properties.test.ts')
+    expect(found.slice(0, 2).some((path) => path.includes('pinned-'))).toBe(false)
+    expect(found.slice(2).every((path) => path.includes('/pinned-'))).toBe(true)
+    expect(found).toContain('test/pinned-federation.test.ts')
+    const all = chosenTests(file, related(file), Number.POSITIVE_INFINITY)
+    expect(all.indexOf('test/pinned-federation.test.ts')).toBeLessThan(all.indexOf('test/audit-command.test.ts'))
+    expect(all.toSorted()).toEqual(
+      related(file)
+        .map(({ path }) => path)
+        .toSorted(),
+    )
   })
 })
 

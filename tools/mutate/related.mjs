@@ -95,3 +95,25 @@ export function relatedTests(root, paths) {
     return [...seen.values()].sort((a, b) => far(a) - far(b) || (a.path < b.path ? -1 : 1))
   }
 }
+
+/** The name of the family of worlds whose numbers a test pins; '' for other tests. @param {string} path */
+const pinnedFamily = (path) => /(?:^|\/)pinned-([\w-]+)\.test\.ts$/.exec(path)?.[1] ?? ''
+
+/**
+ * The nearest tests of those that reach a file, then those that pin the numbers of whole audits, wherever they stand (their
+ * imports are long, and they notice most), the family of the file's own folder first; then those of the built program.
+ * @param {string} file @param {readonly Related[]} related @param {number} near
+ */
+export function chosenTests(file, related, near) {
+  const others = related.filter(({ path }) => pinnedFamily(path) === '').slice(0, near)
+  const pinned = related.filter(({ path }) => pinnedFamily(path) !== '')
+  /** @param {Related} one */
+  const isOwn = ({ path }) => file.split('/').includes(pinnedFamily(path))
+  const chosen = [
+    ...others.filter(({ built }) => !built),
+    ...pinned.filter(isOwn),
+    ...pinned.filter((one) => !isOwn(one)),
+    ...others.filter(({ built }) => built),
+  ]
+  return chosen.map(({ path }) => path)
+}

@@ -1,0 +1,107 @@
+/** The numbers of whole audits beside those kept in test/pinned: the same seed gives the same bits. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type { AttackResult } from '../src/audit/attack-result.js'
+import { audit } from '../src/audit/audit.js'
+import type { AuditDocument } from '../src/audit/document.js'
+import { memoryPorts } from '../src/audit/memory-ports.js'
+import type { ScenarioInput } from '../src/scenario/scenario-schema.js'
+import { rowsOf } from '../tools/audit-numbers.mjs'
+import { differences } from '../tools/same-numbers.mjs'
+import { peopleFiles } from './pinned-worlds.js'
+
+type Kept = Record<string, Record<string, Record<string, unknown>>>
+
+const keep = process.env.UPDATE_NUMBERS === '1'
+const shortHash = (parts: readonly (Uint8Array | string)[]): string => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Bytes of what was recorded, known and true, by what they are. */
+function recordedIn(files: ReadonlyMap<string, Uint8Array>) {
+  const paths = [...files.keys()].sort().map((path) => ({ path, below: path.slice(path.indexOf('/') + 1) }))
+  const digest = (pattern: RegExp) => {
+    const found = paths.filter(({ below }) => pattern.test(below))
+    return `${found.length}:${shortHash(found.map(({ path }) => files.get(path)!))}`
+  }
+  return {
+    tensors: digest(/transcript\/.*\.safetensors$/),
+    tables: digest(/^(.*\/)?(knowledge|truth).*\.csv$/),
+    known: digest(/(^|\/)knowledge.*\.json$/),
+  }
+}
+
+/** Figures of one group, such as "score.", as the first of them and a digest of all. */
+function inShort(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const groups = new Map<string, [string, unknown][]>()
+  const short: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const group = /^(\w+)\./.exec(name)?.[1]
+    if (group === undefined) short[name] = value
+    else groups.set(group, [...(groups.get(group) ?? []), [name.slice(group.length + 1), value]])
+  }
+  for (const [group, all] of groups) {
+    const first = all.find(([name]) => name === 'value') ?? all[0]!
+    short[group] = `${first[0]} ${first[1]}, ${all.length}:${shortHash([JSON.stringify(all)])}`
+  }
+  return short
+}
+
+/** Everything that an audit says, as rows of a few figures and digests. */
+function rowsFrom(document: AuditDocument, files: ReadonlyMap<string, Uint8Array>) {
+  const results = document.observers.flatMap(({ attacks }) => attacks)
+  const notes = results.map(({ status, warnings, findings, controls }) => [
+    ...[status, warnings.length, findings.map(({ score }) => [score?.metric, score?.notes.length, score?.guesser])],
+    ...[controls?.planted.status, controls?.shuffled.status],
+  ])
+  const { level, reasons, advice, clients } = document.verdict
+  const rows = new Map([...rowsOf(document as never)].map(([key, fields]) => [key, inShort(fields)]))
+  rows.set('- | recorded', recordedIn(files))
+  rows.set('- | verdict', {
+    ...{ level, reasons: reasons.length, advice: advice.length, clients: clients.length },
+    ...{ notes: shortHash([JSON.stringify(notes)]) },
+  })
+  return rows
+}
+
+const labelOf = ({ attack, params }: AttackResult): string => `${attack} ${JSON.stringify(params)}`
+
+/** Audits each world, and compares all its numbers with test/pinned/<family>.json, which UPDATE_NUMBERS=1 writes anew. */
+export function pinNumbers(family: string, worlds: Readonly<Record<string, ScenarioInput>>): void {
+  const path = fileURLToPath(new URL(`pinned/${family}.json`, import.meta.url))
+  const kept: Kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const now: Kept = {}
+  for (const [name, scenario] of Object.entries(worlds)) {
+    test(`the numbers of ${family}, ${name}, are those kept`, async () => {
+      const files = new Map<string, Uint8Array>()
+      const ports = memoryPorts({ files, dataset: () => peopleFiles })
+      const document = await audit({ name: 'pinned', secondsPerAttack: null, ...scenario }, { ports }).result
+      const rows = rowsFrom(document, files)
+      const results = document.observers.flatMap(({ attacks }) => attacks)
+      // Every attack really runs, on one of the models at least.
+      const ran = new Set(results.filter(({ status }) => status === 'claimed').map(labelOf))
+      const idle = results.filter((one) => one.status === 'failed' || !ran.has(labelOf(one)))
+      expect(idle.map((one) => `${labelOf(one)}: ${one.status} ${JSON.stringify(one.error ?? one.missing)}`)).toEqual(
+        [],
+      )
+      now[name] = Object.fromEntries(rows)
+      if (keep) writeKept(path, now)
+      else expect(differences(new Map(Object.entries(kept[name] ?? {})), rows)).toEqual([])
+    })
+  }
+  test.skipIf(keep)(`no other world of ${family} is kept`, () => {
+    expect(Object.keys(kept)).toEqual(Object.keys(worlds))
+  })
+}
+
+function writeKept(path: string, worlds: Kept): void {
+  const parts = Object.entries(worlds).map(([name, rows]) => {
+    const lines = Object.entries(rows).map(([key, row]) => `${JSON.stringify(key)}: ${JSON.stringify(row)}`)
+    return `${JSON.stringify(name)}: {\n${lines.join(',\n')}\n}`
+  })
+  writeFileSync(path, `{\n${parts.join(',\n')}\n}\n`)
+}
