@@ -1,4 +1,4 @@
 import { pinNumbers } from './pinned-numbers.js'
 import { classWorlds } from './pinned-worlds.js'
 
-pinNumbers('classification', classWorlds)
+pinNumbers('classification', classWorlds, 4)

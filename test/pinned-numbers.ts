@@ -70,31 +70,47 @@ function rowsFrom(document: AuditDocument, files: ReadonlyMap<string, Uint8Array
 
 const labelOf = ({ attack, params }: AttackResult): string => `${attack} ${JSON.stringify(params)}`
 
-/** Audits each world, and compares all its numbers with test/pinned/<family>.json, which UPDATE_NUMBERS=1 writes anew. */
-export function pinNumbers(family: string, worlds: Readonly<Record<string, ScenarioInput>>): void {
+async function auditedRows(scenario: ScenarioInput) {
+  const files = new Map<string, Uint8Array>()
+  const ports = memoryPorts({ files, dataset: () => peopleFiles })
+  const document = await audit({ name: 'pinned', secondsPerAttack: null, ...scenario }, { ports }).result
+  return { rows: rowsFrom(document, files), results: document.observers.flatMap(({ attacks }) => attacks) }
+}
+
+/**
+ * Audits each world, and compares all its numbers with test/pinned/<family>.json, which UPDATE_NUMBERS=1 writes anew; so
+ * many more seeds follow, of which a digest of each row is kept.
+ */
+export function pinNumbers(family: string, worlds: Readonly<Record<string, ScenarioInput>>, moreSeeds = 0): void {
   const path = fileURLToPath(new URL(`pinned/${family}.json`, import.meta.url))
   const kept: Kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
   const now: Kept = {}
+  const compare = (name: string, rows: ReadonlyMap<string, Record<string, unknown>>) => {
+    now[name] = Object.fromEntries(rows)
+    if (keep) writeKept(path, now)
+    else expect(differences(new Map(Object.entries(kept[name] ?? {})), new Map(rows))).toEqual([])
+  }
   for (const [name, scenario] of Object.entries(worlds)) {
     test(`the numbers of ${family}, ${name}, are those kept`, async () => {
-      const files = new Map<string, Uint8Array>()
-      const ports = memoryPorts({ files, dataset: () => peopleFiles })
-      const document = await audit({ name: 'pinned', secondsPerAttack: null, ...scenario }, { ports }).result
-      const rows = rowsFrom(document, files)
-      const results = document.observers.flatMap(({ attacks }) => attacks)
+      const { rows, results } = await auditedRows(scenario)
       // Every attack really runs, on one of the models at least.
       const ran = new Set(results.filter(({ status }) => status === 'claimed').map(labelOf))
       const idle = results.filter((one) => one.status === 'failed' || !ran.has(labelOf(one)))
       expect(idle.map((one) => `${labelOf(one)}: ${one.status} ${JSON.stringify(one.error ?? one.missing)}`)).toEqual(
         [],
       )
-      now[name] = Object.fromEntries(rows)
-      if (keep) writeKept(path, now)
-      else expect(differences(new Map(Object.entries(kept[name] ?? {})), rows)).toEqual([])
+      compare(name, rows)
     })
+    for (const seed of Array.from({ length: moreSeeds }, (_, i) => i + 101)) {
+      test(`the numbers of ${family}, ${name}, seed ${seed}, are those kept`, async () => {
+        const { rows } = await auditedRows({ ...scenario, seed })
+        const digests = [...rows].map(([key, row]) => [key, shortHash([JSON.stringify(row)])])
+        compare(`${name}, seed ${seed}`, new Map([['all', Object.fromEntries(digests)]]))
+      })
+    }
   }
   test.skipIf(keep)(`no other world of ${family} is kept`, () => {
-    expect(Object.keys(kept)).toEqual(Object.keys(worlds))
+    expect(Object.keys(kept)).toHaveLength(Object.keys(worlds).length * (1 + moreSeeds))
   })
 }
 

@@ -1,4 +1,4 @@
 import { pinNumbers } from './pinned-numbers.js'
 import { regressionWorlds } from './pinned-worlds.js'
 
-pinNumbers('regression', regressionWorlds)
+pinNumbers('regression', regressionWorlds, 2)
