@@ -8,6 +8,7 @@ import { audit } from '../src/audit/audit.js'
 import type { AuditDocument } from '../src/audit/document.js'
 import { memoryPorts } from '../src/audit/memory-ports.js'
 import type { ScenarioInput } from '../src/scenario/scenario-schema.js'
+import type { ObserverName } from '../src/threat/observers.js'
 import { rowsOf } from '../tools/audit-numbers.mjs'
 import { differences } from '../tools/same-numbers.mjs'
 import { peopleFiles } from './pinned-worlds.js'
@@ -70,11 +71,80 @@ function rowsFrom(document: AuditDocument, files: ReadonlyMap<string, Uint8Array
 
 const labelOf = ({ attack, params }: AttackResult): string => `${attack} ${JSON.stringify(params)}`
 
+/** Everything in this thread; files are made of people. */
+const portsOn = (files: Map<string, Uint8Array>) => memoryPorts({ files, dataset: () => peopleFiles })
+
 async function auditedRows(scenario: ScenarioInput) {
   const files = new Map<string, Uint8Array>()
-  const ports = memoryPorts({ files, dataset: () => peopleFiles })
-  const document = await audit({ name: 'pinned', secondsPerAttack: null, ...scenario }, { ports }).result
+  const options = { ports: portsOn(files) }
+  const document = await audit({ name: 'pinned', secondsPerAttack: null, ...scenario }, options).result
   return { rows: rowsFrom(document, files), results: document.observers.flatMap(({ attacks }) => attacks) }
+}
+
+/** A world whose recording, or what is known of it, is changed by hand before it is attacked. */
+export interface Recorded {
+  readonly scenario: ScenarioInput
+  readonly observer?: ObserverName
+  /** What stands in a file is replaced. */
+  readonly edits: readonly { readonly file: RegExp; readonly from: RegExp; readonly to: string }[]
+  readonly attacks: readonly (string | { readonly id: string; readonly params: Readonly<Record<string, unknown>> })[]
+}
+
+async function recordedRows({ scenario, observer = 'eavesdropper', edits, attacks }: Recorded) {
+  const files = new Map<string, Uint8Array>()
+  const simulated: ScenarioInput = { name: 'recorded', ...scenario, attacks: ['last-returned'], controls: false }
+  await audit(simulated, { ports: portsOn(files) }).result
+  for (const { file, from, to } of edits) {
+    const path = [...files.keys()].find((one) => file.test(one))!
+    const text = new TextDecoder().decode(files.get(path))
+    expect(text, `${path} has ${from}`).toMatch(from)
+    files.set(path, new TextEncoder().encode(text.replace(from, to)))
+  }
+  const folder = [...files.keys()][0]!.split('/')[0]!
+  const paths = { transcript: `${folder}/transcript`, knowledge: `${folder}/knowledge.json` }
+  const pool = portsOn(files).threads.jobs({ secondsPerJob: null })
+  const rows = new Map<string, Record<string, unknown>>()
+  for (const [i, one] of attacks.entries()) {
+    const { id: attack, params } = typeof one === 'string' ? { id: one, params: {} } : one
+    const job = { attack, params, observer, target: null, seed: 1, controls: false }
+    const { status, error, missing, why, warnings, findings, details } = await pool.run({ job, paths })
+    const claims = findings.map(({ claim }) => claim)
+    const said = { error: error?.code, missing, why: why !== undefined, warnings: warnings.length }
+    rows.set(`${i} ${attack}`, { status, ...inJson(said), claims: shortHash([JSON.stringify([claims, details])]) })
+  }
+  return rows
+}
+
+const inJson = (value: object): Record<string, unknown> => JSON.parse(JSON.stringify(value))
+
+/** Compares claims about recordings with those kept, as `pinNumbers` does for audits. */
+export function pinRecordings(recordings: Readonly<Record<string, Recorded>>): void {
+  const kept = keptIn('recordings')
+  for (const [name, recorded] of Object.entries(recordings)) {
+    test(`what is claimed of a recording, ${name}, is what is kept`, async () => {
+      kept.compare(name, await recordedRows(recorded))
+    })
+  }
+  kept.testNames(Object.keys(recordings).length)
+}
+
+/** The numbers kept of a family of worlds. */
+function keptIn(family: string) {
+  const path = fileURLToPath(new URL(`pinned/${family}.json`, import.meta.url))
+  const kept: Kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const now: Kept = {}
+  return {
+    compare(name: string, rows: ReadonlyMap<string, Record<string, unknown>>) {
+      now[name] = Object.fromEntries(rows)
+      if (keep) writeKept(path, now)
+      else expect(differences(new Map(Object.entries(kept[name] ?? {})), new Map(rows))).toEqual([])
+    },
+    testNames(count: number) {
+      test.skipIf(keep)(`no other world of ${family} is kept`, () => {
+        expect(Object.keys(kept)).toHaveLength(count)
+      })
+    },
+  }
 }
 
 /**
@@ -82,14 +152,7 @@ async function auditedRows(scenario: ScenarioInput) {
  * many more seeds follow, of which a digest of each row is kept.
  */
 export function pinNumbers(family: string, worlds: Readonly<Record<string, ScenarioInput>>, moreSeeds = 0): void {
-  const path = fileURLToPath(new URL(`pinned/${family}.json`, import.meta.url))
-  const kept: Kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
-  const now: Kept = {}
-  const compare = (name: string, rows: ReadonlyMap<string, Record<string, unknown>>) => {
-    now[name] = Object.fromEntries(rows)
-    if (keep) writeKept(path, now)
-    else expect(differences(new Map(Object.entries(kept[name] ?? {})), new Map(rows))).toEqual([])
-  }
+  const { compare, testNames } = keptIn(family)
   for (const [name, scenario] of Object.entries(worlds)) {
     test(`the numbers of ${family}, ${name}, are those kept`, async () => {
       const { rows, results } = await auditedRows(scenario)
@@ -109,9 +172,7 @@ export function pinNumbers(family: string, worlds: Readonly<Record<string, Scena
       })
     }
   }
-  test.skipIf(keep)(`no other world of ${family} is kept`, () => {
-    expect(Object.keys(kept)).toHaveLength(Object.keys(worlds).length * (1 + moreSeeds))
-  })
+  testNames(Object.keys(worlds).length * (1 + moreSeeds))
 }
 
 function writeKept(path: string, worlds: Kept): void {
