@@ -1,4 +1,4 @@
+import { classWorlds } from './pinned-label-worlds.js'
 import { pinNumbers } from './pinned-numbers.js'
-import { classWorlds } from './pinned-worlds.js'
 
 pinNumbers('classification', classWorlds, 4)

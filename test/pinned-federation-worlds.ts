@@ -1,8 +1,7 @@
 /** More small worlds, as in pinned-worlds.ts: those that many clients make, who are asked, defended or do not play fair. */
 import type { ScenarioInput } from '../src/scenario/scenario-schema.js'
-import { own, paid, rich, type Worlds } from './pinned-worlds.js'
+import { iid, own, paid, rich, type Worlds } from './pinned-worlds.js'
 
-const iid = (clients: number) => ({ name: 'iid', params: { clients } })
 const crowd = { name: 'tiny-images', params: { records: 180, classes: 3, side: 3 }, auxiliary: 0.4 }
 const few = { pairs: 8, curve: 3 }
 const sums: ScenarioInput = {

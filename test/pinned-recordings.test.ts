@@ -1,5 +1,6 @@
+import { classWorlds, regressionWorlds } from './pinned-label-worlds.js'
 import { pinRecordings } from './pinned-numbers.js'
-import { attributeWorlds, classWorlds, localModelWorlds, regressionWorlds } from './pinned-worlds.js'
+import { attributeWorlds, localModelWorlds } from './pinned-worlds.js'
 
 const manifest = /transcript\/transcript\.json$/
 const knowledge = /\/knowledge\.json$/

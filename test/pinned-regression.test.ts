@@ -1,4 +1,4 @@
+import { regressionWorlds } from './pinned-label-worlds.js'
 import { pinNumbers } from './pinned-numbers.js'
-import { regressionWorlds } from './pinned-worlds.js'
 
 pinNumbers('regression', regressionWorlds, 2)

@@ -10,7 +10,8 @@ import { models } from '../src/models/index.js'
 import { partitions } from '../src/partition/index.js'
 import { scenarioSchema } from '../src/scenario/scenario-schema.js'
 import { federationWorlds, propertyWorlds } from './pinned-federation-worlds.js'
-import { attributeWorlds, classWorlds, localModelWorlds, regressionWorlds } from './pinned-worlds.js'
+import { classWorlds, regressionWorlds } from './pinned-label-worlds.js'
+import { attributeWorlds, localModelWorlds } from './pinned-worlds.js'
 
 const families = [localModelWorlds, attributeWorlds, classWorlds, regressionWorlds, propertyWorlds, federationWorlds]
 const worlds = families.flatMap((family) => Object.values(family)).map((world) => scenarioSchema.parse(world))
