@@ -90,8 +90,10 @@ export function relatedTests(root, paths) {
       }
     }
     const beside = file.replace(/\.ts$/, '.test.ts')
-    /** @param {Related} one */
-    const far = ({ path, steps, built }) => (path === beside ? 0 : built ? 1000 + steps : steps)
+    const folder = posix.dirname(file)
+    /** Of those as many steps away, the ones of the same folder come first. @param {Related} one */
+    const far = ({ path, steps, built }) =>
+      path === beside ? 0 : (built ? 1000 : 0) + steps - (posix.dirname(path) === folder ? 0.5 : 0)
     return [...seen.values()].sort((a, b) => far(a) - far(b) || (a.path < b.path ? -1 : 1))
   }
 }
