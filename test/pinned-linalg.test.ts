@@ -4,6 +4,14 @@ import { conjugateGradient } from '../src/numeric/linalg/conjugate-gradient.js'
 import { symmetricEigen } from '../src/numeric/linalg/eigen.js'
 import { leastSquares } from '../src/numeric/linalg/least-squares.js'
 import { powerOfTwo, requireSymmetric, scaleExponent, timesPowerInto } from '../src/numeric/linalg/linalg-input.js'
+import {
+  referenceCholesky,
+  referenceQr,
+  referenceQrPivoted,
+  referenceSolve,
+  referenceSvd,
+  referenceSymmetricEigen,
+} from '../src/numeric/linalg/linalg-reference.js'
 import { lsqr } from '../src/numeric/linalg/lsqr.js'
 import { determinant, lu, solve } from '../src/numeric/linalg/lu.js'
 import {
@@ -196,5 +204,12 @@ pinResults('linalg', {
       return [S, denseFromSparse(S), sparseMultiply(S, vector(A.cols)), sparseMultiplyTransposed(S, vector(A.rows))]
     }),
     ...[[[0, 1, 2], [1, 0, 3], [0, 1, -2]], [[2, 0, 1]], [[0, 3, 1]], [[-1, 0, 1]], [[0, 0, Number.NaN]], []].map((triplets) => () => sparseFromTriplets({ rows: 2, cols: 3 }, triplets as never)), // biome-ignore format: a list
+  ],
+  'the references': [
+    ...of(wide.slice(0, 14), (A) => [referenceQr(A), referenceQrPivoted(A)]),
+    ...of([...wide.slice(0, 6), ...wide.slice(8, 14), matrix(4, 3), matrix(5, 3, thin(5, 3).data)], referenceSvd),
+    ...of(definite, (A) => [referenceCholesky(A), referenceSolve(A, normal(A.rows, 2))]),
+    ...of(definite.slice(0, 6), referenceSymmetricEigen),
+    ...of(squares, (A) => referenceSolve(A, normal(A.rows, 2))),
   ],
 })
