@@ -36,6 +36,16 @@ export const classWorlds: Worlds = {
     ],
     observers: ['eavesdropper'],
   },
+  // Beyond what is taken at a time.
+  'many auxiliary records': {
+    data: { name: 'tiny-images', params: { records: 320, classes: 3, side: 3 }, auxiliary: 0.5 },
+    partition: iid(2),
+    models: [{ kind: 'mlp', hidden: [5] }],
+    training: { algorithm: 'fedsgd', share: 'gradient', rounds: 1, learningRate: 0.1 },
+    attacks: ['llg-plus', { id: 'llg-star', params: { draws: 70 } }, 'ilrg'],
+    observers: ['eavesdropper'],
+    controls: false,
+  },
   'several steps': {
     data: { name: 'leaf-synthetic', params: { sizes: [24, 30, 20], inputs: 4, classes: 3 }, auxiliary: 0.3 },
     partition: { name: 'by-column' },

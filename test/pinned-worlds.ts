@@ -59,7 +59,7 @@ export const rich = own({
   task: 'classification',
   columns: 'age=min-max,bmi=standardise,smoker,education',
 })
-export const wages = { name: 'cps-wages', params: { wage: 'log' }, rows: 150, auxiliary: 0.3 }
+export const wages = { name: 'cps-wages', params: { wage: 'log' }, rows: 120, auxiliary: 0.3 }
 export const iid = (clients: number) => ({ name: 'iid', params: { clients } })
 
 /** The client's own model, its members, the labels of its known records. */
@@ -164,7 +164,7 @@ export const attributeWorlds: Worlds = {
     partition: iid(3),
     models: [{ kind: 'linear', learningRate: 0.1 }],
     training: { rounds: 10, batchSize: 8, localEpochs: 2 },
-    knowledge: { sensitive: ['bmi', 'smoker'], targets: ['0', '2'] },
+    knowledge: { sensitive: ['bmi', 'smoker'], targets: ['2'] },
     attacks: [
       'aia-model',
       'aia-linear',
@@ -172,6 +172,30 @@ export const attributeWorlds: Worlds = {
       { id: 'lmra-data', params: { iterations: 50 } },
     ],
     observers: ['server'],
+  },
+  // Beyond what is taken at a time.
+  'many records': {
+    data: { ...wages, rows: 534, auxiliary: 0.05 },
+    partition: iid(2),
+    models: [{ kind: 'mlp', hidden: [4], learningRate: 0.1 }],
+    training: { rounds: 5, batchSize: 64 },
+    knowledge: { sensitive: ['race'] },
+    attacks: ['aia-linear', 'aia-model'],
+    observers: ['eavesdropper'],
+    controls: false,
+  },
+  'without constants': {
+    data: { ...wages, rows: 90 },
+    partition: iid(2),
+    models: [
+      { kind: 'linear', bias: false, learningRate: 0.1 },
+      { kind: 'mlp', hidden: [4, 3], bias: false, learningRate: 0.1 },
+    ],
+    training: { rounds: 6, batchSize: null },
+    knowledge: { sensitive: ['gender', 'married'] },
+    attacks: ['aia-linear', { id: 'aia-gradient', params: gradient }, 'lmra-data'],
+    observers: ['eavesdropper'],
+    controls: false,
   },
   classes: {
     data: rich,
