@@ -113,12 +113,14 @@ describe('the tests that reach a file', () => {
     expect(one('client-worker.ts')).toContain('test/federation-threads.test.ts') // by threads of the built package alone
   })
 
-  test('near ones go before those that pin numbers, of which the family of the folder is the first', () => {
-    const file = 'src/attacks/properties/f1-decision.ts'
-    const found = chosenTests(file, related(file), 2)
-    expect(found[2]).toBe('test/pinned-properties.test.ts')
-    expect(found.slice(0, 2).some((path) => path.includes('pinned-'))).toBe(false)
-    expect(found.slice(2).every((path) => path.includes('/pinned-'))).toBe(true)
+  test('those that pin numbers are always among them, the family of the folder before what is further away', () => {
+    const file = 'src/attacks/properties/expected-features.ts'
+    const found = chosenTests(file, related(file), 3)
+    expect(found[0]).toBe('src/attacks/properties/expected-features.test.ts')
+    expect(found[3]).toBe('test/pinned-properties.test.ts')
+    const far = 'src/attacks/attributes/linear/weighted-fit.ts'
+    expect(chosenTests(far, related(far), 3)[0]).toBe('test/pinned-attributes.test.ts')
+    expect(found.filter((path) => !path.includes('/pinned-'))).toHaveLength(3)
     expect(found).toContain('test/pinned-federation.test.ts')
     const all = chosenTests(file, related(file), Number.POSITIVE_INFINITY)
     expect(all.indexOf('test/pinned-federation.test.ts')).toBeLessThan(all.indexOf('test/audit-command.test.ts'))

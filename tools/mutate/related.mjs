@@ -102,8 +102,9 @@ export function relatedTests(root, paths) {
 const pinnedFamily = (path) => /(?:^|\/)pinned-([\w-]+)\.test\.ts$/.exec(path)?.[1] ?? ''
 
 /**
- * The nearest tests of those that reach a file, then those that pin the numbers of whole audits, wherever they stand (their
- * imports are long, and they notice most), the family of the file's own folder first; then those of the built program.
+ * The nearest tests of those that reach a file, and besides those that pin the numbers of whole audits or the bits of many
+ * results, wherever they stand: their imports may be long, and they notice most. First those that import the file itself,
+ * then what is pinned of its own folder, then the others, those of the built program last.
  * @param {string} file @param {readonly Related[]} related @param {number} near
  */
 export function chosenTests(file, related, near) {
@@ -111,9 +112,12 @@ export function chosenTests(file, related, near) {
   const pinned = related.filter(({ path }) => pinnedFamily(path) !== '')
   /** @param {Related} one */
   const isOwn = ({ path }) => file.split('/').includes(pinnedFamily(path))
+  /** @param {Related} one */
+  const isBeside = ({ steps, built }) => steps === 1 && !built
   const chosen = [
-    ...others.filter(({ built }) => !built),
+    ...others.filter(isBeside),
     ...pinned.filter(isOwn),
+    ...others.filter((one) => !isBeside(one) && !one.built),
     ...pinned.filter((one) => !isOwn(one)),
     ...others.filter(({ built }) => built),
   ]
