@@ -163,6 +163,12 @@ describe('knowledge', () => {
       { 'public.csv': text('age,smoker_yes,charges,bmi\n1,,1,\n2,,2,-0.5\n') },
       /"bmi" holds -0.5 in record 2 of records; .* empty/,
     ] as [string, object, object, RegExp],
+    [
+      'sensitive column filled twice',
+      {},
+      { 'public.csv': text('smoker_yes,age,charges,bmi\n1,1,1,\n0,2,2,\n') },
+      /"smoker_yes" holds 1 in record 1 of records/,
+    ] as [string, object, object, RegExp],
     ['not sensitive', { sensitive: undefined }, {}, /column "smoker_yes" holds ""/],
     ['empty cell', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n,,1,\n') }, /record 1, column "age" holds ""/],
     ['text', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n0x10,,1,\n') }, /column "age" holds "0x10"/],
