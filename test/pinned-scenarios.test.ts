@@ -34,8 +34,8 @@ pinResults('scenarios', {
   'rules of training': [
     ...[
       {},
-      { algorithm: 'fedsgd' },
-      { algorithm: 'fedsgd', share: 'gradient' },
+      { algorithm: 'fedsgd', batchSize: null },
+      { algorithm: 'fedsgd', share: 'gradient', batchSize: null },
       { share: 'gradient' },
       { share: 'delta' },
       { algorithm: 'fedprox', proxMu: 1 },
@@ -69,7 +69,7 @@ pinResults('scenarios', {
       { shuffle: 'round' },
       { shuffle: 'epoch', localEpochs: 3 },
       { shuffle: 'round', localEpochs: 3 },
-      { weights: 'equal' },
+      { aggregateWeights: 'one' },
       { precision: 'f64' },
       { dropouts: 0.5 },
       { dropouts: 1 },
@@ -94,7 +94,7 @@ pinResults('scenarios', {
     ...[{ factor: 0 }, { part: 0 }, { part: 1, key: 3 }, { part: 2 }].map((params) => unfair('scaled', params)),
     trained({ misbehaving: { nobody: { name: 'inversion' } } }),
     trained({ misbehaving: { 0: { name: 'free-rider', params: { update: 'stale' } } }, sampling: { name: 'fraction', params: { fraction: 0.5 } }, rounds: 6 }), // biome-ignore format: a line
-    ...(['delta', 'gradient'] as const).flatMap((share) => ['inversion', 'ascent', 'scaled', 'free-rider'].map((name) => trained({ algorithm: 'fedsgd', share, misbehaving: { 1: { name } } }))), // biome-ignore format: a list
+    ...(['delta', 'gradient'] as const).flatMap((share) => ['inversion', 'ascent', 'scaled', 'free-rider'].map((name) => trained({ algorithm: 'fedsgd', share, batchSize: null, misbehaving: { 1: { name } } }))), // biome-ignore format: a list
   ].map(tried),
   defences: [
     ...[
@@ -130,7 +130,7 @@ pinResults('scenarios', {
     { ...guarded('secure-aggregation', {}), ...trained({ dropouts: 0.6 }) },
     { ...guarded('secure-aggregation', {}), partition: { name: 'iid', params: { clients: 2 } } },
     { ...guarded('dp-sgd', { sampleRate: 0.5 }), ...trained({ batchSize: 4 }) },
-    { ...guarded('dp-sgd', {}), ...trained({ algorithm: 'fedsgd', share: 'gradient' }) },
+    { ...guarded('dp-sgd', {}), ...trained({ algorithm: 'fedsgd', share: 'gradient', batchSize: null }) },
   ].map(tried),
   knowledge: [
     ...[

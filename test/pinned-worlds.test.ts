@@ -14,7 +14,7 @@ import { classWorlds, regressionWorlds } from './pinned-label-worlds.js'
 import { attributeWorlds, localModelWorlds } from './pinned-worlds.js'
 
 const families = [localModelWorlds, attributeWorlds, classWorlds, regressionWorlds, propertyWorlds, federationWorlds]
-const worlds = families.flatMap((family) => Object.values(family)).map((world) => scenarioSchema.parse(world))
+const worlds = families.flatMap((family) => Object.values(family)).map((world) => scenarioSchema().parse(world))
 const generated = Object.entries(datasets).flatMap(([name, { origin }]) => (origin === 'files' ? [] : [name]))
 
 const tables: Readonly<Record<string, readonly [needed: readonly string[], found: readonly string[]]>> = {
