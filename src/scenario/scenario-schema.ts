@@ -7,10 +7,10 @@ import type { LocalRule } from '../federation/local-rules/local-rule.js'
 import { modelEntry, models } from '../models/index.js'
 import { readParams } from '../params.js'
 import { type Entry, find } from '../registry.js'
-import { type SettingsIn, settings, settingsIn, type TopSettings } from '../settings/index.js'
+import { allSettings, type SettingsIn, settingsIn, type TopSettings } from '../settings/index.js'
 import { optionsOf } from '../settings/options-schema.js'
 import { readSetting } from '../settings/read-settings.js'
-import type { Chosen, Setting } from '../settings/setting.js'
+import type { Chosen } from '../settings/setting.js'
 import { nameIn, sectionSchema, withDefault } from '../settings/value-schema.js'
 import { check } from '../transcript/validate.js'
 import { openTables } from './world-tables.js'
@@ -150,7 +150,7 @@ function refuseDisobeyed({ training }: Scenario, where: string): void {
 
 /** A key of an earlier version is an error that names the new one. */
 function refuseOldKeys(json: unknown, where: string): void {
-  for (const { id, was = [] } of Object.values<Setting>(settings as unknown as Record<string, Setting>)) {
+  for (const { id, was = [] } of Object.values(allSettings)) {
     for (const old of was) {
       const value = old
         .split('.')
@@ -162,7 +162,7 @@ function refuseOldKeys(json: unknown, where: string): void {
 }
 
 const rangeOf = (id: string): string => {
-  const { value } = find<Setting>(settings as unknown as Record<string, Setting>, id)
+  const { value } = find(allSettings, id)
   return value.kind === 'choice' ? `it takes ${value.choices.join(', ')}` : value.doc
 }
 
