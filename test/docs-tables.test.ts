@@ -7,7 +7,11 @@ import { foundLift, shuffles } from '../src/audit/controls.js'
 import * as scenario from '../src/audit/read-scenario.js'
 import { leakLift, leakLiftAlone } from '../src/audit/standing.js'
 import { sureFrom } from '../src/audit/verdict.js'
+import { localRules } from '../src/federation/local-rules/index.js'
+import type { LocalRule } from '../src/federation/local-rules/local-rule.js'
 import { papers } from '../src/papers.js'
+import { settings } from '../src/settings/index.js'
+import type { Setting } from '../src/settings/setting.js'
 import type { Grant } from '../src/threat/granted-keys.js'
 import * as knowledge from '../src/transcript/knowledge-file.js'
 import * as manifest from '../src/transcript/manifest.js'
@@ -26,6 +30,7 @@ import {
   withParts,
 } from '../tools/doc-tables.mjs'
 import { schemaFiles, writeSchemas } from '../tools/schemas.mjs'
+import { settingsTable } from '../tools/settings-table.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const update = process.env.UPDATE_DOCS !== undefined
@@ -58,6 +63,9 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     partitions: paramsSections(catalogue.partitions()),
     samplings: `${namesTable(catalogue.samplings())}\n\n${paramsSections(catalogue.samplings())}`,
     misbehaviours: `${namesTable(catalogue.misbehaviours())}\n\n${paramsSections(catalogue.misbehaviours())}`,
+  },
+  'settings.md': {
+    settings: settingsTable(Object.values<Setting>(settings as never), Object.values<LocalRule>(localRules)),
   },
   'data.md': { datasets: datasetsTable(catalogue.datasets()), partitions: namesTable(catalogue.partitions()) },
   'threat-models.md': { grants: grantsTable(catalogue.observers(), grants) },

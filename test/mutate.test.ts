@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { applied, mutantsOf } from '../tools/mutate/mutants.mjs'
-import { relatedTests } from '../tools/mutate/related.mjs'
+import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
 import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
 
@@ -111,6 +111,24 @@ describe('the tests that reach a file', () => {
     expect(found[0]).toMatch(/\/interrupt\.test\.ts$/)
     expect(found.indexOf('test/audit-command.test.ts')).toBeGreaterThan(0)
     expect(one('client-worker.ts')).toContain('test/federation-threads.test.ts') // by threads of the built package alone
+  })
+
+  test('those that pin numbers are always among them, the family of the folder before what is further away', () => {
+    const file = 'src/attacks/properties/expected-features.ts'
+    const found = chosenTests(file, related(file), 3)
+    expect(found[0]).toBe('src/attacks/properties/expected-features.test.ts')
+    expect(found[3]).toBe('test/pinned-properties.test.ts')
+    const far = 'src/attacks/attributes/linear/weighted-fit.ts'
+    expect(chosenTests(far, related(far), 3)[0]).toBe('test/pinned-attributes.test.ts')
+    expect(found.filter((path) => !path.includes('/pinned-'))).toHaveLength(3)
+    expect(found).toContain('test/pinned-federation.test.ts')
+    const all = chosenTests(file, related(file), Number.POSITIVE_INFINITY)
+    expect(all.indexOf('test/pinned-federation.test.ts')).toBeLessThan(all.indexOf('test/audit-command.test.ts'))
+    expect(all.toSorted()).toEqual(
+      related(file)
+        .map(({ path }) => path)
+        .toSorted(),
+    )
   })
 })
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { filesOf, openCopy } from './mutate/copy.mjs'
 import { applied } from './mutate/mutants.mjs'
-import { relatedTests } from './mutate/related.mjs'
+import { chosenTests, relatedTests } from './mutate/related.mjs'
 import { keyOf, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from './mutate/sample.mjs'
 
@@ -22,7 +22,8 @@ the repository, compiles it ("by types" if that fails), runs the tests that reac
 built program last, and stops at the first that fails ("killed") or gives no result for --stall seconds ("by time").
 A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resume goes on with such a file.
 --jobs copies are at work at once, each with --workers test files at a time. --list only shows the mutants.
---near N runs the N nearest test files alone: sooner done, and a score that is too low if it errs.
+--near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone: sooner done, and a score that is
+too low if it errs.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -170,9 +171,7 @@ async function main() {
         if (error !== null) throw new Error(`the repository does not compile: ${error}`)
       }
       const start = performance.now()
-      const tests = related(mutant.file)
-        .slice(0, asked.near)
-        .map(({ path }) => path)
+      const tests = chosenTests(mutant.file, related(mutant.file), asked.near)
       const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1 })
       keep(mutant, { ...found, seconds: Math.round((performance.now() - start) / 100) / 10 })
     }

@@ -70,6 +70,7 @@ export interface RecordsClaim {
   readonly client: string
   readonly round: number
   readonly features: readonly ArrayLike<number>[]
+  /** One a record, or all of a record's one after the other; none when they were not sought. */
   readonly labels: ArrayLike<number>
 }
 

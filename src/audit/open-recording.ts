@@ -3,7 +3,7 @@ import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
 import type { RawTable, TableOptions } from '../transcript/encoded-table.js'
 import { openKnowledge } from '../transcript/knowledge-file.js'
-import { openTranscript } from '../transcript/read-transcript.js'
+import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
 import type { FileStore } from '../transcript/store.js'
 import { openTruth } from '../transcript/truth-file.js'
 import type { Evidence } from './evidence.js'
@@ -35,6 +35,15 @@ export async function openRecording(paths: RecordingPaths, ports: RecordingPorts
     if (path === 'transcript.json') return openTranscript(store, { parametersOf })
     throw new OverhearError('E_INPUT', 'this is no transcript', 'name its folder, or the transcript.json in it')
   })
+  return openBeside(transcript, paths, ports)
+}
+
+/** Evidence from a transcript that is open, and what is known and true about it. */
+export async function openBeside(
+  transcript: Transcript,
+  paths: Pick<RecordingPaths, 'knowledge' | 'truth'>,
+  ports: RecordingPorts,
+): Promise<Evidence> {
   const tables = <T>(open: Opener<T>) => {
     const { readParquet } = ports
     return ({ store, path }: Place): Promise<T> =>

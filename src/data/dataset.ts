@@ -15,7 +15,10 @@ export interface Source {
   readonly name: string
   readonly task: Task
   readonly table: Table
+  /** The label, or the first of several. */
   readonly label: Rule
+  /** Further labels of a regression, in the order of a model's outputs. */
+  readonly moreLabels?: readonly Rule[]
   /** What one unit of the label is, such as "dollars". */
   readonly labelUnit?: string
   /** Columns of the table that become features; none for images. */
@@ -50,7 +53,13 @@ export interface Dataset {
   readonly task: Task
   readonly records: Records
   readonly columns: readonly FeatureColumn[]
-  readonly label: { readonly name: string; readonly unit?: string; readonly words: readonly string[] }
+  readonly label: {
+    readonly name: string
+    /** The names of all labels of a record. */
+    readonly names: readonly string[]
+    readonly unit?: string
+    readonly words: readonly string[]
+  }
   readonly sensitive: readonly Sensitive[]
   readonly fitted: FittedSource
 }
@@ -60,14 +69,22 @@ export interface SparseRecords {
   readonly labels: Float64Array
 }
 
+/** The rules of all labels. */
+const labelRules = ({ label, moreLabels = [] }: Pick<Source, 'label' | 'moreLabels'>): readonly Rule[] => [
+  label,
+  ...moreLabels,
+]
+
 /** Fits the encoders on the given rows (all unless told), and on no others. */
 export function fitSource(source: Source, rows?: ArrayLike<number>): FittedSource {
-  const used = [source.label, ...source.rules].map(({ column }) => column)
+  const labels = labelRules(source)
+  const used = [...labels, ...source.rules].map(({ column }) => column)
   const whole = pickColumns(source.table, [...new Set(used)])
   const table = rows === undefined ? whole : takeRows(whole, rows)
-  const label = fitEncoder([source.label], table)
-  if (label.rules[0]!.outputs.length !== 1) {
-    throw new OverhearError('E_INPUT', `the label "${source.label.column}" becomes several columns`, 'encode it as one')
+  const label = fitEncoder(labels, table)
+  const wide = label.rules.find(({ outputs }) => outputs.length !== 1)
+  if (wide !== undefined) {
+    throw new OverhearError('E_INPUT', `the label "${wide.column}" becomes several columns`, 'encode it as one')
   }
   const encoder = fitEncoder(source.rules, table)
   return source.pixels === undefined
@@ -101,6 +118,7 @@ export function encodeSource(source: Source, choice: Choice = {}): Dataset {
     columns: featureColumns(fitted),
     label: {
       name: source.label.column,
+      names: labelRules(source).map(({ column }) => column),
       words: fitted.label.rules[0]!.levels,
       ...(source.labelUnit === undefined ? {} : { unit: source.labelUnit }),
     },
@@ -144,10 +162,12 @@ export function inputsOf(fitted: FittedSource): number {
 
 /** Checks a source once, where it is made: every rule has its column, every sensitive column its rule. */
 export function checkedSource(source: Source): Source {
-  columnOf(source.table, source.label.column)
+  const labels = labelRules(source).map(({ column }) => column)
+  for (const name of labels) columnOf(source.table, name)
+  checkLabels(source, labels)
   for (const { column } of source.rules) {
     columnOf(source.table, column)
-    if (column === source.label.column) {
+    if (labels.includes(column)) {
       throw new OverhearError('E_INPUT', `dataset "${source.name}": the label "${column}" is also a feature`)
     }
   }
@@ -160,4 +180,12 @@ export function checkedSource(source: Source): Source {
   }
   for (const name of [source.metaclass, source.client]) if (name !== undefined) columnOf(source.table, name)
   return source
+}
+
+function checkLabels({ name, task }: Source, labels: readonly string[]): void {
+  const where = `dataset "${name}": labels ${labels.join(', ')}`
+  if (new Set(labels).size < labels.length) throw new OverhearError('E_INPUT', `${where} hold one twice`, 'keep one')
+  if (labels.length > 1 && task === 'classification') {
+    throw new OverhearError('E_INPUT', `${where} are several, of classes`, 'a classification has one label')
+  }
 }

@@ -61,7 +61,7 @@ function fitRule(rule: Rule, table: Table): FittedRule {
   const kept = encode === 'one-hot' && drop === 'first' ? levels.slice(1) : levels
   const names = encode === 'one-hot' ? kept.map((level) => `${rule.column}_${level}`) : [rule.column]
   const plain = names.map((name) => ({ name, shift: 0, scale: 1 }))
-  const base: FittedRule = { column: rule.column, encode, drop, unseen, levels, range: [0, 1], outputs: plain }
+  const base = { column: rule.column, encode, drop, unseen, levels, outputs: plain }
   if (scale === 'none' && categorical) return { ...base, range: [0, encode === 'codes' ? levels.length - 1 : 1] }
   const raw = names.map(() => new Float64Array(table.rows))
   visit(base, column, (row, output, value) => {
@@ -74,8 +74,10 @@ function fitRule(rule: Rule, table: Table): FittedRule {
   return { ...base, outputs, range: first === undefined ? [0, 0] : [encoded(first.min), encoded(first.max)] }
 }
 
+type Unranged = Omit<FittedRule, 'range'>
+
 /** Calls `put` with each value before scaling; one-hot: only with the ones. */
-function visit(rule: FittedRule, column: Column, put: (row: number, output: number, value: number) => void): void {
+function visit(rule: Unranged, column: Column, put: (row: number, output: number, value: number) => void): void {
   if (rule.encode === 'one-hot' || rule.encode === 'codes') visitLevels(rule, column, put)
   else {
     const values = numbersOf({ rows: 0, columns: [column] }, column.name)
@@ -91,11 +93,7 @@ function visit(rule: FittedRule, column: Column, put: (row: number, output: numb
   }
 }
 
-function visitLevels(
-  rule: FittedRule,
-  column: Column,
-  put: (row: number, output: number, value: number) => void,
-): void {
+function visitLevels(rule: Unranged, column: Column, put: (row: number, output: number, value: number) => void): void {
   const { codes, words } = asWords(column)
   const levelOf = new Map(rule.levels.map((level, i) => [level, i]))
   const places = words.map((word) => levelOf.get(word) ?? -1)

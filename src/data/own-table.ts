@@ -52,7 +52,7 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
     sensitive: [],
     params: {
       file: text({ default: '', doc: 'the file; from here, or in one of the folders of datasets' }),
-      label: text({ default: '', doc: 'the column to predict' }),
+      label: text({ default: '', doc: 'the column to predict; for regression several, with commas between' }),
       task: choice({ default: 'regression', choices: ['regression', 'classification'], doc: 'what the label is' }),
       columns: text({
         default: '',
@@ -64,12 +64,14 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
       missing: choice({ default: 'error', choices: ['error', 'drop'], doc: 'rows with a missing value' }),
     },
     load: async (context, { file, label, task, columns, sensitive, metaclass, client, missing }) => {
-      if (file === '' || label === '') {
+      if (file === '' || listed(label).length === 0) {
         throw new OverhearError('E_INPUT', `dataset "${id}" needs "file" and "label"`, 'set both')
       }
       const raw = await readerOf(context, id).table({ path: file, content: `your own ${id} file` })
-      const rules = rulesFrom(columns, raw, [label, client])
-      const used = [label, ...rules.map(({ column }) => column), metaclass, client].filter((name) => name !== '')
+      // A name may hold a comma.
+      const labels = raw.columns.some(({ name }) => name === label) ? [label] : listed(label)
+      const rules = rulesFrom(columns, raw, [...labels, client])
+      const used = [...labels, ...rules.map(({ column }) => column), metaclass, client].filter((name) => name !== '')
       const picked = pickColumns(raw, [...new Set(used)])
       const full = completeRows(picked)
       if (missing === 'error' && full.length < picked.rows) {
@@ -80,12 +82,16 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
           hint,
         )
       }
+      const [first, ...moreLabels] = labels.map(
+        (column): Rule => ({ column, encode: task === 'regression' ? 'number' : 'codes' }),
+      )
       return checkedSource({
         name: id,
         task,
         table: takeRows(picked, full),
         rules,
-        label: { column: label, encode: task === 'regression' ? 'number' : 'codes' },
+        label: first!,
+        ...(moreLabels.length > 0 && { moreLabels }),
         sensitive: listed(sensitive),
         ...(metaclass === '' ? {} : { metaclass }),
         ...(client === '' ? {} : { client }),

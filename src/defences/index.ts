@@ -8,11 +8,14 @@ import { secureAggregationEntry } from './secure-aggregation.js'
 
 export const defences = table('defence', [dpSgdEntry, secureAggregationEntry])
 
+/** The same table, whatever the parameters of its entries. */
+export const allDefences = defences as unknown as Readonly<Record<string, DefenceEntry>>
+
 /** The plain data that chooses a defence. */
 export type DefenceSpec = Named<typeof defences>
 
 /** The defence that is meant; an unknown name or parameter is an error. */
 export function createDefence(spec: DefenceSpec): Defence {
-  const { entry, values } = chosen<DefenceEntry>(defences as unknown as Record<string, DefenceEntry>, spec)
+  const { entry, values } = chosen(allDefences, spec)
   return entry.create(values)
 }

@@ -15,7 +15,7 @@ import { type ClientPool, inlinePool } from './pool.js'
 import type { Population } from './population.js'
 import { chooser } from './sampling/sampling.js'
 import { serverStep } from './server-step.js'
-import { type FederationSpec, type Settled, settle } from './spec.js'
+import { type FederationSpec, playedBy, type Settled, settle } from './spec.js'
 import { type Turn, turnStream } from './turn.js'
 import type { Utility } from './utility.js'
 
@@ -176,15 +176,6 @@ function checkDefences({ defences: before }: Checkpoint, defences: readonly Defe
   if (then === now) return
   throw new OverhearError('E_INPUT', `the checkpoint was made under defences: ${then}; now: ${now}`, 'keep them')
 }
-
-/** What a pool's clients go by. */
-const playedBy = ({
-  rounds: _,
-  sampling: __,
-  aggregateWeights: ___,
-  dropouts: ____,
-  ...rest
-}: FederationSpec): object => rest
 
 function checkFit({ model, misbehaving }: Settled, population: Population, defences: readonly Defence[]): void {
   if (population.inputs !== model.inputs) {

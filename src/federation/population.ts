@@ -1,7 +1,7 @@
 /** The clients and their records: held, sliced from one matrix, or generated when asked for. Described by plain data. */
 import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
-import { rowsOf } from '../numeric/linalg/matrix.js'
+import { perRecord, rowsOf } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { chosen } from '../registry.js'
 import { isClientId } from '../transcript/client-id.js'
@@ -107,12 +107,7 @@ function checkSlices({ features }: Records, clients: readonly { id: string; rows
 }
 
 function slice({ features, labels }: Records, rows: Int32Array): Records {
-  const c = labels.length / features.rows // labels per record
-  const own = new Float64Array(rows.length * c)
-  rows.forEach((row, i) => {
-    own.set(labels.subarray(row * c, (row + 1) * c), i * c)
-  })
-  return { features: rowsOf(features, rows), labels: own }
+  return { features: rowsOf(features, rows), labels: rowsOf(perRecord(labels, features.rows), rows).data }
 }
 
 function generated(spec: PopulationSpec & { kind: 'generated' }): Population {

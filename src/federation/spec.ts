@@ -124,3 +124,14 @@ function settleRule({ algorithm, share = 'parameters', ...given }: RuleSpec) {
     plan: rule.plan(turn as unknown as TurnSettings & Readonly<Record<string, unknown>>),
   }
 }
+
+/** What a pool's clients go by. */
+export function playedBy({
+  rounds: _r,
+  sampling: _s,
+  aggregateWeights: _w,
+  dropouts: _d,
+  ...rest
+}: FederationSpec): object {
+  return rest
+}

@@ -21,6 +21,15 @@ test('loss and R2 by hand', () => {
   expect(utilityOf(spec, { heldOut: flat })(Float64Array.of(2, 0)).heldOut!.r2).toBe(null)
 })
 
+test('R2 of several labels is the mean over those that vary', () => {
+  const spec = { ...smallSpec, model: { kind: 'linear', inputs: 1, outputs: 3 } } as const
+  const features = matrixOf([[0], [1], [2]])
+  const records = { features, labels: Float64Array.of(0, 7, 0, 1, 7, 1, 5, 7, 2) }
+  // The first as above, the second never varies, the third is met.
+  const theta = Float64Array.of(2, 0, 1, 0, 3, 0)
+  expect(utilityOf(spec, { train: records })(theta).train!.r2).toBeCloseTo((1 - 2 / 14 + 1) / 2, 14)
+})
+
 test('accuracy of classes, of coins, of one-hot labels', () => {
   const features = matrixOf([[1], [-1], [3], [-4]])
   const softmax = { ...smallSpec, model: { kind: 'softmax', inputs: 1, outputs: 2 } } as const

@@ -3,7 +3,7 @@ import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { functionsOf, type ModelFunctions } from '../models/functions.js'
 import type { Loss } from '../models/model.js'
-import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { columnAt, type Matrix, matrix, perRecord } from '../numeric/linalg/matrix.js'
 import { meanOf, squaresAbout } from '../numeric/special/summaries.js'
 import type { Population } from './population.js'
 import { type FederationSpec, settle } from './spec.js'
@@ -13,7 +13,7 @@ export interface Figures {
   readonly loss: number
   /** Share of records whose class is right; for classification. */
   readonly accuracy?: number
-  /** 1 - squared error over the labels' own variance; for regression, null where all labels are equal. */
+  /** 1 - squared error over a label's own variance, the mean over the labels; null where all values are equal. */
   readonly r2?: number | null
 }
 
@@ -101,12 +101,16 @@ function predictions(functions: ModelFunctions, theta: Float64Array, records: Re
 }
 
 const rSquared: Measure = (functions, theta, records) => {
-  const z = predictions(functions, theta, records).data
-  const y = records.labels
-  let error = 0
-  for (let i = 0; i < y.length; i++) error += (z[i]! - y[i]!) * (z[i]! - y[i]!)
-  const spread = squaresAbout(y, meanOf(y))
-  return { r2: spread > 0 ? 1 - error / spread : null }
+  const Z = predictions(functions, theta, records)
+  const Y = perRecord(records.labels, Z.rows)
+  const each = Array.from({ length: Z.cols }, (_, j) => {
+    const [z, y] = [columnAt(Z, j), columnAt(Y, j)]
+    let error = 0
+    for (let i = 0; i < y.length; i++) error += (z[i]! - y[i]!) * (z[i]! - y[i]!)
+    const spread = squaresAbout(y, meanOf(y))
+    return spread > 0 ? [1 - error / spread] : []
+  }).flat()
+  return { r2: each.length > 0 ? meanOf(each) : null }
 }
 
 /** The class is the largest output; without classes, each output is on the side of its label or not. */

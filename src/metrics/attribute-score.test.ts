@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { tableOf, truthOf } from '../../test/hand-truth.js'
 import { describeWithShared, sharedFolder } from '../../test/shared.js'
 import type { AttributeClaim } from '../attacks/claim.js'
+import { columnAt } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
 import { attribute } from './attribute-score.js'
@@ -53,6 +54,13 @@ describe('a binary attribute', () => {
     expect(score.also.balancedAccuracy).toBeCloseTo((6 / 7 + 1) / 2, 12)
   })
 
+  test('the threshold may be on the second of two labels', async () => {
+    const mixed = ten.map(([, s], i) => [(7 * i) % 10, s!])
+    const labels = ten.flatMap((_, i) => [(3 * i) % 10, i])
+    const { notes } = await scored(claimOf(ten.map(() => 0)), graded(mixed, { labels }))
+    expect(notes).toEqual(['"label 2 > 6.5: yes, else no", chosen in hindsight, has an accuracy of 1.000'])
+  })
+
   test('the threshold in hindsight is printed with its threshold', async () => {
     const { also, notes } = await scored(claimOf(ten.map(() => 0)), graded(ten, { labels: ten.map(() => 5) }))
     expect(also).toMatchObject({ thresholdAccuracy: 1, threshold: 6.5 })
@@ -88,6 +96,10 @@ describe('a binary attribute', () => {
     const score = await scored(claimOf([0, 0, 0, 0, 0, 0, 0, 0, 1, 1]), graded(ten, { auxiliary, records: open }))
     expect(score).toMatchObject({ value: 0.9, chance: 1, lift: null, also: { publicOnly: 1 } })
     expect(score.guesser).toBe('softmax regression on the public columns, trained on auxiliary data')
+    const labels = ten.map(([x]) => x!)
+    const both = { auxiliary: { ...auxiliary, labels: columnAt(auxiliary.features, 0) }, records: { ...open, labels } }
+    const withLabel = await scored(claimOf([0, 0, 0, 0, 0, 0, 0, 0, 1, 1]), graded(ten, { ...both, labels } as never))
+    expect(withLabel.guesser).toBe('softmax regression on the public columns and the label, trained on auxiliary data')
     const unseen = await scored(claimOf([0, 0, 0, 0, 0, 0, 0, 0, 1, 1]), graded(ten, { auxiliary }))
     expect(unseen.also.publicOnly).toBeUndefined()
   })

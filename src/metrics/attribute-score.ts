@@ -1,7 +1,7 @@
 /** Grades an attribute: accuracy or R2, against the best constant and the best predictor from public columns. */
 
 import type { AttributeClaim } from '../attacks/claim.js'
-import { columnAt } from '../numeric/linalg/matrix.js'
+import { columnAt, perRecord } from '../numeric/linalg/matrix.js'
 import { meanOf } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
@@ -124,5 +124,8 @@ function auxiliaryOf(sensitive: Sensitive, { auxiliary, records, sensitive: all 
 function publicColumns({ columns, features, labels }: Table, { sensitive = [] }: Known): NamedColumn[] {
   const hidden = new Set(sensitive.flatMap((one) => one.columns))
   const open = columns.flatMap((name, j) => (hidden.has(name) ? [] : [{ name, values: columnAt(features, j) }]))
-  return labels === undefined ? open : [{ name: 'label', values: labels }, ...open]
+  if (labels === undefined) return open
+  const Y = perRecord(labels, features.rows)
+  const name = (j: number): string => (Y.cols === 1 ? 'label' : `label ${j + 1}`)
+  return [...Array.from({ length: Y.cols }, (_, j) => ({ name: name(j), values: columnAt(Y, j) })), ...open]
 }

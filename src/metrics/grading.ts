@@ -2,7 +2,7 @@
 import type { ClaimKind, ClaimOf, OwnClaim } from '../attacks/claim.js'
 import { OverhearError } from '../errors.js'
 import type { ModelFunctions } from '../models/functions.js'
-import { rowsOf } from '../numeric/linalg/matrix.js'
+import { perRecord, rowsOf } from '../numeric/linalg/matrix.js'
 import type { Entry } from '../registry.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
@@ -122,7 +122,7 @@ export async function batchOf(at: { client: string; round: number }, graded: Gra
     throw new OverhearError('E_VALUE', found, `its file has ${table.features.rows} rows, counted from 0`)
   }
   const { columns, features, labels, metaclasses } = table
-  const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!)
+  const pick = (values: Float64Array): Float64Array => rowsOf(perRecord(values, features.rows), rows).data
   return {
     columns,
     features: rowsOf(features, rows),

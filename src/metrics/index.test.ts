@@ -291,3 +291,10 @@ test('a kind without a metric does not compile', () => {
   expectTypeOf(scoreClaim).parameter(0).toEqualTypeOf<Claim | OwnClaim>()
   expectTypeOf(scoreClaim).returns.toEqualTypeOf<Promise<Score | Missing>>()
 })
+
+test('a candidate is a member by all of its labels', async () => {
+  const truth = truthOf({ clients: { 0: tableOf(['x'], [[1], [2]], { labels: [5, 6, 7, 8] }) } })
+  const candidates = tableOf(['x'], [[1], [2], [2]], { labels: [5, 6, 7, 8, 7, 9] })
+  const claim = { kind: 'members', client: '0', rows: [0, 1] } as const
+  expect(await scoreClaim(claim, { truth, known: { candidates } })).toMatchObject({ value: 1, also: { positives: 2 } })
+})

@@ -1,6 +1,6 @@
 /** Grades which candidates a client trained on. */
 import { OverhearError } from '../errors.js'
-import { rowOf } from '../numeric/linalg/matrix.js'
+import { perRecord, rowOf } from '../numeric/linalg/matrix.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { scoreDetection } from './detection.js'
 import { metric, needed, recordsOf } from './grading.js'
@@ -32,8 +32,10 @@ export const members = metric('members', 'which candidates a client trained on',
 
 /** Each record as text, at single precision: one of the two files may have been written so. */
 function keysOf({ features, labels }: Table, labelled: boolean): string[] {
+  const text = (values: Float64Array): string => Array.from(values, (x) => Math.fround(x)).join(' ')
+  const Y = labelled ? perRecord(labels!, features.rows) : undefined
   return Array.from({ length: features.rows }, (_, i) => {
-    const key = Array.from(rowOf(features, i), (x) => Math.fround(x)).join(' ')
-    return labelled ? `${key} ${Math.fround(labels![i]!)}` : key
+    const key = text(rowOf(features, i))
+    return Y === undefined ? key : `${key} ${text(rowOf(Y, i))}`
   })
 }

@@ -15,7 +15,7 @@ export function naiveGuesses({ auxiliary, functions, roundGlobal, lastGlobal }: 
   const found: Naive[] = []
   if (auxiliary === undefined || auxiliary.features.rows === 0) return found
   const { labels, features } = auxiliary
-  if (labels !== undefined)
+  if (labels?.length === features.rows)
     found.push({ key: 'auxiliaryMean', words: 'the mean label of the auxiliary data', values: labels })
   const theta = roundGlobal ?? lastGlobal
   if (functions !== undefined && theta !== undefined && functions.model.outputs === 1) {

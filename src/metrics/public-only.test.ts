@@ -23,6 +23,17 @@ describe('the public-only predictor', () => {
   test('learns levels from columns and label', () => {
     expect(share(predictLevels(inputs, train.levels, 2), test_.levels)).toBeGreaterThan(0.95)
   })
+  test('takes each of several labels as a column', () => {
+    const doubled = ({ table }: typeof train) => ({
+      ...table,
+      labels: Float64Array.from({ length: 2 * table.labels!.length }, (_, i) =>
+        i % 2 === 0 ? i : table.labels![i >> 1]!,
+      ),
+    })
+    const both = publicInputs(doubled(train), doubled(test_), { hidden: [], label: true })!
+    expect([both.train.cols, both.test.cols]).toEqual([4, 4])
+    expect(share(predictLevels(both, train.levels, 2), test_.levels)).toBeGreaterThan(0.93)
+  })
   test('needs the label for it', () => {
     const without = publicInputs(train.table, test_.table, { hidden: [], label: false })!
     expect(without.train.cols).toBe(2)

@@ -1,7 +1,7 @@
 /** The guesser who never listens: learns from auxiliary data to tell what is hidden from what is public. */
 import { functionsOf } from '../models/functions.js'
 import { softmaxRegression } from '../models/softmax.js'
-import { columnAt, type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
+import { columnAt, type Matrix, matrix, perRecord, rowOf } from '../numeric/linalg/matrix.js'
 import { ridge } from '../numeric/linalg/ridge.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
@@ -32,7 +32,11 @@ export function publicInputs(auxiliary: Table, records: Table, { hidden, label }
     pairs.push({ train: columnAt(auxiliary.features, from), test: columnAt(records.features, j) })
   }
   if (label && auxiliary.labels !== undefined && records.labels !== undefined) {
-    pairs.push({ train: auxiliary.labels, test: records.labels })
+    const train = perRecord(auxiliary.labels, auxiliary.features.rows)
+    const test = perRecord(records.labels, records.features.rows)
+    for (let j = 0; j < Math.min(train.cols, test.cols); j++) {
+      pairs.push({ train: columnAt(train, j), test: columnAt(test, j) })
+    }
   }
   const scaled = pairs.flatMap(({ train, test }) => {
     const { shift, scale, min, max } = columnScales([train], 'standardise')[0]!

@@ -36,6 +36,13 @@ describe('records', () => {
     expect(score.also.PSNR).toBeCloseTo(10 * Math.log10(32), 10)
   })
 
+  test('with several labels each are graded over all of them', async () => {
+    const two = tableOf(['x', 'y'], rows, { labels: [0, 10, 1, 20] })
+    const { also } = await scored(claim([[0, 4], [3, 0]], [2, 20, 0, 7]), {}, two) // biome-ignore format: a row each
+    expect(also.labelMAE).toBeCloseTo((0 + 3 + 1 + 0) / 4, 12)
+    await expect(scored(claim(rows, [0, 1]), {}, two)).rejects.toThrow('2 a record is needed, or none')
+  })
+
   test('against the mean record of the auxiliary data', async () => {
     const auxiliary = tableOf(['x', 'y'], [[2, 2], [4, 0]]) // biome-ignore format: a row each
     const score = await scored(claim(rows), { auxiliary })

@@ -2,7 +2,7 @@
 
 import type { RecordsClaim } from '../attacks/claim.js'
 import { OverhearError } from '../errors.js'
-import { type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
+import { type Matrix, matrix, perRecord, rowOf } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { assignment } from '../numeric/optimise/assignment.js'
 import { log } from '../numeric/special/elementary-functions.js'
@@ -24,7 +24,7 @@ export const records = metric(
     const batch = await batchOf(claim, graded)
     const [whole] = needed([`clients.${claim.client}`, await recordsOf(claim.client, graded)])
     const X = batch.features
-    const claimed = claimedMatrix(claim, X)
+    const claimed = claimedMatrix(claim, batch)
     const { columnOfRow } = assignment(squaredDistances(X, claimed))
     const lengthSq = dot(X.data, X.data)
     const errorsSq = Float64Array.from({ length: X.rows }, (_, i) => {
@@ -61,15 +61,16 @@ export const records = metric(
   },
 )
 
-function claimedMatrix({ features, labels }: RecordsClaim, X: Matrix): Matrix {
+function claimedMatrix({ features, labels }: RecordsClaim, { features: X, labels: truth }: Table): Matrix {
   const out = matrix(Math.min(features.length, X.rows), X.cols)
   for (const [i, row] of features.entries()) {
     const values = finiteNumbers(row, `features[${i}]`, X.cols)
     if (i < X.rows) out.data.set(values, i * X.cols)
   }
-  if (labels.length > 0 && labels.length !== features.length) {
+  const each = truth === undefined ? Math.max(1, Math.round(labels.length / features.length)) : truth.length / X.rows
+  if (labels.length > 0 && labels.length !== each * features.length) {
     const found = `${labels.length} labels are claimed for ${features.length} records`
-    throw new OverhearError('E_SHAPE', found, 'one a record is needed, or none')
+    throw new OverhearError('E_SHAPE', found, `${each === 1 ? 'one' : each} a record is needed, or none`)
   }
   return out
 }
@@ -120,10 +121,11 @@ function labelFigures(
   { batch, known }: { batch: Table; known: Known },
 ): Record<string, number> {
   if (labels.length === 0 || batch.labels === undefined) return {}
+  const Y = perRecord(batch.labels, batch.features.rows)
   const claimed = finiteNumbers(labels, 'labels')
   const pairs = Array.from(pairedWith, (j, i) => [j, i] as const).filter(([j]) => j >= 0)
-  const guess = pairs.map(([j]) => claimed[j]!)
-  const truth = pairs.map(([, i]) => batch.labels![i]!)
+  const guess = pairs.flatMap(([j]) => Array.from(claimed.slice(j * Y.cols, (j + 1) * Y.cols)))
+  const truth = pairs.flatMap(([, i]) => Array.from(rowOf(Y, i)))
   if (known.classes === undefined) return { labelMAE: meanAbsoluteError(guess, truth) }
   return { labelAccuracy: guess.filter((y, i) => y === truth[i]).length / batch.labels.length }
 }

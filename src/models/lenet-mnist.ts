@@ -49,7 +49,7 @@ export const lenetMnistEntry = defineModel({
   id: 'lenet-mnist',
   title: 'two convolutions and two dense layers for 28 x 28 images',
   params: {
-    dropout: number({ default: 0, min: 0, max: 1, doc: 'share of the hidden units dropped in training' }),
+    dropout: number({ default: 0, min: 0, below: 1, doc: 'share of the hidden units dropped in training' }),
   },
   takes: { inputs: 'known', outputs: 10 },
   inTraining: ['dropout'],

@@ -38,7 +38,7 @@ test('tells when each client was exposed, whether for good and whether rightly',
   const html = exposureSection([property({ exposure })])
   expect(html).toContain('property-posterior, inversion: after how many rounds?')
   expect(html).toContain(
-    'client 3 after round 4 (not at the end), client 1 after round 9, client &lt;2&gt; after round 14 (wrongly)',
+    'client 3 after round 4 (not at the end), client 1 after round 9, client &lt;2&gt; after round 14 (wrongly).</p>',
   )
   // The grey curve is drawn first; the ends of the axis are the rounds.
   const strokes = [...html.matchAll(/polyline[^>]*stroke="var\(--(\w+)\)"/g)].map(([, colour]) => colour)
@@ -46,6 +46,13 @@ test('tells when each client was exposed, whether for good and whether rightly',
   expect(html).toContain('>round 4<')
   expect(html).toContain('>round 14<')
   expect(html).not.toContain('<2>')
+})
+
+test('of many exposed clients the first forty are named', () => {
+  const exposedAt = Object.fromEntries(Array.from({ length: 42 }, (_, i) => [`c${i}`, i]))
+  const html = exposureSection([property({ exposure: { ...exposure, exposedAt } })])
+  expect(html).toContain('client c39 after round 39 (not at the end), and 2 more.</p>')
+  expect(html).not.toContain('client c40')
 })
 
 test('one round is a point at the end, and nobody may be exposed', () => {

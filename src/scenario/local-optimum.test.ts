@@ -35,6 +35,18 @@ describe('the model that a client would train alone', () => {
     expect(norm(functionsOf(model).gradient(theta, data).grad)).toBeLessThan(1e-10)
   })
 
+  test.each([true, false])('of several labels is the best for each of them: bias %o', (bias) => {
+    const labels = Float64Array.from({ length: 2 * n }, (_, i) => (i % 2 === 0 ? y[i >> 1]! : X[i >> 1]![1]! - 1))
+    const model = linear({ inputs: 3, outputs: 2, bias })
+    const two = { features: data.features, labels }
+    const size = bias ? 8 : 6
+    const { theta, converged } = localOptimum(model, two, { loss: 'mse', from: new Float64Array(size) })
+    expect(converged).toBe(true)
+    expect(norm(functionsOf(model).gradient(theta, two).grad)).toBeLessThan(1e-10)
+    const single = localOptimum(linear({ inputs: 3, outputs: 1, bias }), data, { loss: 'mse', from: theta })
+    expect(theta.slice(0, 3)).toEqual(single.theta.slice(0, 3))
+  })
+
   test('with fewer records than parameters fits them all', () => {
     const few = { features: matrixOf(X.slice(0, 2)), labels: y.slice(0, 2) }
     const { theta, loss } = localOptimum(linear({ inputs: 3, outputs: 1 }), few, {

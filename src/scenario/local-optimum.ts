@@ -2,6 +2,7 @@
 import { heterogeneity } from '../federation/heterogeneity.js'
 import { type Batch, functionsOf } from '../models/functions.js'
 import type { Loss, Model } from '../models/model.js'
+import { columnAt, perRecord } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
 import { minimise } from '../numeric/optimise/optimiser.js'
@@ -26,9 +27,8 @@ export interface Optimum {
 export function localOptimum(model: Model, data: Batch, options: OptimumOptions): Optimum {
   const { loss, lossScale = 1, from, maxIterations = 2000 } = options
   const functions = functionsOf(model, { loss, lossScale })
-  if (model.kind === 'linear' && model.outputs === 1 && loss === 'mse') {
-    const bias = model.parameters.some(({ role }) => role === 'bias')
-    const theta = heterogeneity([data], { bias }).localOptima[0]!
+  if (model.kind === 'linear' && loss === 'mse') {
+    const theta = leastSquaresOf(model, data)
     return { theta, loss: functions.loss(theta, data), converged: true, iterations: 0 }
   }
   const objective = (theta: Float64Array) => {
@@ -39,6 +39,19 @@ export function localOptimum(model: Model, data: Batch, options: OptimumOptions)
   const gradientTolerance = 1e-6 * first
   const end = minimise(lbfgs({ memory: 20 }), objective, from, { maxIterations, gradientTolerance, keep: 'best' })
   return { theta: end.x, loss: end.value, converged: end.reason === 'gradient', iterations: end.iterations }
+}
+
+/** Of a linear model: its outputs do not know of each other, each is the best for its own label. */
+function leastSquaresOf({ inputs, outputs, parameters }: Model, { features, labels }: Batch): Float64Array {
+  const bias = parameters.some(({ role }) => role === 'bias')
+  const Y = perRecord(labels, features.rows)
+  const theta = new Float64Array(outputs * (inputs + (bias ? 1 : 0)))
+  for (let j = 0; j < outputs; j++) {
+    const own = heterogeneity([{ features, labels: columnAt(Y, j) }], { bias }).localOptima[0]!
+    theta.set(own.subarray(0, inputs), j * inputs)
+    if (bias) theta[outputs * inputs + j] = own[inputs]!
+  }
+  return theta
 }
 
 const norm = (v: Float64Array): number => Math.sqrt(dot(v, v))

@@ -2,13 +2,15 @@
 import { z } from 'zod'
 import { datasets } from '../data/index.js'
 import { lookup, OverhearError } from '../errors.js'
+import { localRules } from '../federation/local-rules/index.js'
+import type { LocalRule } from '../federation/local-rules/local-rule.js'
 import { modelEntry, models } from '../models/index.js'
 import { readParams } from '../params.js'
 import { type Entry, find } from '../registry.js'
-import { type SettingsIn, settings, settingsIn, type TopSettings } from '../settings/index.js'
+import { allSettings, type SettingsIn, settingsIn, type TopSettings } from '../settings/index.js'
 import { optionsOf } from '../settings/options-schema.js'
 import { readSetting } from '../settings/read-settings.js'
-import type { Chosen, Setting } from '../settings/setting.js'
+import type { Chosen } from '../settings/setting.js'
 import { nameIn, sectionSchema, withDefault } from '../settings/value-schema.js'
 import { check } from '../transcript/validate.js'
 import { openTables } from './world-tables.js'
@@ -126,12 +128,29 @@ export function readWorld(json: unknown, where = 'scenario'): Scenario {
         readSetting(declared, given[key], `${where}: ${section === '' ? key : `${section}.${key}`}`)
     }
   }
+  refuseDisobeyed(value, where)
   return { ...value, models: value.models.map(readModel) }
+}
+
+/** A setting of a turn that the local rule would not obey must not stand there as if it did something. */
+function refuseDisobeyed({ training }: Scenario, where: string): void {
+  const { obeys, id } = find<LocalRule>(localRules, training.algorithm)
+  for (const [key, { turn, value }] of Object.entries(settingsIn('training'))) {
+    const given = (training as Readonly<Record<string, unknown>>)[key]
+    if (turn !== true || obeys.includes(key) || given === null || given === value.default) continue
+    const found = `${where}: training.${key} is ${JSON.stringify(given)}, which ${id} does not obey`
+    const others = Object.values<LocalRule>(localRules).filter((rule) => rule.obeys.includes(key))
+    throw new OverhearError('E_INPUT', found, `leave it out, or take ${others.map((rule) => rule.id).join(' or ')}`)
+  }
+  const { localEpochs, localSteps } = training
+  if (localSteps === null || localEpochs === null || localEpochs === 1) return
+  const found = `${where}: training.localEpochs is ${localEpochs} and localSteps is ${localSteps}`
+  throw new OverhearError('E_INPUT', found, 'give one of the two')
 }
 
 /** A key of an earlier version is an error that names the new one. */
 function refuseOldKeys(json: unknown, where: string): void {
-  for (const { id, was = [] } of Object.values<Setting>(settings as unknown as Record<string, Setting>)) {
+  for (const { id, was = [] } of Object.values(allSettings)) {
     for (const old of was) {
       const value = old
         .split('.')
@@ -143,7 +162,7 @@ function refuseOldKeys(json: unknown, where: string): void {
 }
 
 const rangeOf = (id: string): string => {
-  const { value } = find<Setting>(settings as unknown as Record<string, Setting>, id)
+  const { value } = find(allSettings, id)
   return value.kind === 'choice' ? `it takes ${value.choices.join(', ')}` : value.doc
 }
 

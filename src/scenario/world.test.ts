@@ -131,6 +131,7 @@ describe('a model for the data', () => {
     [regression, 'logistic', 'model logistic on dataset "cps-wages", which has no classes; it needs two'],
     [regression, 'softmax', 'model softmax on dataset "cps-wages", which has no classes; take linear or mlp'],
     [images, 'logistic', 'classes; it needs two'],
+    [regression, 'lenet-dlg', 'model lenet-dlg on dataset "cps-wages", which holds no pictures; take linear'],
     [regression, 'lenet-mnist', 'model lenet-mnist takes 784 inputs, dataset "cps-wages" has'],
   ] as const)('that does not fit is an error: %#', async (wanted, kind, message) => {
     const world = await buildWorld(wanted)

@@ -79,7 +79,8 @@ export function chooseModel(choice: ScenarioModel, { source, fitted }: World, le
   const { kind, learningRate: own, ...options } = choice
   const classes = source.task === 'classification' ? fitted.label.rules[0]!.levels.length : undefined
   const inputs = inputsOf(fitted)
-  const sizes = modelEntry(kind).sizes({ inputs, picture: fitted.pixels?.shape, classes, labels: 1 })
+  const labels = fitted.label.rules.length
+  const sizes = modelEntry(kind).sizes({ inputs, picture: fitted.pixels?.shape, classes, labels })
   if ('refused' in sizes) {
     throw new OverhearError('E_INPUT', `model ${kind} on dataset "${source.name}", ${sizes.refused}`, sizes.hint)
   }

@@ -71,7 +71,7 @@ function tableOf({ records, columns, label }: Dataset, { labels = true, metaclas
   return {
     columns: columns.map(({ name }) => name),
     features: records.features,
-    ...(labels && { label: { name: label.name, values: records.labels } }),
+    ...(labels && { label: { name: label.names.length === 1 ? label.name : label.names, values: records.labels } }),
     ...(metaclass !== undefined && { metaclass }),
   }
 }

@@ -50,6 +50,9 @@ export const settings = table('setting', [
   world.controls,
 ])
 
+/** The same table, whatever the kinds of its values. */
+export const allSettings = settings as unknown as Readonly<Record<string, Setting>>
+
 type Known = typeof settings
 type ValueAt<K extends keyof Known> = SettingOf<Known[K]['value']>
 
@@ -91,7 +94,7 @@ export type ToldSettings = {
 /** The settings of a section by their names in it, plug-ins' too; '' for those in none. */
 export function settingsIn(section: Section | ''): Readonly<Record<string, Setting>> {
   const found: [string, Setting][] = []
-  for (const one of Object.values<Setting>(settings as unknown as Record<string, Setting>)) {
+  for (const one of Object.values(allSettings)) {
     const at = one.id.indexOf('.')
     const own = at < 0 ? '' : one.id.slice(0, at)
     if (own === section) found.push([one.id.slice(at + 1), one])

@@ -1,7 +1,7 @@
 /** Settings given as text on a command line: each by its path, read as its declaration says. */
 import { OverhearError } from '../errors.js'
 import { find } from '../registry.js'
-import { settings } from './index.js'
+import { allSettings } from './index.js'
 import { readSetting } from './read-settings.js'
 import type { Setting } from './setting.js'
 
@@ -9,7 +9,7 @@ import type { Setting } from './setting.js'
 export function withSettings(json: unknown, given: Readonly<Record<string, string>>): unknown {
   let changed = json
   for (const [id, text] of Object.entries(given)) {
-    const { value } = find<Setting>(settings as unknown as Record<string, Setting>, id)
+    const { value } = find(allSettings, id)
     changed = withMember(changed, id.split('.'), readSetting(value, meant(value, text), id))
   }
   return changed

@@ -109,6 +109,8 @@ export interface Setting<V extends SettingValue = SettingValue> extends Entry {
   /** Part of a client's turn: read by the local rules that name it. */
   readonly turn?: true | undefined
   readonly manifest?: InManifest | undefined
+  /** Where else a recording tells of it, in words: for settings that have parts. */
+  readonly toldAs?: string
   /** What it was called in earlier versions: such a key is an error that names the new one. */
   readonly was?: readonly string[]
   /** What it does to a federation, as the hooks of a defence (`Hooks`): for settings that come with a plug-in. */

@@ -68,12 +68,14 @@ export const models = defineSetting({
   id: 'models',
   value: other({ doc: 'each is trained and attacked by itself: kind, its parameters, learningRate' }),
   obeyedBy: 'clients',
+  toldAs: '`model`, `parameters`, `protocol.dropout`',
 })
 
 export const defences = defineSetting({
   id: 'defences',
   value: entries({ table: 'defence', default: [], doc: 'what protects the clients, in this order' }),
   obeyedBy: 'clients and the server',
+  toldAs: '`protocol.differentialPrivacy`, `protocol.secureAggregation`, `protocol.aggregation`',
 })
 
 export const observers = defineSetting({

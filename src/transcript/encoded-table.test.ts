@@ -163,6 +163,12 @@ describe('knowledge', () => {
       { 'public.csv': text('age,smoker_yes,charges,bmi\n1,,1,\n2,,2,-0.5\n') },
       /"bmi" holds -0.5 in record 2 of records; .* empty/,
     ] as [string, object, object, RegExp],
+    [
+      'sensitive column filled twice',
+      {},
+      { 'public.csv': text('smoker_yes,age,charges,bmi\n1,1,1,\n0,2,2,\n') },
+      /"smoker_yes" holds 1 in record 1 of records/,
+    ] as [string, object, object, RegExp],
     ['not sensitive', { sensitive: undefined }, {}, /column "smoker_yes" holds ""/],
     ['empty cell', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n,,1,\n') }, /record 1, column "age" holds ""/],
     ['text', {}, { 'public.csv': text('age,smoker_yes,charges,bmi\n0x10,,1,\n') }, /column "age" holds "0x10"/],
@@ -187,6 +193,51 @@ describe('knowledge', () => {
     await expect((await open({}, { 'candidates.safetensors': nan })).candidates()).rejects.toThrow(
       /record 1, column "1"/,
     )
+  })
+})
+
+describe('several labels', () => {
+  const csv = text('a,y,b,z\n1,2,3,4\n5,6,7,8\n')
+  const tensors = (shape: number[]) =>
+    encode([
+      { name: 'features', shape: [2, 2], data: Float64Array.of(1, 3, 5, 7) },
+      { name: 'labels', shape, data: Float64Array.of(4, 2, 8, 6) },
+    ])
+  const truthWith = (label: unknown, file = 't.csv', bytes = csv) =>
+    openTruth(
+      memoryStore(
+        new Map([
+          ['truth.json', json({ format: 'overhear-truth/1', clients: { c: { file, label } } })],
+          [file, bytes],
+        ]),
+      ),
+    )
+
+  test('stand one after the other, in the order that names them, in truth and knowledge', async () => {
+    const table = (await (await truthWith(['z', 'y'])).client('c'))!
+    expect([table.columns, [...table.features.data], [...table.labels!]]).toEqual([
+      ['a', 'b'],
+      [1, 3, 5, 7],
+      [4, 2, 8, 6],
+    ])
+    const known = await open({ records: { file: 't.csv', label: ['z', 'y'] }, sensitive: undefined }, { 't.csv': csv })
+    expect([...(await known.records())!.labels!]).toEqual([4, 2, 8, 6])
+    const stored = await (await truthWith(['z', 'y'], 't.safetensors', tensors([2, 2]))).client('c')
+    expect([...stored!.labels!]).toEqual([4, 2, 8, 6])
+    expect([...(await (await truthWith(['y'])).client('c'))!.labels!]).toEqual([2, 6])
+  })
+
+  test('that are not there, or twice, are errors', async () => {
+    await expect((await truthWith(['z', 'yy'])).client('c')).rejects.toThrow(
+      /label is "yy", which is no column of t.csv/,
+    )
+    await expect((await truthWith(['z', 'z'])).client('c')).rejects.toThrow(/label holds "z" twice/)
+    await expect(truthWith([])).rejects.toThrow(/clients.c.label/)
+    await expect(truthWith([3])).rejects.toThrow(/clients.c.label/)
+    const flat = await truthWith(['z', 'y'], 't.safetensors', tensors([4]))
+    await expect(flat.client('c')).rejects.toThrow(/no tensor "labels" of 2 x 2 values/)
+    const one = await truthWith('z', 't.safetensors', tensors([2, 2]))
+    await expect(one.client('c')).rejects.toThrow(/no tensor "labels" of 2 values/)
   })
 })
 

@@ -9,7 +9,8 @@ import { distinct, some } from './validate.js'
 
 export interface TableSpec {
   readonly file: string
-  readonly label?: string | undefined
+  /** The label's column, or those of several in the order of the model's outputs. */
+  readonly label?: string | readonly string[] | undefined
   readonly metaclass?: string | undefined
   /** The words in the metaclass column, in the order that their numbers follow. */
   readonly metaclasses?: readonly string[] | undefined
@@ -32,6 +33,7 @@ export interface Table {
   /** Names of the features; in a safetensors file that does not say them they are "0", "1", ... */
   readonly columns: readonly string[]
   readonly features: Matrix
+  /** One a record, or all of a record's one after the other. */
   readonly labels?: Float64Array
   /** Number of each row's metaclass. */
   readonly metaclasses?: Float64Array
@@ -76,9 +78,10 @@ function tableOf({ columns, rows }: RawTable, spec: TableSpec, at: At): Table {
   const { path } = at
   if (columns.length === 0) throw new OverhearError('E_INPUT', `${path} is empty`, 'a header line is needed')
   distinct(columns, { key: 'the header', where: path })
-  const labelAt = columnOf(spec.label, { columns, key: 'label', ...at })
+  const labelsAt = labelNames(spec, at.where)?.map((name) => columnOf(name, { columns, key: 'label', ...at })!)
   const metaclassAt = columnOf(spec.metaclass, { columns, key: 'metaclass', ...at })
-  const kept = columns.flatMap((_, j) => (j === labelAt || j === metaclassAt ? [] : [j]))
+  const beside = new Set([...(labelsAt ?? []), metaclassAt])
+  const kept = columns.flatMap((_, j) => (beside.has(j) ? [] : [j]))
   const empty = new Set(at.mayBeEmpty)
   const mayBeEmpty = columns.map((name) => empty.has(name))
   const [features, labels, metaclasses]: [number[], number[], number[]] = [[], [], []]
@@ -91,15 +94,22 @@ function tableOf({ columns, rows }: RawTable, spec: TableSpec, at: At): Table {
       return numberOf(value, () => `${path}: record ${n}, column ${JSON.stringify(columns[j])}`)
     }
     for (const j of kept) features.push(cell(j))
-    if (labelAt !== undefined) labels.push(cell(labelAt))
+    for (const j of labelsAt ?? []) labels.push(cell(j))
     if (metaclassAt !== undefined) metaclasses.push(metaclassOf(row[metaclassAt] ?? '', spec, `${path}: record ${n}`))
   }
   return {
     columns: kept.map((j) => columns[j]!),
     features: matrix(n, kept.length, Float64Array.from(features)),
-    ...(labelAt !== undefined && { labels: Float64Array.from(labels) }),
+    ...(labelsAt !== undefined && { labels: Float64Array.from(labels) }),
     ...(metaclassAt !== undefined && { metaclasses: Float64Array.from(metaclasses) }),
   }
+}
+
+/** The labels' names, each once; undefined when there is none. */
+function labelNames({ label }: TableSpec, where: string): readonly string[] | undefined {
+  if (label === undefined || typeof label === 'string') return label === undefined ? undefined : [label]
+  distinct(label, { key: 'label', where })
+  return label
 }
 
 function columnOf(
@@ -167,17 +177,20 @@ async function readTensors(store: FileStore, spec: TableSpec, { path, where, may
       const at = `record ${Math.floor(bad / names.length) + 1}, column ${JSON.stringify(names[bad % names.length])}`
       throw new OverhearError('E_NON_FINITE', `${path}: ${at} holds ${values[bad]}`, 'finite numbers are needed')
     }
-    const vector = async (name: string): Promise<Float64Array> => {
+    const vector = async (name: string, names: readonly string[] = [name]): Promise<Float64Array> => {
       const found = header.tensors.get(name)
-      if (found?.size === n && found.shape.length <= 2) return checked(await readTensor(source, found), [name])
-      throw new OverhearError('E_SHAPE', `${where}: ${path} holds no tensor "${name}" of ${n} values`)
+      const c = names.length
+      const fits = c === 1 ? (found?.shape.length ?? 0) <= 2 : found?.shape.join() === `${n},${c}`
+      if (found?.size === n * c && fits) return checked(await readTensor(source, found), names)
+      const needed = c === 1 ? `${n} values` : `${n} x ${c} values`
+      throw new OverhearError('E_SHAPE', `${where}: ${path} holds no tensor "${name}" of ${needed}`)
     }
     const features = matrix(n, d, checked(await readTensor(source, info), columns))
     const hasLabels = spec.label !== undefined || header.tensors.has('labels')
     return {
       columns,
       features,
-      ...(hasLabels && { labels: await vector('labels') }),
+      ...(hasLabels && { labels: await vector('labels', labelNames(spec, where)) }),
       ...(spec.metaclass !== undefined && { metaclasses: numbered(await vector('metaclass'), spec, path) }),
     }
   } finally {

@@ -86,7 +86,8 @@ export const manifestSchema = () => manifestFrame().extend({ model: modelSchema(
 
 const tableSchema = z.looseObject({
   file: z.string().min(1),
-  label: z.string().optional(),
+  // A list where a record has several labels, in the order of the model's outputs.
+  label: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   metaclass: z.string().optional(),
   metaclasses: z.array(z.string()).min(1).optional(),
 })

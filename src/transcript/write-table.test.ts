@@ -27,26 +27,32 @@ interface Shape {
   readonly metaclass?: boolean
   readonly rows?: number
 }
+/** Labels of a record. */
+const several = fc.constantFrom(1, 1, 2, 3)
 const tables = (shape: Shape = {}): fc.Arbitrary<TableToWrite> =>
-  fc.record({ d: fc.integer({ min: 1, max: 4 }), n: fc.integer({ min: shape.rows ?? 0, max: 5 }) }).chain(({ d, n }) =>
-    fc
-      .record({
-        names: fc.uniqueArray(name, { minLength: d + 2, maxLength: d + 2 }),
-        data: fc.array(finite, { minLength: n * d, maxLength: n * d }),
-        labels: fc.array(finite, { minLength: n, maxLength: n }),
-        words: fc.uniqueArray(fc.oneof(name, fc.constant('')), { minLength: 1, maxLength: 3 }),
-        rolls: fc.array(fc.nat(), { minLength: n, maxLength: n }),
-        has: fc.record({ label: fc.boolean(), metaclass: fc.boolean() }),
-      })
-      .map(({ names, data, labels, words, rolls, has }) => ({
-        columns: names.slice(0, d),
-        features: matrix(n, d, Float64Array.from(data)),
-        ...((shape.label ?? has.label) && { label: { name: names[d]!, values: Float64Array.from(labels) } }),
-        ...((shape.metaclass ?? has.metaclass) && {
-          metaclass: { name: names[d + 1]!, words, numbers: rolls.map((r) => r % words.length) },
-        }),
-      })),
-  )
+  fc
+    .record({ d: fc.integer({ min: 1, max: 4 }), n: fc.integer({ min: shape.rows ?? 0, max: 5 }), c: several })
+    .chain(({ d, n, c }) =>
+      fc
+        .record({
+          names: fc.uniqueArray(name, { minLength: d + 4, maxLength: d + 4 }),
+          data: fc.array(finite, { minLength: n * d, maxLength: n * d }),
+          labels: fc.array(finite, { minLength: n * c, maxLength: n * c }),
+          words: fc.uniqueArray(fc.oneof(name, fc.constant('')), { minLength: 1, maxLength: 3 }),
+          rolls: fc.array(fc.nat(), { minLength: n, maxLength: n }),
+          has: fc.record({ label: fc.boolean(), metaclass: fc.boolean() }),
+        })
+        .map(({ names, data, labels, words, rolls, has }) => ({
+          columns: names.slice(0, d),
+          features: matrix(n, d, Float64Array.from(data)),
+          ...((shape.label ?? has.label) && {
+            label: { name: c === 1 ? names[d]! : names.slice(d, d + c), values: Float64Array.from(labels) },
+          }),
+          ...((shape.metaclass ?? has.metaclass) && {
+            metaclass: { name: names[d + 3]!, words, numbers: rolls.map((r) => r % words.length) },
+          }),
+        })),
+    )
 /** CSV for all, or safetensors for all: such a file without rows is refused. */
 const forms = [
   [Number.POSITIVE_INFINITY, 0],

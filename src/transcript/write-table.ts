@@ -11,7 +11,8 @@ export interface TableToWrite {
   /** Names of the features, in the model's order. */
   readonly columns: readonly string[]
   readonly features: Matrix
-  readonly label?: { readonly name: string; readonly values: Float64Array }
+  /** A list of names where a record has several labels, whose values then stand one after the other. */
+  readonly label?: { readonly name: string | readonly string[]; readonly values: Float64Array }
   readonly metaclass?: {
     readonly name: string
     /** The metaclasses in words; row i belongs to words[numbers[i]]. */
@@ -52,22 +53,38 @@ export function tableFile(table: TableToWrite, place: Place): TableFile {
   }
   const empty = columns.map((name) => emptied.includes(name))
   checkFinite(features.data, { names: columns, skip: empty, where })
-  if (label !== undefined) checkFinite(label.values, { names: [label.name], skip: [false], where })
+  if (label !== undefined) checkFinite(label.values, { names: namesOf(label), skip: [], where })
   const large = features.data.length > safetensorsAbove
   const spec = {
     file: `${stem}.${large ? 'safetensors' : 'csv'}`,
-    ...(label !== undefined && { label: label.name }),
+    ...(label !== undefined && { label: typeof label.name === 'string' ? label.name : [...label.name] }),
     ...(metaclass !== undefined && { metaclass: metaclass.name, metaclasses: [...metaclass.words] }),
   }
   return { spec, bytes: () => (large ? tensorsOf(table, empty) : csvOf(table, empty)) }
 }
+
+/** The labels' names; none where there is no label. */
+const namesOf = (label: TableToWrite['label']): readonly string[] =>
+  label === undefined ? [] : typeof label.name === 'string' ? [label.name] : label.name
+
+interface Named {
+  readonly columns: readonly string[]
+  readonly label: TableToWrite['label'] | undefined
+  readonly metaclass: TableToWrite['metaclass'] | undefined
+}
+
+const headerOf = ({ columns, label, metaclass }: Named): string[] => [
+  ...columns,
+  ...namesOf(label),
+  ...(metaclass ? [metaclass.name] : []),
+]
 
 function checkShape({ columns, features, label, metaclass }: TableToWrite, where: string): void {
   const { rows: n, cols: d } = features
   if (columns.length !== d) {
     throw new OverhearError('E_SHAPE', `${where}: ${columns.length} columns are named`, `the features have ${d}`)
   }
-  const names = [...columns, ...(label ? [label.name] : []), ...(metaclass ? [metaclass.name] : [])]
+  const names = headerOf({ columns, label, metaclass })
   if (names.length === 0) throw new OverhearError('E_SHAPE', `${where} has no columns`, 'at least one is needed')
   distinct(names, { key: 'the header', where })
   for (const name of [...names, ...(metaclass?.words ?? [])]) {
@@ -76,9 +93,13 @@ function checkShape({ columns, features, label, metaclass }: TableToWrite, where
       throw new OverhearError('E_VALUE', `${where}: the name ${shown(name)} cannot be written`, 'take whole characters')
     }
   }
-  const lengths = { label: label?.values.length ?? n, metaclass: metaclass?.numbers.length ?? n }
-  for (const [key, length] of Object.entries(lengths)) {
-    if (length !== n) throw new OverhearError('E_SHAPE', `${where}: ${key} has ${length} values`, `${n} rows are there`)
+  const several = namesOf(label).length
+  const lengths = { label: label && label.values.length / several, metaclass: metaclass?.numbers.length }
+  for (const [key, length = n] of Object.entries(lengths)) {
+    if (length === n) continue
+    const times = key === 'label' && several > 1 ? ` of ${several} labels` : ''
+    const found = `${where}: ${key} has ${key === 'label' ? length * several : length} values`
+    throw new OverhearError('E_SHAPE', found, `${n} rows${times} are there`)
   }
   if (metaclass === undefined) return
   distinct(metaclass.words, { key: 'metaclass.words', where })
@@ -108,13 +129,13 @@ const cell = (text: string): string => (/[",\r\n\ufeff]/.test(text) ? `"${text.r
 
 function csvOf({ columns, features, label, metaclass }: TableToWrite, empty: readonly boolean[]): Uint8Array {
   const words = metaclass?.words.map(cell)
-  const header = [...columns, ...(label ? [label.name] : []), ...(metaclass ? [metaclass.name] : [])]
-  const lines = [header.map(cell).join(',')]
+  const lines = [headerOf({ columns, label, metaclass }).map(cell).join(',')]
+  const c = namesOf(label).length
   const { rows: n, cols: d, data } = features
   for (let i = 0; i < n; i++) {
     const cells: string[] = []
     for (let j = 0; j < d; j++) cells.push(empty[j] ? '' : decimal(data[i * d + j]!))
-    if (label !== undefined) cells.push(decimal(label.values[i]!))
+    for (let j = 0; j < c; j++) cells.push(decimal(label!.values[i * c + j]!))
     if (metaclass !== undefined) cells.push(words![metaclass.numbers[i]!]!)
     lines.push(cells.join(','))
   }
@@ -125,7 +146,8 @@ function tensorsOf({ columns, features, label, metaclass }: TableToWrite, empty:
   const { rows: n, cols: d } = features
   const known = empty.includes(true) ? features.data.map((v, i) => (empty[i % d] ? Number.NaN : v)) : features.data
   const tensors: TensorToWrite[] = [{ name: 'features', shape: [n, d], data: known }]
-  if (label !== undefined) tensors.push({ name: 'labels', shape: [n], data: label.values })
+  const c = namesOf(label).length
+  if (label !== undefined) tensors.push({ name: 'labels', shape: c === 1 ? [n] : [n, c], data: label.values })
   if (metaclass !== undefined) {
     tensors.push({ name: 'metaclass', shape: [n], data: Float64Array.from(metaclass.numbers) })
   }

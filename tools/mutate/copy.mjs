@@ -36,7 +36,7 @@ export function openCopy(root, { workers, stallSeconds }) {
   // A variable that a mutant leaves unused is no mistake that types find.
   const base = join(tree, 'tsconfig.base.json')
   writeFileSync(base, readFileSync(base, 'utf8').replace(/("noUnused\w+": )true/g, '$1false'))
-  const { UPDATE_DOCS: _, ...inherited } = process.env
+  const { UPDATE_DOCS: _, UPDATE_NUMBERS: __, ...inherited } = process.env
   const env = {
     ...inherited,
     TMPDIR: temporary,

@@ -90,8 +90,36 @@ export function relatedTests(root, paths) {
       }
     }
     const beside = file.replace(/\.ts$/, '.test.ts')
-    /** @param {Related} one */
-    const far = ({ path, steps, built }) => (path === beside ? 0 : built ? 1000 + steps : steps)
+    const folder = posix.dirname(file)
+    /** Of those as many steps away, the ones of the same folder come first. @param {Related} one */
+    const far = ({ path, steps, built }) =>
+      path === beside ? 0 : (built ? 1000 : 0) + steps - (posix.dirname(path) === folder ? 0.5 : 0)
     return [...seen.values()].sort((a, b) => far(a) - far(b) || (a.path < b.path ? -1 : 1))
   }
+}
+
+/** The name of the family of worlds whose numbers a test pins; '' for other tests. @param {string} path */
+const pinnedFamily = (path) => /(?:^|\/)pinned-([\w-]+)\.test\.ts$/.exec(path)?.[1] ?? ''
+
+/**
+ * The nearest tests of those that reach a file, and besides those that pin the numbers of whole audits or the bits of many
+ * results, wherever they stand: their imports may be long, and they notice most. First those that import the file itself,
+ * then what is pinned of its own folder, then the others, those of the built program last.
+ * @param {string} file @param {readonly Related[]} related @param {number} near
+ */
+export function chosenTests(file, related, near) {
+  const others = related.filter(({ path }) => pinnedFamily(path) === '').slice(0, near)
+  const pinned = related.filter(({ path }) => pinnedFamily(path) !== '')
+  /** @param {Related} one */
+  const isOwn = ({ path }) => file.split('/').includes(pinnedFamily(path))
+  /** @param {Related} one */
+  const isBeside = ({ steps, built }) => steps === 1 && !built
+  const chosen = [
+    ...others.filter(isBeside),
+    ...pinned.filter(isOwn),
+    ...others.filter((one) => !isBeside(one) && !one.built),
+    ...pinned.filter((one) => !isOwn(one)),
+    ...others.filter(({ built }) => built),
+  ]
+  return chosen.map(({ path }) => path)
 }

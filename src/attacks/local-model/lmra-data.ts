@@ -1,7 +1,7 @@
 /** The client's own optimum by way of its data: records completed by inferred attributes, then trained on to the end. */
 import { OverhearError } from '../../errors.js'
 import { functionsOf } from '../../models/functions.js'
-import { matrix } from '../../numeric/linalg/matrix.js'
+import { matrix, perRecord, rowsOf } from '../../numeric/linalg/matrix.js'
 import { lbfgs } from '../../numeric/optimise/lbfgs.js'
 import { minimise } from '../../numeric/optimise/optimiser.js'
 import { meanOf } from '../../numeric/special/summaries.js'
@@ -83,10 +83,9 @@ export const lmraData = defineAttack({
   /** Labels that have nothing to do with the records, and attributes drawn at random. */
   async shuffle({ view, params, rng }) {
     const { view: turned } = await permutedTurns({ view, rng: rng.fork('coordinates') })
-    const labels = view['records.label']
-    const order = rng.fork('labels').permutation(labels.length)
-    const draw = rng.fork('attributes')
     const n = view.records.features.rows
+    const order = rng.fork('labels').permutation(n)
+    const draw = rng.fork('attributes')
     const claims = view.sensitive.map((one): AttributeClaim => {
       const values = Float64Array.from({ length: n }, () =>
         one.kind === 'continuous'
@@ -97,7 +96,7 @@ export const lmraData = defineAttack({
     })
     const shuffled: Claimed = claimed(claims)
     return {
-      view: { ...turned, 'records.label': Float64Array.from(order, (i) => labels[i]!) },
+      view: { ...turned, 'records.label': rowsOf(perRecord(view['records.label'], n), order).data },
       claims: { [params.from]: shuffled },
     }
   },

@@ -64,6 +64,17 @@ test('the threshold is the mean loss of auxiliary records where they are there',
   expect(((await attackOn(membershipLoss, given, asked)) as Claimed).details.rule).toBe('split')
 })
 
+test('whose loss is the threshold itself is no member', async () => {
+  const first = matrix(1, 19, features.data.slice(0, 19))
+  const auxiliary = { columns: own.columns, features: first }
+  const given = { ...view, auxiliary, 'auxiliary.label': labels.slice(0, 1) }
+  const outcome = (await attackOn(membershipLoss, given, { claims, params: { threshold: 'auxiliary' } })) as Claimed
+  const { rows, scores } = only(outcome, 'members')
+  expect(outcome.details.threshold).toBe(-scores![0]!)
+  expect(rows).not.toContain(0)
+  expect(rows.length).toBeGreaterThan(0)
+})
+
 test('from=global reads the last global model', async () => {
   const globals = { rounds: [0, 1], read: async (t: number) => (t === 1 ? world.optimum : law) }
   const params = { from: 'global' }

@@ -55,7 +55,10 @@ export const dlg = defineAttack({
     const given =
       params.labels === 'own'
         ? undefined
-        : labelRows(labelsFrom(params.labels, await context.claimOf(params.labels), recordCount), model)
+        : labelRows(labelsFrom(params.labels, await context.claimOf(params.labels), recordCount), {
+            model,
+            loss: view.loss,
+          })
     const problem = { functions, loss: view.loss, theta, grad, recordCount }
     const matching = matchingOf({ ...problem, ...(given !== undefined && { givenLabels: given }) })
     const starts = search(matching, context)
@@ -141,9 +144,10 @@ function labelsFrom(id: string, outcome: Outcome, recordCount: number): Float64A
 }
 
 /** Class numbers as one-hot rows; numbers as they are. */
-function labelRows(labels: Float64Array, model: Model): Float64Array {
+function labelRows(labels: Float64Array, { model, loss }: { model: Model; loss: Loss }): Float64Array {
   const c = labelColumns(model)
   if (c === 1) return labels
+  if (loss === 'mse') throw new Inapplicable(['one label a record'], `the model has ${c} outputs that are no classes`)
   const rows = new Float64Array(labels.length * c)
   for (const [i, label] of labels.entries()) {
     if (!Number.isInteger(label) || label < 0 || label >= c) {

@@ -101,6 +101,41 @@ describe('a client asked for more than it may tell', () => {
     }
   })
 
+  test('a server with too few answers ends the phase in which they are missing, and sends nothing', async () => {
+    const common = { session, threshold: 3, primitives: quick }
+    const begun = () => ({
+      clients: [1, 2, 3, 4, 5].map((place) => secureClient({ ...common, place })),
+      server: secureServer({ ...common, length: 2, neighbours: everyPair(5) }),
+    })
+    for (const [phase, answers] of [
+      ['keys', 2],
+      ['shares', 2],
+      ['masked', 2],
+    ] as const) {
+      // biome-ignore format: a list
+      const { clients, server } = begun()
+      const count = (own: string) => (own === phase ? answers : 5)
+      for (const [i, client] of clients.slice(0, count('keys')).entries())
+        server.receive(i + 1, await client.advertise())
+      if (phase === 'keys') {
+        expect(() => server.next()).toThrow(/aborted: 2 clients are left where 3/)
+        continue
+      }
+      const rosters = server.next()
+      const sharing = clients.slice(0, count('shares'))
+      for (const [i, client] of sharing.entries()) server.receive(i + 1, await client.share(rosters.get(i + 1)!))
+      if (phase === 'shares') {
+        expect(() => server.next()).toThrow(/aborted: 2 clients are left where 3/)
+        continue
+      }
+      const inboxes = server.next()
+      for (const [i, client] of clients.slice(0, answers).entries()) {
+        server.receive(i + 1, await client.mask(inboxes.get(i + 1)!, () => Uint32Array.of(i, 7)))
+      }
+      expect(() => server.next()).toThrow(/aborted: 2 clients are left where 3/)
+    }
+  })
+
   test('keeps the order of the steps', async () => {
     const { clients, masked, rosters, server } = await upToMasked()
     await expect(clients[0]!.share(rosters.get(1)!)).rejects.toThrow(/refused to share/)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { OverhearError } from '../../errors.js'
 import { leastSquares } from '../../numeric/linalg/least-squares.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
 import { singularValues } from '../../numeric/linalg/svd.js'
@@ -98,6 +99,25 @@ describe('the ceiling', () => {
     })
     expect(coefficientErrorSq).toBeCloseTo((4 * 0.01 * 2 * 5) / (10 * 0.25), 12)
     expect(value).toBeCloseTo(2 * Math.sqrt(4 * 0.16) * 4, 12)
+  })
+
+  test('needs positive numbers, and a confidence below 1', () => {
+    const good = {
+      ...{ ...base, dimension: 2, leastSingularValue: 1 },
+      ...{ inverseNorm: 1, optimumNorm: 1, confidence: 0.9 },
+    }
+    expect(reconstructionErrorCeiling(good).value).toBeGreaterThan(0)
+    for (const key of Object.keys(good)) {
+      const mayBeZero = key === 'gradientVariance' || key === 'optimumNorm'
+      for (const wrong of [mayBeZero ? -0.1 : 0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        expect(() => reconstructionErrorCeiling({ ...good, [key]: wrong }), `${key} ${wrong}`).toThrow(OverhearError)
+      }
+    }
+    expect(reconstructionErrorCeiling({ ...good, gradientVariance: 0, optimumNorm: 0 }).value).toBe(0)
+    expect(() => reconstructionErrorCeiling({ ...good, confidence: 1 })).toThrow('a confidence of 1')
+    for (const key of Object.keys(base)) {
+      expect(() => reconstructionErrorFloor({ ...base, [key]: -1 }), key).toThrow(OverhearError)
+    }
   })
 
   test('falls with the square of the spread of the messages', () => {

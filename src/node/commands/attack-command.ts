@@ -8,7 +8,8 @@ import { OverhearError } from '../../errors.js'
 import { readParams } from '../../params.js'
 import { attackText } from '../../report/attack-text.js'
 import { targetOf } from '../../threat/grant.js'
-import { type ObserverName, observerCalled } from '../../threat/observers.js'
+import type { Observer } from '../../threat/observer.js'
+import { type ObserverName, observerCalled, observers } from '../../threat/observers.js'
 import { enterPlugins } from '../files/plugin-file.js'
 import { progress } from '../progress.js'
 import { recordingPorts } from '../recording-ports.js'
@@ -57,10 +58,16 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   return 0
 }
 
+/** Whoever may know the most: what it lacks, everybody lacks. */
+function mostKnowing(): ObserverName {
+  const all = Object.values<Observer>(observers)
+  return all.reduce((most, one) => (one.mayKnow.size > most.mayKnow.size ? one : most)).id
+}
+
 /** The weakest observer who may know what the attack needs, unless one was named. */
 function observerFor(one: Parameters<typeof observersOf>[0], params: Given, asked: string | undefined): ObserverName {
   if (asked !== undefined) {
     return observerCalled(asked).id
   }
-  return observersOf(one, params)[0] ?? 'malicious-server'
+  return observersOf(one, params)[0] ?? mostKnowing()
 }

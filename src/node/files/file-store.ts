@@ -91,13 +91,13 @@ async function sourceOf({ real, size }: { real: string; size: number }, path: st
     size,
     read: (offset, length) =>
       asked(path, async () => {
-        const cut = new OverhearError('E_INPUT', `${path} ends before byte ${offset + length}`, 'it is cut off')
-        if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw cut
+        const cut = () => new OverhearError('E_INPUT', `${path} ends before byte ${offset + length}`, 'it is cut off')
+        if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw cut()
         const bytes = new Uint8Array(length)
         let done = 0
         while (done < length) {
           const { bytesRead } = await handle.read(bytes, done, length - done, offset + done)
-          if (bytesRead === 0) throw cut
+          if (bytesRead === 0) throw cut()
           done += bytesRead
         }
         return bytes

@@ -1,7 +1,6 @@
 /** What runs in a worker thread: any client of a federation, with kernels and memory of its own. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { DefenceEntry } from '../../defences/defence-entry.js'
-import { defences } from '../../defences/index.js'
+import { allDefences } from '../../defences/index.js'
 import { OverhearError } from '../../errors.js'
 import { type ClientsOptions, createClients } from '../../federation/clients.js'
 import {
@@ -64,7 +63,7 @@ parentPort?.on('message', async (request: Request) => {
 })
 
 function clientSide(name: string): ClientSide {
-  const { clientSide: side } = find<DefenceEntry>(defences as unknown as Record<string, DefenceEntry>, name)
+  const { clientSide: side } = find(allDefences, name)
   if (side === undefined) {
     throw new OverhearError('E_INPUT', `defence ${name} exchanges messages and has no clientSide`, 'threads need it')
   }

@@ -78,7 +78,7 @@ interface State {
 function begin(A: LinearOperator, b: Float64Array, D: number): State {
   const u = b.slice()
   const size = normalise(u)
-  const v = size === 0 ? new Float64Array(A.cols) : A.applyTransposed(u)
+  const v = A.applyTransposed(u)
   const alpha = normalise(v)
   return {
     x: new Float64Array(A.cols),

@@ -43,6 +43,11 @@ export function rowsOf(A: Matrix, chosen: ArrayLike<number>): Matrix {
   return out
 }
 
+/** Values that lie record by record, one to a record or several, as the rows of a matrix; the values are shared. */
+export function perRecord(values: Float64Array, records: number): Matrix {
+  return matrix(records, records === 0 ? 0 : Math.floor(values.length / records), values)
+}
+
 /** A copy of column j. */
 export function columnAt({ rows, cols, data }: Matrix, j: number): Float64Array {
   const values = new Float64Array(rows)

@@ -60,15 +60,15 @@ function denseProjection({ starts, columns: places, values }: Rows, shape: Shape
         const [x, to] = [values[s]!, at * q + places[s]! * h]
         for (let a = 0; a < h; a++) left[to + a] = first[at * h + a]! * x
       }
-      if (bias === 1) left.set(first.subarray(at * h, (at + 1) * h), at * q + k * h)
       left.set(rest.subarray(at * e, (at + 1) * e), at * q + (k + bias) * h)
+      if (bias === 1) left.set(first.subarray(at * h, (at + 1) * h), at * q + k * h)
     }
     const right = new Float64Array(K * q)
     for (const [d, u] of directions.entries()) {
       const columns = transposed(u, h, k)
       right.set(columns, d * q)
-      if (bias === 1) right.set(u.subarray(h * k, h * k + h), d * q + k * h)
       right.set(onRest(u, columns, shape), d * q + (k + bias) * h)
+      if (bias === 1) right.set(u.subarray(h * k, h * k + h), d * q + k * h)
     }
     const key = `${N} ${K}`
     const program = programs.get(key) ?? productProgram(K, N, q)

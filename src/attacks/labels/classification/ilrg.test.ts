@@ -125,6 +125,21 @@ describe('batches of an untrained model', () => {
     expect(split).toBeGreaterThan(poles)
     expect(split).toBeGreaterThan(0.9)
   })
+  test('the published embeddings are kept where they explain the gradient, else those that explain more', async () => {
+    const kept = { class: 0, split: 0, though: 0 }
+    for (let seed = 0; seed < 12; seed++) {
+      const labels = Array.from({ length: 4 + seed }, (_, k) => (k * k * (seed + 1)) % Math.min(n, 2 + seed))
+      const view = modelView({ model, theta, batch: batchOf(labels) })
+      const by = async (embeddings: string) => detailsOf(await attackOn(ilrg, view, { params: { embeddings } }))
+      const [auto, published, ours] = [await by('auto'), await by('class'), await by('split')]
+      const least = Number(published.misfit) <= 0.1
+      const better = Number(ours.misfit) < Number(published.misfit)
+      expect(auto).toEqual(least || !better ? published : ours)
+      kept[auto.embeddings as 'class' | 'split']++
+      if (least && better) kept.though++
+    }
+    expect(Math.min(kept.class, kept.split, kept.though)).toBeGreaterThan(0)
+  })
   test('signed activations', async () => {
     const signed = mlpSpec({ inputs: 6, hidden: [40], outputs: n, activation: 'tanh' })
     const labels = [0, 0, 3, 9]

@@ -3,6 +3,7 @@ import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
 import { choice, numbers, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
+import { Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { driftWarning, regressionUpdate, stepsIn } from './mean-gradient.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'
@@ -81,6 +82,9 @@ export function auxiliaryLabels(view: Known): Float64Array | undefined {
   const labels = view['auxiliary.label']
   const n = view.auxiliary.features.rows
   if (labels === undefined) return undefined
+  if (labels.length > n && labels.length % n === 0) {
+    throw new Inapplicable(['one label a record'], `auxiliary records have ${labels.length / n} labels each`)
+  }
   if (labels.length !== n) {
     throw new OverhearError('E_SHAPE', `${labels.length} labels for ${n} auxiliary records`, 'one each is needed')
   }

@@ -1,7 +1,7 @@
 /** Made-up clients: the attacker trains on its own records exactly as the protocol says that clients do. */
 import { recordedModel } from '../../../models/index.js'
 import { type Trainer, trainer } from '../../../models/trainer.js'
-import { matrix } from '../../../numeric/linalg/matrix.js'
+import { matrix, perRecord, rowOf, rowsOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
@@ -115,18 +115,21 @@ function recordsOf(view: TrainingView, { candidate, mislabelled }: LocalTraining
   if (candidate !== undefined) {
     const found = candidateOf(view, candidate)
     rows.push(found.row)
-    labels.push(Float64Array.of(found.label))
+    labels.push(found.label)
   }
   if (mislabelled !== undefined) {
     rows.push(X.data)
-    labels.push(Float64Array.from(mislabelled.permutation(y.length), (i) => y[i]!))
+    labels.push(rowsOf(perRecord(y, X.rows), mislabelled.permutation(X.rows)).data)
   }
   if (rows.length === 1) return { records: X.rows, features: X, labels: y }
-  const all = joined(labels)
-  return { records: X.rows, features: matrix(all.length, X.cols, joined(rows)), labels: all }
+  const all = joined(rows)
+  return { records: X.rows, features: matrix(all.length / X.cols, X.cols, all), labels: joined(labels) }
 }
 
-function candidateOf(view: TrainingView, candidate: number): { readonly row: Float64Array; readonly label: number } {
+function candidateOf(
+  view: TrainingView,
+  candidate: number,
+): { readonly row: Float64Array; readonly label: Float64Array } {
   const { candidates } = view
   const labels = view['candidates.label']
   if (candidates === undefined || labels === undefined) {
@@ -137,7 +140,10 @@ function candidateOf(view: TrainingView, candidate: number): { readonly row: Flo
   if (candidates.columns.join() !== view.auxiliary.columns.join()) {
     throw new Inapplicable(['candidates'], 'candidates and auxiliary records do not have the same columns')
   }
-  return { row: data.subarray(candidate * cols, (candidate + 1) * cols), label: labels[candidate]! }
+  return {
+    row: data.subarray(candidate * cols, (candidate + 1) * cols),
+    label: rowOf(perRecord(labels, rows), candidate),
+  }
 }
 
 function joined(parts: readonly Float64Array[]): Float64Array {
