@@ -8,6 +8,7 @@ import { rng } from 'overhear/numeric'
 import {
   claimed,
   defineAttack,
+  defineDefence,
   defineObserver,
   definePartition,
   definePlugin,
@@ -177,6 +178,8 @@ describe('slips in what an entry says are refused when it is loaded', () => {
   })
 })
 
+type Call = () => never
+
 describe('what a plug-in throws is told as its own', () => {
   const broken = definePlugin({
     name: 'broken',
@@ -187,9 +190,24 @@ describe('what a plug-in throws is told as its own', () => {
         target: 'model',
         needs: [],
         params: {},
-        run: () => (undefined as unknown as () => never)(),
+        run: () => (undefined as never as Call)(),
         plant: { none: '' },
         shuffle: { none: '' },
+      }),
+    ],
+    defences: [
+      defineDefence({ id: 'forgets', title: '', params: {}, create: () => ({ turn: () => undefined as never }) }),
+      defineDefence({
+        id: 'cuts',
+        title: '',
+        params: {},
+        create: () => ({ turn: () => ({ kind: 'delta', dTheta: new Float64Array(1) }) }),
+      }),
+      defineDefence({
+        id: 'throws',
+        title: '',
+        params: {},
+        create: () => ({ turn: () => (undefined as never as Call)() }),
       }),
     ],
     partitions: [
@@ -223,6 +241,9 @@ describe('what a plug-in throws is told as its own', () => {
   })
 
   test.each([
+    [{ defences: [{ name: 'forgets' }] }, /^round 0, client "0", defence forgets: what was returned is no update; the/],
+    [{ defences: [{ name: 'cuts' }] }, /defence cuts: what was returned is an update of 1 values; the model has \d/],
+    [{ defences: [{ name: 'throws' }] }, /^plug-in broken, defence throws threw TypeError/],
     [{ partition: { name: 'twice' } }, /^partition twice deals row \d+ twice/],
     [{ partition: { name: 'strange' } }, /^partition strange deals row 1000000 which is not among those to deal/],
     [{ training: { ...training, sampling: { name: 'beyond' } } }, /^sampling beyond asks client 7 in round 0; clients/],

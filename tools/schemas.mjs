@@ -12,22 +12,25 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 
 /**
  * JSON as the formatter leaves it: an object has a line for each key, a list is one line where it fits.
- * @param {unknown} value @param {string} [indent] @param {number} [before] characters before it on its line
+ * @param {unknown} value @param {string} [indent] @param {number} [beside] characters beside it on its line
  * @returns {string}
  */
-export function jsonText(value, indent = '', before = 0) {
+export function jsonText(value, indent = '', beside = 0) {
   const inner = `${indent}  `
+  /** A comma after all but the last. @param {number} i @param {number} n */
+  const comma = (i, n) => (i + 1 < n ? 1 : 0)
   if (isObject(value)) {
-    const lines = Object.entries(value).map(([key, item]) => {
+    const lines = Object.entries(value).map(([key, item], i, { length }) => {
       const start = `${inner}${JSON.stringify(key)}: `
-      return start + jsonText(item, inner, start.length)
+      return start + jsonText(item, inner, start.length + comma(i, length))
     })
     return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${indent}}`
   }
   if (!Array.isArray(value)) return JSON.stringify(value)
   const flat = `[${value.map((item) => jsonText(item)).join(', ')}]`
-  if (!flat.includes('\n') && before + flat.length < width) return flat
-  return `[\n${value.map((item) => inner + jsonText(item, inner, inner.length)).join(',\n')}\n${indent}]`
+  if (!flat.includes('\n') && beside + flat.length <= width) return flat
+  const items = value.map((item, i, { length }) => inner + jsonText(item, inner, inner.length + comma(i, length)))
+  return `[\n${items.join(',\n')}\n${indent}]`
 }
 
 /**

@@ -158,16 +158,19 @@ const guardedOf = new WeakMap<object, Entry>()
 
 /** The same entry, whose functions throw nothing but errors of ours; one entry always gives the same. */
 function guarded(entry: Entry, who: string): Entry {
-  const known = guardedOf.get(entry)
-  if (known !== undefined) return known
-  const made = Object.fromEntries(
-    Object.entries(entry).map(([key, value]) => [key, typeof value === 'function' ? guardedCall(value, who) : value]),
-  ) as unknown as Entry
+  const made = guardedOf.get(entry) ?? withGuards(entry, who)
   guardedOf.set(entry, made)
   return made
 }
 
 type Call = (...given: unknown[]) => unknown
+
+const isCall = (value: unknown): value is Call => typeof value === 'function'
+
+const withGuards = <T extends object>(one: T, who: string): T =>
+  Object.fromEntries(
+    Object.entries(one).map(([key, value]) => [key, isCall(value) ? guardedCall(value, who) : value]),
+  ) as T
 
 function guardedCall(call: Call, who: string): Call {
   const fail = (error: unknown): never => {
@@ -177,11 +180,18 @@ function guardedCall(call: Call, who: string): Call {
   return function (this: unknown, ...given) {
     try {
       const found = call.apply(this, given)
-      return found instanceof Promise ? found.catch(fail) : found
+      return found instanceof Promise ? found.catch(fail) : guardedResult(found, who)
     } catch (error) {
       return fail(error)
     }
   }
+}
+
+/** What an entry makes, such as a defence's hooks or a model's trace, is guarded in its turn. */
+function guardedResult(found: unknown, who: string): unknown {
+  if (isCall(found)) return guardedCall(found, who)
+  if (typeof found !== 'object' || found === null || Object.getPrototypeOf(found) !== Object.prototype) return found
+  return Object.values(found).some(isCall) ? withGuards(found, who) : found
 }
 
 /** What was thrown, and where: "TypeError: x is not a function (plug-in.mjs:12:5)". */

@@ -114,7 +114,7 @@ function trainTurn(
 
 /** Names the turn in whatever goes wrong in it, and refuses numbers that are none. */
 function named(
-  { round, client }: Turn,
+  { round, client, theta }: Turn,
   { population, settled }: { population: Population; settled: Settled },
   work: () => Update,
 ): Update {
@@ -128,13 +128,24 @@ function named(
     }
     throw internal(`${who}: ${(error as Error).message}`)
   }
-  checkUpdate(update, { who, learningRate: settled.plan.learningRate })
+  checkUpdate(update, { who, length: theta.length, learningRate: settled.plan.learningRate })
   return update
 }
 
-/** Divergence stops a run with its place and its likeliest cause. */
-export function checkUpdate(update: Update, { who, learningRate }: { who: string; learningRate: number }): void {
-  const values = valuesOf(update)
+interface Expected {
+  readonly who: string
+  /** Values of a model. */
+  readonly length: number
+  readonly learningRate: number
+}
+
+/** What is no update stops a run, and so does divergence, with its place and its likeliest cause. */
+export function checkUpdate(update: Update, { who, length, learningRate }: Expected): void {
+  const values = ['parameters', 'delta', 'gradient'].includes(update?.kind) ? valuesOf(update) : undefined
+  if (values?.length !== length) {
+    const found = `${who}: what was returned is ${values === undefined ? 'no update' : `an update of ${values.length} values`}`
+    throw new OverhearError('E_SHAPE', found, `the model has ${length}; updateOf makes an update from a change`)
+  }
   const bad = firstNonFinite(values)
   if (bad < 0) return
   const name = { parameters: 'theta', delta: 'dTheta', gradient: 'grad' }[update.kind]

@@ -32,7 +32,8 @@ export async function defended(trained: Update, turn: Turn, { settled, populatio
     const own = turnStream(settled, turn).fork('defence', defence.name)
     const at = { round: turn.round, client, received: turn.theta, samples: population.samples(turn.client) }
     update = await defence.turn(update, { ...at, learningRate, rng: own })
-    checkUpdate(update, { who: `round ${turn.round}, client "${client}", defence ${defence.name}`, learningRate })
+    const who = `round ${turn.round}, client "${client}", defence ${defence.name}`
+    checkUpdate(update, { who, length: turn.theta.length, learningRate })
   }
   return update
 }
