@@ -222,7 +222,7 @@ describe('what goes wrong', () => {
     const pool = threadPool(spec, { population: people, workers: 1 })
     const defence = { ...secureAggregation(), name: 'whispering' }
     const rounds = federate(spec, { population: people, pool, defences: [defence] })
-    await expect(rounds.next()).rejects.toThrow(/unknown exchange: "whispering".*known: secure-aggregation/)
+    await expect(rounds.next()).rejects.toThrow(/unknown defence: "whispering".*secure-aggregation/)
     await pool.close()
   })
 })

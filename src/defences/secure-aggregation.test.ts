@@ -22,10 +22,10 @@ import { secureAggregation } from './secure-aggregation.js'
 const primitives = nativePrimitives()
 
 describe('in a federation', () => {
-  test.each(['equal', 'samples'] as const)(
+  test.each(['one', 'samples'] as const)(
     'the sum is the plain one to the quantisation, weights %s',
-    async (weights) => {
-      const spec = { ...smallSpec, weights, rounds: 3 }
+    async (aggregateWeights) => {
+      const spec = { ...smallSpec, aggregateWeights, rounds: 3 }
       const sums: number[] = []
       const defence = secureAggregation({
         primitives,
