@@ -67,6 +67,20 @@ describe('the jobs of an audit', () => {
     expect(other.ran).toHaveLength(3)
   })
 
+  test('that ran out of time are no finished ones: they are run again', async () => {
+    const { log, finished, pool, ran } = stubs()
+    const stopped = resultWith({ status: 'failed', error: { code: 'E_TIME', message: 'stopped' } })
+    const [first] = await runTasks([taskOf({})], { pool: { ...pool, run: async () => stopped }, log, context: 1 })
+    expect([first!.result.error?.code, finished.size]).toEqual(['E_TIME', 0])
+    await runTasks([taskOf({})], { pool, log, context: 1 })
+    expect([ran.length, finished.size]).toEqual([1, 1])
+    // One that an earlier version kept is run again as well.
+    const [hash] = finished.keys()
+    finished.set(hash!, stopped)
+    await runTasks([taskOf({})], { pool, log, context: 1 })
+    expect(ran.length).toBe(2)
+  })
+
   test('are told apart by their model', async () => {
     const { pool, log, ran } = stubs()
     for (const model of ['linear', 'linear#2']) await runTasks([taskOf({}, model)], { pool, log, context: 1 })

@@ -4,6 +4,7 @@ import { knowledgeName } from '../scenario/write-world.js'
 import type { ObserverName } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import type { Finished } from './assemble.js'
+import type { AttackResult } from './attack-result.js'
 import { hashOf } from './hash.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths } from './open-recording.js'
@@ -60,6 +61,8 @@ export interface RunTasksOptions {
   onFinished?(one: Finished): void
 }
 
+const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
+
 /** All results in the order of the tasks; those in the log are not run again. Rejects when interrupted. */
 export async function runTasks(tasks: readonly Task[], options: RunTasksOptions): Promise<Finished[]> {
   const { pool, log, context } = options
@@ -68,10 +71,11 @@ export async function runTasks(tasks: readonly Task[], options: RunTasksOptions)
       const { job } = planned
       const hash = await hashOf({ job, model, context })
       let result = log.finished.get(hash)
-      if (result === undefined) {
+      if (result === undefined || outOfTime(result)) {
         const fresh = await pool.run({ job, paths, ...(live !== undefined && { live }) })
         result = { ...fresh, model }
-        await log.add(hash, result)
+        // Whoever resumes may have more time: what was stopped is not finished.
+        if (!outOfTime(result)) await log.add(hash, result)
       }
       options.onFinished?.({ planned, result })
       return { planned, result }
