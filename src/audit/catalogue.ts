@@ -33,6 +33,13 @@ export interface ListedAttack extends Listed {
   readonly beyond: boolean
 }
 
+export interface ListedSetting extends Listed {
+  readonly default: unknown
+  readonly obeyedBy: string
+  /** The key of a recording's manifest that tells of it. */
+  readonly manifest: string | null
+}
+
 function listedAttack(
   one: Omit<Attack, 'run' | 'plant' | 'shuffle' | 'beyond'>,
   { oracle, beyond }: { readonly oracle: boolean; readonly beyond: boolean },
@@ -90,7 +97,7 @@ export const catalogue = {
   models: () => listed(models),
   metrics: () => listed(metrics),
   initialisers: () => listed(initialisers),
-  settings: () =>
+  settings: (): ListedSetting[] =>
     listed(settings, {
       more: ({ value, obeyedBy, manifest }: Setting) => ({
         default: value.default ?? null,

@@ -1,5 +1,5 @@
 /** `overhear list`: what there is to choose from. */
-import { catalogue, type Listed, type ListedAttack } from '../../audit/catalogue.js'
+import { catalogue, type Listed, type ListedAttack, type ListedSetting } from '../../audit/catalogue.js'
 import { lookup, OverhearError } from '../../errors.js'
 import { type Param, wordsOf } from '../../params.js'
 import { builtIn } from '../../registry.js'
@@ -12,7 +12,14 @@ function paramText([name, param]: [string, Param]): string {
   return `    ${name}${usual === '' ? '' : ` = ${usual}`}${choices}: ${wordsOf(param)}`
 }
 
-function listedText(one: Listed | ListedAttack): string {
+/** Of a setting: its default, who obeys it, and where a recording tells of it. */
+function settingText(one: Listed | ListedAttack | ListedSetting): string[] {
+  if (!('obeyedBy' in one)) return []
+  const told = one.manifest === null ? '' : `; in a recording: ${one.manifest}`
+  return [`    = ${JSON.stringify(one.default)}; obeyed by ${one.obeyedBy}${told}`]
+}
+
+function listedText(one: Listed | ListedAttack | ListedSetting): string {
   const { id, title, paper = null, params = {}, from: origin } = one
   const from = paper === null ? '' : ` [${paper}]`
   const marks = [
@@ -22,7 +29,12 @@ function listedText(one: Listed | ListedAttack): string {
   ]
   const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
   const needs = 'needs' in one ? [`    needs ${one.needs.join(', ')}; for ${one.observers.join(', ') || 'nobody'}`] : []
-  return [`${id}: ${title}${from}${mark}`, ...needs, ...Object.entries(params).map(paramText)].join('\n')
+  return [
+    `${id}: ${title}${from}${mark}`,
+    ...needs,
+    ...settingText(one),
+    ...Object.entries(params).map(paramText),
+  ].join('\n')
 }
 
 export async function runList(args: readonly string[]): Promise<number> {
