@@ -226,7 +226,7 @@ test.each([
   ['dta: {}', /unknown key dta.*did you mean "data"/],
   ['data: { name: cps-wage }', /unknown dataset: "cps-wage" \(did you mean "cps-wages"\?\)/],
   ['models: []', /models is a list of 0; allowed: at least 1 long/],
-  ['training: { rounds: -1 }', /training.rounds is -1; allowed: a number from 1/],
+  ['training: { rounds: -1 }', /training.rounds is -1; allowed: a number from 0/],
   ['attacks: [aia-modle]', /unknown attack: "aia-modle" \(did you mean "aia-model"\?\)/],
   ['observers: [server, god]', /unknown observer: "god"/],
   ['knowledge: { targets: ["9"] }', /knowledge.targets holds "9"; clients: 0, 1, 2, 3/],

@@ -15,7 +15,9 @@ function plain(value: unknown): unknown {
   if (value instanceof Map) return [...value].map(plain)
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
+  // In which order an object got its keys says nothing.
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]))
 }
 
 /** "first numbers ... digest" */

@@ -34,7 +34,7 @@ export interface PropertyWorldOptions {
   readonly fraction?: number
   readonly size?: number
   readonly seed?: number
-  readonly weights?: 'equal' | 'samples'
+  readonly aggregateWeights?: 'one' | 'samples'
   readonly misbehaviour?: object
   readonly defences?: readonly Defence[]
   readonly learningRate?: number
@@ -44,12 +44,12 @@ export type TestView = PropertyView & { readonly property: { readonly name: stri
 
 export async function propertyWorld(options: PropertyWorldOptions) {
   const { property, N = 12, positives = 2, rounds = 40, fraction = 0.34, size = 20, seed = 1 } = options
-  const { weights = 'equal', misbehaviour = {}, defences = [], learningRate = 0.1 } = options
+  const { aggregateWeights = 'one', misbehaviour = {}, defences = [], learningRate = 0.1 } = options
   const draws = rng(seed).fork('property world')
   const guilty = Array.from(draws.fork('guilty').sample(N, positives), String).sort()
   const target = classRecords(draws.fork('target'), 1)
   target.labels[0] = (target.labels[0]! + 1) % classes // a record that stands out: it never fits
-  const sizes = Array.from({ length: N }, (_, i) => (weights === 'equal' ? size : size + 4 * (i % 3)))
+  const sizes = Array.from({ length: N }, (_, i) => (aggregateWeights === 'one' ? size : size + 4 * (i % 3)))
   const records = sizes.map((n, i) => {
     const own = classRecords(draws.fork('client', i), n)
     if (property === 'membership' && guilty.includes(String(i))) {
@@ -66,7 +66,7 @@ export async function propertyWorld(options: PropertyWorldOptions) {
     model: { kind: 'softmax', inputs, outputs: classes },
     seed,
     rounds,
-    weights,
+    aggregateWeights,
     rule: { algorithm: 'fedavg', learningRate, localEpochs: 1, batchSize: 5 },
     sampling: { name: 'fraction', fraction },
     ...(bad && { misbehaving: Object.fromEntries(guilty.map((id) => [id, { name: property, ...misbehaviour }])) }),
@@ -92,7 +92,7 @@ export async function propertyWorld(options: PropertyWorldOptions) {
       learningRate,
       localEpochs: 1,
       batchSize: 5,
-      aggregateWeights: weights === 'equal' ? 'one' : 'samples',
+      aggregateWeights,
     }),
     globals: { rounds: numbers, read: async (round) => thetas[round]! },
     aggregates: { rounds: numbers, read: async (round) => ({ round, dThetaSum: sums[round]!, derived: false }) },

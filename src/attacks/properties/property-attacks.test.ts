@@ -118,7 +118,7 @@ describe('properties', () => {
   })
 
   test('weights by records, clients of different sizes', async () => {
-    const { view, guilty } = await propertyWorld({ property: 'inversion', weights: 'samples' })
+    const { view, guilty } = await propertyWorld({ property: 'inversion', aggregateWeights: 'samples' })
     const outcome = await attackOn(of('property-posterior'), view, { params: quick })
     expect(scored(outcome, guilty).f1).toBe(1)
     // REG ranks them first too, but one of them stays below its threshold.
