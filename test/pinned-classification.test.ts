@@ -1,4 +1,4 @@
 import { classWorlds } from './pinned-label-worlds.js'
 import { pinNumbers } from './pinned-numbers.js'
 
-pinNumbers('classification', classWorlds, 4)
+pinNumbers('classification', classWorlds, 2)

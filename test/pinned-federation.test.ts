@@ -1,4 +1,4 @@
 import { federationWorlds } from './pinned-federation-worlds.js'
 import { pinNumbers } from './pinned-numbers.js'
 
-pinNumbers('federation', federationWorlds, 1)
+pinNumbers('federation', federationWorlds)

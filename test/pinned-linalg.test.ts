@@ -88,6 +88,11 @@ const withSides = (matrices: readonly Matrix[], run: (A: Matrix, B: Matrix) => u
   matrices.flatMap((A) => sides(A).map((B) => () => run(A, B)))
 const withVector = (matrices: readonly Matrix[], run: (A: Matrix, b: Float64Array) => unknown) =>
   matrices.flatMap((A) => [vector(A.rows), new Float64Array(A.rows), vector(A.rows + 1)].map((b) => () => run(A, b)))
+/** Many of one shape: in some of them several variables reach zero at once. */
+const drawn = Array.from({ length: 40 }, (_, k) => {
+  const r = rng('drawn').fork(k)
+  return { A: matrix(8, 6, r.normals(48).map((x) => x + 0.7)), b: r.normals(8) } // biome-ignore format: a line
+})
 const problems = [normal(9, 4), normal(4, 9), thin(7, 5), graded(6), normal(12, 12)].map((A) =>
   diagonalise(A, vector(A.rows)),
 )
@@ -107,6 +112,8 @@ pinResults('linalg', {
     ...[-1074, -1022, -600, 0, 12, 1023].map((e) => () => [powerOfTwo(e), timesPowerInto(vector(4), e)]),
   ],
   Cholesky: [
+    ...of([normal(2, 3), normal(3, 2)], (A) => [lowerInverse(A)]),
+    ...of([normal(2, 3), normal(3, 2)], (A) => [choleskySolve(A, normal(2, 1))]),
     ...of(definite, cholesky),
     ...of(definite.slice(0, 8), (A) => lowerInverse(cholesky(A))),
     ...withSides(definite.slice(0, 8), (A, B) => choleskySolve(cholesky(A), B)),
@@ -159,10 +166,20 @@ pinResults('linalg', {
     ...[[1, -1, 1, 1], [1, 1, 1], [0, 0, 0, 1]].map((w) => () => ridge(normal(4, 2), vector(4), { lambda: 1, weights: Float64Array.from(w) })), // biome-ignore format: a list
   ],
   'non-negative least squares': [
+    ...drawn.map(
+      ({ A, b }) =>
+        () =>
+          nnls(A, b),
+    ),
     ...withVector(wide, (A, b) => nnls(A, b)),
     ...[0, 1, 2].map((maxIterations) => () => nnls(normal(9, 6), vector(9), { maxIterations })),
   ],
   'least squares over shares': [
+    ...drawn.map(
+      ({ A, b }) =>
+        () =>
+          simplexLeastSquares(A, b, { total: 1 }),
+    ),
     ...withVector(wide, (A, b) => simplexLeastSquares(A, b, { total: 1 })),
     ...[0, -1, 5, Number.NaN].map((total) => () => simplexLeastSquares(normal(9, 4), vector(9), { total })),
     ...[0, 1, 2].map(

@@ -1,4 +1,4 @@
 import { pinNumbers } from './pinned-numbers.js'
 import { localModelWorlds } from './pinned-worlds.js'
 
-pinNumbers('local-model', localModelWorlds, 3)
+pinNumbers('local-model', localModelWorlds, 1)

@@ -1,4 +1,4 @@
 import { regressionWorlds } from './pinned-label-worlds.js'
 import { pinNumbers } from './pinned-numbers.js'
 
-pinNumbers('regression', regressionWorlds, 2)
+pinNumbers('regression', regressionWorlds, 1)

@@ -251,6 +251,21 @@ describe('one trainer, many sets of records', () => {
     expect(sets.map(({ held }) => held.sparse)).toEqual([false, false, true])
   })
 
+  test('batches of more sizes than programs are kept are stepped on as by a trainer of their own, and again', () => {
+    const t = trainer(model, { data: many, precision: 'f64' })
+    t.load(theta0)
+    for (let s = 0; s < 160; s++) {
+      const rows = Int32Array.from({ length: 1 + (s % 80) }, (_, i) => (i * 7 + s) % many.labels.length)
+      const own = trainer(model, { data: many, precision: 'f64' })
+      own.load(t.theta())
+      own.step(rows, 1e-3)
+      t.step(rows, 1e-3)
+      expect(t.theta()).toEqual(own.theta())
+      own.release()
+    }
+    t.release()
+  })
+
   test('gives every byte back on release, whatever was held, compiled or thrown out', () => {
     const host = createEngine()
     const before = host.inUse()

@@ -84,6 +84,13 @@ describe('records of a small classifier', () => {
       status: 'not-applicable',
       missing: ['2 labels'],
     })
+    for (const label of [4, -1, 0.5]) {
+      const odd = { idlg: claimed({ kind: 'labels', client: 'a', round: 3, labels: [1, label] }) }
+      expect(await attackOn(dlg, viewOf(two), { params: { labels: 'idlg' }, claims: odd })).toMatchObject({
+        status: 'not-applicable',
+        missing: ['labels that are classes'],
+      })
+    }
     expect(await attackOn(dlg, viewOf(two), { params: { labels: 'blr' } })).toMatchObject({ status: 'not-applicable' })
   })
   test('full steps, as published, get there too', async () => {
