@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { OverhearError } from '../../errors.js'
 import { adam } from './adam.js'
 import { minimiseTerms, mtAdam, type TermsObjective } from './mtadam.js'
 import { minimise } from './optimiser.js'
@@ -170,4 +171,8 @@ test('what cannot be meant is refused', () => {
   expect(() => method.stepInto(new Float64Array(1), [new Float64Array(1)], method.init(1))).toThrow(
     'it needs 2 gradients',
   )
+})
+
+test.each([-1, 1.5, Number.NaN])('%s losses are refused in words', (terms) => {
+  expect(() => mtAdam({ terms })).toThrow(OverhearError)
 })

@@ -54,7 +54,7 @@ export interface MtAdam {
  */
 export function mtAdam(options: MtAdamOptions): MtAdam {
   const { terms: I, learningRate: eta = 1e-3, beta1 = 0.9, beta2 = 0.999, beta3 = 0.9 } = options
-  const { tiny = 1e-8, anchor = 0, deadNorm = 1e-10, weights = new Array<number>(I).fill(1) } = options
+  const { tiny = 1e-8, anchor = 0, deadNorm = 1e-10, weights = Array.from({ length: I }, () => 1) } = options
   checkOptions({ ...options, learningRate: eta, beta1, beta2, beta3, tiny, anchor, deadNorm, weights })
   return {
     name: 'mtadam',
