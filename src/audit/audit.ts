@@ -67,7 +67,10 @@ type Emit = (event: AuditEvent) => void
 
 async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
   const { ports, signal, seeds = 1 } = options
-  const plugins = await loadPlugins([...(options.plugins ?? []), ...(input.plugins ?? [])], ports)
+  const plugins = await loadPlugins(
+    [...(options.plugins ?? []), ...(Array.isArray(input.plugins) ? input.plugins : [])],
+    ports,
+  )
   const read = readScenario(input)
   const asked = askedObservers(options.observers ?? read.observers)
   const scenario: Scenario = { ...read, observers: asked }

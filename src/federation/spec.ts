@@ -7,6 +7,7 @@ import { chosen, type Entry, find, type Named } from '../registry.js'
 import { type SettingsIn, settingsIn, type TurnSettings } from '../settings/index.js'
 import { readSettings } from '../settings/read-settings.js'
 import type { Setting } from '../settings/setting.js'
+import { sampling as usualSampling, share as usualShare } from '../settings/training-settings.js'
 import { localRules } from './local-rules/index.js'
 import type { LocalPlan, LocalRule, Share } from './local-rules/local-rule.js'
 import { misbehaviours } from './misbehaviour/index.js'
@@ -64,7 +65,15 @@ export interface Behaviour {
 
 /** Checks a federation; what is unknown, ill-typed or contradictory is an error. */
 export function settle(spec: FederationSpec): Settled {
-  const { model: modelSpec, loss: asked, seed, rule, sampling = { name: 'all' }, misbehaving = {}, ...plain } = spec
+  const {
+    model: modelSpec,
+    loss: asked,
+    seed,
+    rule,
+    sampling = { name: usualSampling.value.default.name },
+    misbehaving = {},
+    ...plain
+  } = spec
   const values = readSettings(plainSettings(), plain, 'the federation') as unknown as PlainSettings
   // Settings know tables by their kinds alone: this one must be named here, or a bundler leaves it out.
   find<Entry>(initialisers, values.initialiser)
@@ -101,7 +110,7 @@ function settleBehaviour(spec: MisbehaviourSpec): Behaviour {
   return { entry, values, prob: Number((values as Record<string, unknown>).prob) }
 }
 
-function settleRule({ algorithm, share = 'parameters', ...given }: RuleSpec) {
+function settleRule({ algorithm, share = usualShare.value.default, ...given }: RuleSpec) {
   const rule = find<LocalRule>(localRules, algorithm)
   if (!rule.shares.includes(share)) {
     const found = `share is ${JSON.stringify(share)} with ${algorithm}`
