@@ -4,6 +4,7 @@ import type { Scenario } from '../scenario/scenario-schema.js'
 import { type ObserverName, observerCalled, observers } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { AuditDocument, ObserverResults } from './document.js'
+import type { Question } from './ladder/question.js'
 import type { Planned } from './plan-jobs.js'
 import { verdictOf } from './verdict.js'
 
@@ -20,7 +21,11 @@ export interface Around
   readonly observers: readonly ObserverName[]
 }
 
-export function assemble(finished: readonly Finished[], { observers: asked, ...around }: Around): AuditDocument {
+export function assemble(
+  finished: readonly Finished[],
+  { observers: asked, ...around }: Around,
+  questions: readonly Question[] = [],
+): AuditDocument {
   const shared = withControls(finished)
   const byObserver = Object.keys(observers)
     .filter((name) => asked.includes(name))
@@ -32,7 +37,8 @@ export function assemble(finished: readonly Finished[], { observers: asked, ...a
       return { observer, title: observerCalled(observer).title, attacks }
     })
   const all = byObserver.flatMap(({ attacks }) => attacks)
-  return { ...around, observers: byObserver, verdict: verdictOf(all, around.scenario ?? undefined) }
+  const verdict = verdictOf(questions, all, around.scenario ?? undefined)
+  return { ...around, questions, observers: byObserver, verdict }
 }
 
 /** Controls were run for one target of each attack and view; they speak for the others too. */

@@ -110,6 +110,6 @@ export const secondsPerAttack = defineSetting({
 
 export const controls = defineSetting({
   id: 'controls',
-  value: flag({ default: true, doc: 'test each attack on a planted leak and in a shuffled world' }),
+  value: flag({ default: true, doc: 'test each attack on a leak that is planted for it' }),
   obeyedBy: audit,
 })
