@@ -60,7 +60,10 @@ export function refreshPage(page: string, printed: readonly (readonly string[])[
     if (line.startsWith('$ ')) command++
     return line.startsWith('$ ') || line === '' ? line : nearestTo(line, printed[command] ?? [])
   })
-  writeFileSync(`${folder}${page}.md`, read(page).replace(only(page, 'console'), () => fresh))
+  writeFileSync(
+    `${folder}${page}.md`,
+    read(page).replace(only(page, 'console'), () => fresh),
+  )
 }
 
 function nearestTo(line: string, printed: readonly string[]): string {
