@@ -42,6 +42,7 @@ export const rooms = {
   'attacks/properties/posterior': 'the posterior behind it, by sampling',
   metrics: 'a score for every kind of claim, beside what could be guessed without listening',
   'metrics/theory': "the papers' bounds, as plain functions",
+  verdict: 'the statistics of a verdict: one randomisation test over tables of scores, and its words',
   audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
