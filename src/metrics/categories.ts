@@ -106,7 +106,8 @@ function balancedAccuracy(claimed: Int32Array, truth: Int32Array, levels: number
   return sum / present
 }
 
-function probabilities(values: ArrayLike<number>, length: number): Float64Array {
+/** Numbers from 0 to 1, so many. */
+export function probabilities(values: ArrayLike<number>, length: number): Float64Array {
   const confidence = finiteNumbers(values, 'confidence', length)
   const bad = confidence.findIndex((p) => p < 0 || p > 1)
   if (bad >= 0) {

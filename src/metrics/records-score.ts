@@ -75,8 +75,8 @@ function claimedMatrix({ features, labels }: RecordsClaim, { features: X, labels
   return out
 }
 
-/** To zero unless told. */
-function distanceSq(x: Float64Array, other?: ArrayLike<number>): number {
+/** The squared distance, to zero unless told. */
+export function distanceSq(x: Float64Array, other?: ArrayLike<number>): number {
   let sum = 0
   for (let j = 0; j < x.length; j++) {
     const off = x[j]! - (other?.[j] ?? 0)
@@ -97,19 +97,24 @@ function squaredDistances(X: Matrix, claimed: Matrix): Matrix {
   return cost
 }
 
+/** The mean record of the auxiliary data, where they have these columns. */
+export function meanRecord({ auxiliary }: Known, cols: number): Float64Array | undefined {
+  const A = auxiliary?.features
+  if (A === undefined || A.rows === 0 || A.cols !== cols) return undefined
+  const centre = new Float64Array(cols)
+  for (let i = 0; i < A.rows; i++) for (let j = 0; j < A.cols; j++) centre[j]! += A.data[i * A.cols + j]! / A.rows
+  return centre
+}
+
 /** One record for all: the auxiliary mean; without it one number for all entries, which is generous to the guesser. */
-function constantGuess(X: Matrix, { auxiliary }: Known): Guess {
+function constantGuess(X: Matrix, known: Known): Guess {
   const sumSq = (record: ArrayLike<number>): number => {
     let sum = 0
     for (let i = 0; i < X.rows; i++) sum += distanceSq(rowOf(X, i), record)
     return sum
   }
-  const A = auxiliary?.features
-  if (A !== undefined && A.rows > 0 && A.cols === X.cols) {
-    const centre = new Float64Array(X.cols)
-    for (let i = 0; i < A.rows; i++) for (let j = 0; j < A.cols; j++) centre[j]! += A.data[i * A.cols + j]! / A.rows
-    return { words: 'the mean record of the auxiliary data', value: sumSq(centre) }
-  }
+  const centre = meanRecord(known, X.cols)
+  if (centre !== undefined) return { words: 'the mean record of the auxiliary data', value: sumSq(centre) }
   const grey = new Float64Array(X.cols).fill(meanOf(X.data))
   return { words: 'one number for every entry, the best in hindsight (no auxiliary data)', value: sumSq(grey) }
 }
