@@ -27,6 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const world = {
   name: 'one-of-each',
+  heldBack: 0,
   data: { name: 'waves', params: { records: 80 } },
   partition: { name: 'every-other', params: { clients: 3 } },
   models: [{ kind: 'cubic' }, { kind: 'linear' }],

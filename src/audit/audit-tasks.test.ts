@@ -111,6 +111,7 @@ describe('the jobs of an audit', () => {
 
 test('a simulated federation: each job reads the files of its own target', () => {
   const scenario = readScenario({
+    heldBack: 0,
     data: { name: 'cps-wages' },
     models: [{ kind: 'linear' }],
     attacks: ['dlg'],

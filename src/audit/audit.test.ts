@@ -6,6 +6,7 @@ import { memoryPorts } from './memory-ports.js'
 
 const scenario: ScenarioInput = {
   name: 'tiny',
+  heldBack: 0,
   data: { name: 'cps-wages', rows: 60 },
   partition: { name: 'iid', params: { clients: 3 } },
   models: [{ kind: 'linear' }],

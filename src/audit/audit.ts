@@ -85,7 +85,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
     const base = seeds === 1 ? '' : `seed-${seeded.seed}`
     const simulation = simulate(seeded, {
       ports: {
-        folder: (path) => run.folder(below(base, path)),
+        folder: (path, options) => run.folder(below(base, path), options),
         clients: ports.threads.clients,
         ...(ports.files.dataset !== undefined && { dataset: ports.files.dataset }),
       },

@@ -5,19 +5,20 @@ import { functionsOf } from '../models/functions.js'
 import { recordedModel } from '../models/index.js'
 import type { Sources } from '../threat/grant.js'
 import type { Transcript } from '../transcript/read-transcript.js'
-import type { Truth } from '../transcript/truth-file.js'
+import type { Truth, TruthFile } from '../transcript/truth-file.js'
 
 const kept = new WeakMap<Sources, Promise<Known>>()
 
 export async function gradingOf(
   claim: Claim,
-  { sources, truth }: { readonly sources: Sources; readonly truth: Truth },
+  { sources, truth }: { readonly sources: Sources; readonly truth: Truth & Pick<Partial<TruthFile>, 'contribution'> },
 ): Promise<Grading> {
   const known = kept.get(sources) ?? knownOf(sources)
   kept.set(sources, known)
   const round = 'round' in claim ? claim.round : undefined
   const roundGlobal = round === undefined ? undefined : await globalAt(sources.transcript, round)
-  return { truth, known: { ...(await known), roundGlobal } }
+  const { contribution } = truth
+  return { truth, known: { ...(await known), roundGlobal }, ...(contribution !== undefined && { contribution }) }
 }
 
 /** Everything that chance levels are made from; nothing of the target's messages is in it. */

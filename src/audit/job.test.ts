@@ -23,6 +23,7 @@ import { verdictOf } from './verdict.js'
 /** A linear model on workers whose union tells much of their wage. */
 const scenario = readScenario({
   name: 'job',
+  heldBack: 0,
   data: { name: 'cps-wages', params: { wage: 'log' }, auxiliary: 0.2 },
   partition: { name: 'heterogeneous', params: { clients: 2, heterogeneity: 0.5, attribute: 'union' } },
   models: [{ kind: 'linear' }],

@@ -1,9 +1,6 @@
 /** What an audit needs of the machine it runs on: files, threads, and what to call the program. */
 import type { LoadContext } from '../data/dataset-entry.js'
-import type { ClientPool } from '../federation/pool.js'
-import type { Population } from '../federation/population.js'
-import type { FederationSpec } from '../federation/spec.js'
-import type { WritableStore } from '../transcript/write-transcript.js'
+import type { SimulatePorts } from '../scenario/simulate.js'
 import type { AttackResult } from './attack-result.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths, RecordingPorts } from './open-recording.js'
@@ -37,7 +34,7 @@ export interface RunFolder {
   /** What jobs are told: paths of the run's files begin with it. */
   readonly path: string
   /** A store below the folder; '' is the folder itself. */
-  folder(path: string): WritableStore
+  folder: SimulatePorts['folder']
   /** One of the run's files as people are told of it. */
   shown(path: string): string
 }
@@ -47,7 +44,7 @@ export interface AuditThreads {
   /** Whether the work is done in other threads, which see no object of this one. */
   readonly elsewhere?: boolean
   /** Who plays the clients of a simulation. */
-  clients(spec: FederationSpec, population: Population): ClientPool
+  readonly clients: SimulatePorts['clients']
   /** Who runs the attacks, each for so many seconds at most; null: as long as it takes. */
   jobs(options: { readonly secondsPerJob: number | null }): JobPool
 }

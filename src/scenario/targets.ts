@@ -1,4 +1,4 @@
-/** Whom a scenario points at: the clients under attack, and those who hold the record that membership asks about. */
+/** Whom a scenario points at: the clients under attack, those who misbehave, and those who hold the record asked about. */
 import { OverhearError } from '../errors.js'
 import { rng } from '../numeric/random/rng.js'
 import type { Scenario } from './scenario-schema.js'
@@ -6,6 +6,16 @@ import type { Scenario } from './scenario-schema.js'
 interface Client {
   readonly id: string
   readonly rows: Int32Array
+}
+
+/** Who is guilty of what in a world. */
+export interface Seats {
+  /** How clients misbehave, by id. */
+  readonly misbehaving: Scenario['training']['misbehaving']
+  /** Who holds the record that membership asks about, besides its owner. */
+  readonly holders: readonly string[]
+  /** Whose record it is. */
+  readonly owner: string
 }
 
 /** Ids of the clients that the scenario attacks. */
@@ -18,32 +28,62 @@ export function targetsOf(
 }
 
 /**
- * The row that property membership asks about, which is one of the first target's. Each of the other holders gets it in the
- * place of one of its own, so that nobody's number of records changes.
+ * Those whom the scenario names; with a repeat, all of them moved by one random permutation of the seats, so that the
+ * guilty are any set of that many clients and nothing else about the world changes.
  */
-export function withHolders(
-  clients: readonly Client[],
+export function guiltyIn(
   scenario: Scenario,
-): { readonly clients: readonly Client[]; readonly record?: number } {
-  const { seed, knowledge } = scenario
+  { clients, repeat }: { readonly clients: readonly Client[]; readonly repeat: number | undefined },
+): Seats {
+  const { seed, knowledge, training } = scenario
+  const ids = clients.map(({ id }) => id)
+  const holders = known(knowledge.holders, { ids, where: 'knowledge.holders' })
+  const owner = targetsOf(scenario, { clients })[0]!
+  if (repeat === undefined) return { misbehaving: training.misbehaving, holders, owner }
+  const bad = known(Object.keys(training.misbehaving), { ids, where: 'training.misbehaving' })
+  const order = rng(seed).fork('scenario', 'seats', repeat).permutation(ids.length)
+  const moved = new Map(ids.map((id, seat) => [id, ids[order[seat]!]!]))
+  return {
+    misbehaving: Object.fromEntries(bad.map((id) => [moved.get(id)!, training.misbehaving[id]!])),
+    holders: holders.map((id) => moved.get(id)!),
+    owner: moved.get(owner)!,
+  }
+}
+
+export interface Asking {
+  readonly scenario: Scenario
+  readonly guilty: Seats
+  readonly repeat: number
+}
+
+/**
+ * The row that property membership asks about, which is one that its owner trains on. Each of the other holders gets it in
+ * the place of one of its own, so that nobody's number of records changes.
+ */
+export function withHolders<C extends Client>(
+  clients: readonly C[],
+  { scenario: { seed, knowledge }, guilty, repeat }: Asking,
+): { readonly clients: readonly C[]; readonly record?: number } {
   if (knowledge.property !== 'membership') {
     if (knowledge.holders.length === 0) return { clients }
     const found = `knowledge.holders names clients, and knowledge.property is ${JSON.stringify(knowledge.property)}`
     throw new OverhearError('E_INPUT', found, 'only membership asks who holds a record')
   }
-  const holders = new Set(known(knowledge.holders, { ids: clients.map(({ id }) => id), where: 'knowledge.holders' }))
-  const [first] = targetsOf(scenario, { clients })
-  const target = clients.find(({ id, rows }) => id === first && rows.length > 0)
+  const holders = new Set(guilty.holders)
+  const target = clients.find(({ id, rows }) => id === guilty.owner && rows.length > 0)
   if (target === undefined) {
-    throw new OverhearError('E_INPUT', `client "${first}" holds no record`, 'membership asks about one of the target')
+    const found = `client "${guilty.owner}" holds no record`
+    throw new OverhearError('E_INPUT', found, 'membership asks about one of the target')
   }
-  const draws = rng(seed).fork('scenario', 'record')
+  const root = rng(seed).fork('scenario', 'record')
+  const draws = repeat === 0 ? root : root.fork('repeat', repeat)
   const record = target.rows[draws.integer(target.rows.length)]!
-  const shared = clients.map(({ id, rows }) => {
-    if (id === first || !holders.has(id) || rows.length === 0 || rows.includes(record)) return { id, rows }
+  const shared = clients.map((client) => {
+    const { id, rows } = client
+    if (id === guilty.owner || !holders.has(id) || rows.length === 0 || rows.includes(record)) return client
     const own = rows.slice()
     own[draws.fork(id).integer(own.length)] = record
-    return { id, rows: own }
+    return { ...client, rows: own }
   })
   return { clients: shared, record }
 }

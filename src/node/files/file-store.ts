@@ -25,8 +25,13 @@ export interface FolderStore extends WritableStore {
   realPath(path: string): Promise<string>
 }
 
+export interface FileStoreOptions {
+  /** Whether what is written must survive a loss of power before it counts; it does unless told. */
+  readonly lasting?: boolean
+}
+
 /** The folder `root`; it must exist for reading, and `makeFolder('')` makes it. */
-export function fileStore(root: string): FolderStore {
+export function fileStore(root: string, { lasting = true }: FileStoreOptions = {}): FolderStore {
   const inside = (path: string): string => (path === '' ? root : join(root, ...insidePath(path, 'a file').split('/')))
 
   /** The real path of a regular file inside the folder; a link may not lead out, a pipe could hang. */
@@ -45,7 +50,7 @@ export function fileStore(root: string): FolderStore {
     const handle = await open(inside(path), flags)
     try {
       await work(handle)
-      await handle.sync()
+      if (lasting) await handle.sync()
     } finally {
       await handle.close()
     }
@@ -80,7 +85,7 @@ export function fileStore(root: string): FolderStore {
     syncFolder: (path) =>
       asked(path, async () => {
         // Windows cannot open a folder; its file systems log renames themselves.
-        if (process.platform !== 'win32') await flushed(path, 'r', async () => {})
+        if (lasting && process.platform !== 'win32') await flushed(path, 'r', async () => {})
       }),
   }
 }
