@@ -4,6 +4,7 @@ import type { Scenario } from '../scenario/scenario-schema.js'
 import type { ModelUtility } from '../scenario/simulate-model.js'
 import type { ObserverName } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
+import type { Question } from './ladder/question.js'
 import type { LoadedPlugin } from './plugins.js'
 import type { Verdict } from './verdict.js'
 
@@ -22,6 +23,8 @@ export interface AuditDocument {
   readonly versions: { readonly overhear: string; readonly kernels: string; readonly node?: string }
   /** What was brought along, with the hash of its code. */
   readonly plugins: readonly LoadedPlugin[]
+  /** What the verdict rests on. */
+  readonly questions: readonly Question[]
   readonly observers: readonly ObserverResults[]
   readonly verdict: Verdict
   /** By the model's name; of several seeds, with the seed. */

@@ -4,6 +4,8 @@ import { keepRounds, type Room } from '../transcript/kept-rounds.js'
 import type { AttackResult } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { type JobHooks, runJob } from './job.js'
+import type { Ask } from './ladder/answer.js'
+import { type AskedEvidence, runAsked } from './ladder/run-asked.js'
 import { liveLines } from './live-run.js'
 import { openBeside, openRecording, type RecordingPaths, type RecordingPorts } from './open-recording.js'
 import type { JobRequest } from './ports.js'
@@ -33,11 +35,36 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return openBeside(sources.transcript, beside, ports)
   }
   const lineOf = liveLines(ports)
-  return async ({ job, paths, live }, hooks) => {
+  const guesses = new Map<string, AskedEvidence['guesses']>()
+  const asking = async ({ job, paths, live, ask }: JobRequest & { readonly ask: Ask }, hooks?: JobHooks) => {
+    const key = JSON.stringify(paths)
+    const evidence = await evidenceOf(paths)
+    const { without } = ask
+    const alone = without === null ? undefined : (await evidenceOf({ ...paths, transcript: without })).sources
+    const made = guesses.get(key) ?? new Map()
+    guesses.set(key, made)
+    return runAsked(
+      job,
+      ask,
+      {
+        ...evidence,
+        ...(alone !== undefined && { without: alone }),
+        guesses: made,
+        ...(live !== undefined && { channelTo: (target: string) => lineOf(live, { ...job, target }) }),
+      },
+      hooks,
+    )
+  }
+  const evidenceOf = (paths: RecordingPaths): Promise<Evidence> => {
     const key = JSON.stringify(paths)
     const evidence = opened.get(key) ?? open(paths)
     opened.set(key, evidence)
-    const { sources, truth } = await evidence
+    return evidence
+  }
+  return async (request, hooks) => {
+    const { job, paths, live, ask } = request
+    if (ask !== undefined) return asking({ ...request, ask }, hooks)
+    const { sources, truth } = await evidenceOf(paths)
     // A fresh line into the federation for every job that may send: what one attack did to a client no other sees.
     const channel = live === undefined ? undefined : await lineOf(live, job)
     return runJob(

@@ -89,6 +89,7 @@ function surroundingsOf(
     observer: job.observer,
     rng: rng(job.seed).fork('target', job.target ?? ''),
     table,
+    ...(job.workBudget !== undefined && { workBudget: job.workBudget }),
     ...(job.fromParams !== undefined && { fromParams: job.fromParams }),
     oracle: (id, params) => {
       if (!Object.hasOwn(oracles, id)) return undefined

@@ -16,6 +16,8 @@ export interface Job {
   /** null: the attack is about all clients. */
   readonly target: string | null
   readonly seed: number
+  /** Units of work, as the attack counts them, after which it is stopped. */
+  readonly workBudget?: number
   /** Whether it is also run in the worlds that test it. */
   readonly controls: boolean
 }
@@ -34,6 +36,7 @@ export interface PlanOptions extends HeardWhere {
   readonly seed: number
   readonly controls: boolean
   readonly fromParams?: Given
+  readonly workBudget?: number | null
 }
 
 type Needy = Pick<Attack, 'id' | 'needs' | 'uses' | 'params'>
@@ -75,6 +78,7 @@ export function planJobs(options: PlanOptions): Planned[] {
           target,
           seed: options.seed,
           ...('from' in attack.params && options.fromParams !== undefined && { fromParams: options.fromParams }),
+          ...(typeof options.workBudget === 'number' && { workBudget: options.workBudget }),
           // The worlds of a control are the same for every target: one is enough.
           controls: options.controls && k === 0 && able.includes(observer!),
         },

@@ -2,6 +2,7 @@
 import type { LoadContext } from '../data/dataset-entry.js'
 import type { SimulatePorts } from '../scenario/simulate.js'
 import type { AttackResult } from './attack-result.js'
+import type { Ask } from './ladder/answer.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths, RecordingPorts } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
@@ -55,6 +56,8 @@ export interface JobRequest {
   readonly paths: RecordingPaths
   /** The federation itself, for attacks that send. */
   readonly live?: LiveRun
+  /** Asks in the cells of the ladder, instead of about the client's records as they are known. */
+  readonly ask?: Ask
 }
 
 /** Runs attacks, as many at a time as it likes. */

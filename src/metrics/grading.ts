@@ -147,7 +147,11 @@ export async function batchOf(at: { client: string; round: number }, graded: Gra
     const found = `the batch of round ${at.round}, client "${at.client}" holds row ${beyond}`
     throw new OverhearError('E_VALUE', found, `its file has ${table.features.rows} rows, counted from 0`)
   }
-  const { columns, features, labels, metaclasses } = table
+  return pickRows(table, rows)
+}
+
+/** Some rows of a table, in the order in which they are named. */
+export function pickRows({ columns, features, labels, metaclasses }: Table, rows: ArrayLike<number>): Table {
   const pick = (values: Float64Array): Float64Array => rowsOf(perRecord(values, features.rows), rows).data
   return {
     columns,

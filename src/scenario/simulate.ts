@@ -91,7 +91,7 @@ async function one(
 const kept = new WeakMap<Scenario, { readonly dataset: SimulatePorts['dataset']; readonly pools: Promise<Pools> }>()
 
 /** The pools of a scenario, loaded once for all its models and repeats as long as it is the same object. */
-function poolsOf(scenario: Scenario, { dataset }: Pick<SimulatePorts, 'dataset'>): Promise<Pools> {
+export function poolsOf(scenario: Scenario, { dataset }: Pick<SimulatePorts, 'dataset'>): Promise<Pools> {
   const there = kept.get(scenario)
   if (there !== undefined && there.dataset === dataset) return there.pools
   const pools = loadPools(scenario, dataset?.(scenario.data.name))

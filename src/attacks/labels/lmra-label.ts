@@ -19,6 +19,7 @@ export const lmraLabel = defineAttack({
   paper: 'lmra',
   where: 'Obs. 7',
   target: 'labels',
+  perRecord: true,
   needs: ['records', 'target', 'model', 'loss', 'protocol'],
   uses: ['sensitive'],
   params: { from: text({ default: 'lmra-ols', doc: 'the attack whose model predicts the labels' }) },

@@ -3,13 +3,7 @@ import type { Better } from '../../metrics/score.js'
 import type { ObserverName } from '../../threat/observers.js'
 
 /** What an audit may say of a question, the worst first; the last says that nothing can be said. */
-export type Word =
-  | 'leaks-records'
-  | 'leaks-client'
-  | 'inconclusive'
-  | 'known-anyway'
-  | 'none-found'
-  | 'not-tested'
+export type Word = 'leaks-records' | 'leaks-client' | 'inconclusive' | 'known-anyway' | 'none-found' | 'not-tested'
 
 /** Where an answer comes from: nothing heard, a federation without the client, its own messages, its own records. */
 export type Rung = 'guess' | 'federation' | 'client' | 'record' | 'everybody'
