@@ -3,7 +3,8 @@ import type { Rng } from '../numeric/random/rng.js'
 import { type EffectInterval, effectWithInterval } from './effect.js'
 import { leastRejected, leastSeen } from './least-seen.js'
 import { type LookOptions, planLooks, type StratumPlan } from './looks.js'
-import { combinations, type DrawOptions, defaultDraws, leastP, reaches, repeatsToReach } from './randomisation.js'
+import { type Untested, whyUntested } from './plan.js'
+import { combinations, type DrawOptions, defaultDraws, leastP, reaches } from './randomisation.js'
 import { drawStratum, falseDiscovery, type StratumDraws, stepDown } from './step-down.js'
 import { firstTrainings, type Row, type Step, strataOf, trainingsMade } from './tables.js'
 
@@ -35,12 +36,6 @@ export interface Decision {
   readonly rejectedAt: number | null
   /** The looks that were made, in trainings; none when the first is still to come. */
   readonly looks: readonly number[]
-}
-
-export interface Untested {
-  readonly reason: 'too-few-repeats' | 'too-few-draws' | 'no-look-yet'
-  /** How many trainings it takes, of the same kind. */
-  readonly repeats: number
 }
 
 /** A decision with its size. */
@@ -176,9 +171,10 @@ function decided(rows: readonly Row[], options: Settled): Decided[] {
 
 function untestedOf({ rows, plan }: Stratum, made: number, options: Settled): Untested | null {
   if (made > 0) return null
-  if (plan.looks.length > 0) return { reason: 'no-look-yet', repeats: plan.looks[0]!.trainings }
-  const repeats = repeatsToReach(plan.level, sizesOfOne(rows[0]!))
-  return { reason: repeats <= options.trainings ? 'too-few-draws' : 'too-few-repeats', repeats }
+  const [first] = plan.looks
+  return first === undefined
+    ? whyUntested(plan, sizesOfOne(rows[0]!), options.trainings)
+    : { reason: 'no-look-yet', repeats: first.trainings }
 }
 
 /** Every row decided, with its effect, interval and the least effect that would have been seen. */
