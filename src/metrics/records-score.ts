@@ -10,7 +10,7 @@ import { meanOf, rangeOf, totalOf } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { batchOf, type Known, metric, needed, recordsOf } from './grading.js'
 import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
-import { type Guess, scoreOf } from './score.js'
+import { scoreOf } from './score.js'
 
 /**
  * |claimed - true| / |true| over all records of the batch. A true record that nothing was claimed of counts as claimed
@@ -33,7 +33,10 @@ export const records = metric(
     })
     const unit = lengthSq === 0 ? 1 : Math.sqrt(lengthSq)
     const totalSq = totalOf(errorsSq)
-    const guess = constantGuess(X, known)
+    const centre = meanRecord(known, X.cols)
+    const chanceSq = centre && errorSqOf(X, centre)
+    // One number for every entry looks at the truth: to be read, and no chance level.
+    const greySq = errorSqOf(X, new Float64Array(X.cols).fill(meanOf(X.data)))
     // The peak is the largest less the least entry of the client's records.
     const { min, max } = rangeOf(whole.features.data)
     const peak = max - min
@@ -42,10 +45,15 @@ export const records = metric(
       metric: lengthSq === 0 ? 'error' : 'normalised error',
       value: Math.sqrt(totalSq) / unit,
       better: 'lower',
-      guesses: [{ words: guess.words, value: Math.sqrt(guess.value) / unit }],
+      guesses:
+        chanceSq === undefined
+          ? []
+          : [{ words: 'the mean record of the auxiliary data', value: Math.sqrt(chanceSq) / unit }],
+      noGuess: 'there are no auxiliary data with these columns',
       also: {
         PSNR: psnr(totalSq),
-        chancePSNR: psnr(guess.value),
+        ...(chanceSq !== undefined && { chancePSNR: psnr(chanceSq) }),
+        bestNumberInHindsight: Math.sqrt(greySq) / unit,
         paired: Math.min(X.rows, claimed.rows),
         ...labelFigures(claim, columnOfRow, { batch, known }),
       },
@@ -106,17 +114,11 @@ export function meanRecord({ auxiliary }: Known, cols: number): Float64Array | u
   return centre
 }
 
-/** One record for all: the auxiliary mean; without it one number for all entries, which is generous to the guesser. */
-function constantGuess(X: Matrix, known: Known): Guess {
-  const sumSq = (record: ArrayLike<number>): number => {
-    let sum = 0
-    for (let i = 0; i < X.rows; i++) sum += distanceSq(rowOf(X, i), record)
-    return sum
-  }
-  const centre = meanRecord(known, X.cols)
-  if (centre !== undefined) return { words: 'the mean record of the auxiliary data', value: sumSq(centre) }
-  const grey = new Float64Array(X.cols).fill(meanOf(X.data))
-  return { words: 'one number for every entry, the best in hindsight (no auxiliary data)', value: sumSq(grey) }
+/** The summed squares of claiming one record for all. */
+function errorSqOf(X: Matrix, record: ArrayLike<number>): number {
+  let sum = 0
+  for (let i = 0; i < X.rows; i++) sum += distanceSq(rowOf(X, i), record)
+  return sum
 }
 
 /** How good the labels are that came with the paired records. */

@@ -3,7 +3,8 @@ import type { Rng } from '../numeric/random/rng.js'
 import { type EffectInterval, effectWithInterval } from './effect.js'
 import { leastRejected, leastSeen } from './least-seen.js'
 import { type LookOptions, planLooks, type StratumPlan } from './looks.js'
-import { combinations, type DrawOptions, defaultDraws, leastP, reaches, repeatsToReach } from './randomisation.js'
+import { type Untested, whyUntested } from './plan.js'
+import { combinations, type DrawOptions, defaultDraws, leastP, reaches } from './randomisation.js'
 import { drawStratum, falseDiscovery, type StratumDraws, stepDown } from './step-down.js'
 import { firstTrainings, type Row, type Step, strataOf, trainingsMade } from './tables.js'
 
@@ -31,14 +32,10 @@ export interface Decision {
   /** The level of the row's stratum at one look. */
   readonly level: number
   readonly rejected: boolean
+  /** After how many trainings it was rejected first, or null. */
+  readonly rejectedAt: number | null
   /** The looks that were made, in trainings; none when the first is still to come. */
   readonly looks: readonly number[]
-}
-
-export interface Untested {
-  readonly reason: 'too-few-repeats' | 'too-few-draws' | 'no-look-yet'
-  /** How many trainings it takes, of the same kind. */
-  readonly repeats: number
 }
 
 /** A decision with its size. */
@@ -115,6 +112,12 @@ interface Decided {
   readonly drawn: StratumDraws | undefined
 }
 
+interface Best {
+  readonly p: number
+  readonly adjusted: number
+  readonly at: number | null
+}
+
 function decided(rows: readonly Row[], options: Settled): Decided[] {
   const strata = planned(rows, options)
   const tested = strata.filter(({ plan }) => plan.looks.length > 0).length
@@ -123,7 +126,7 @@ function decided(rows: readonly Row[], options: Settled): Decided[] {
     const { plan, draws } = stratum
     const made = plan.looks.filter(({ trainings }) => trainings <= options.made)
     const factor = plan.looks.length
-    const best = stratum.rows.map(() => ({ p: 1, adjusted: 1 }))
+    const best: Best[] = stratum.rows.map(() => ({ p: 1, adjusted: 1, at: null }))
     let drawn: StratumDraws | undefined
     for (const { trainings } of made) {
       drawn = drawStratum(
@@ -131,14 +134,17 @@ function decided(rows: readonly Row[], options: Settled): Decided[] {
         draws,
       )
       for (const [i, { p, adjusted }] of stepDown(drawn).entries()) {
+        const before = best[i]!
+        const corrected = factor * tested * adjusted
         best[i] = {
-          p: Math.min(best[i]!.p, factor * p),
-          adjusted: Math.min(best[i]!.adjusted, factor * tested * adjusted),
+          p: Math.min(before.p, factor * p),
+          adjusted: Math.min(before.adjusted, corrected),
+          at: before.at ?? (reaches(corrected, options.alpha) ? trainings : null),
         }
       }
     }
     for (const [i, row] of stratum.rows.entries()) {
-      const { p, adjusted } = best[i]!
+      const { p, adjusted, at } = best[i]!
       const decision = {
         id: row.id,
         step: row.step,
@@ -149,7 +155,8 @@ function decided(rows: readonly Row[], options: Settled): Decided[] {
         falseDiscovery: 1,
         leastP: leastPAfter(row, made.at(-1)?.trainings ?? options.trainings, options),
         level: plan.looks[0]?.level ?? plan.level,
-        rejected: made.length > 0 && reaches(adjusted, options.alpha),
+        rejected: at !== null,
+        rejectedAt: at,
         looks: made.map(({ trainings }) => trainings),
       }
       byRow.set(row, { row, decision, stratum, drawn })
@@ -164,9 +171,10 @@ function decided(rows: readonly Row[], options: Settled): Decided[] {
 
 function untestedOf({ rows, plan }: Stratum, made: number, options: Settled): Untested | null {
   if (made > 0) return null
-  if (plan.looks.length > 0) return { reason: 'no-look-yet', repeats: plan.looks[0]!.trainings }
-  const repeats = repeatsToReach(plan.level, sizesOfOne(rows[0]!))
-  return { reason: repeats <= options.trainings ? 'too-few-draws' : 'too-few-repeats', repeats }
+  const [first] = plan.looks
+  return first === undefined
+    ? whyUntested(plan, sizesOfOne(rows[0]!), options.trainings)
+    : { reason: 'no-look-yet', repeats: first.trainings }
 }
 
 /** Every row decided, with its effect, interval and the least effect that would have been seen. */

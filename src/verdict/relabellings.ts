@@ -44,7 +44,8 @@ export function labellings(truth: ArrayLike<number | boolean>, { most, rng }: La
   const inFirst = new Uint8Array(n)
   for (const i of first) inFirst[i] = 1
   const contrast = Float64Array.from(chosen, (one) => {
-    const kept = one.reduce((sum, i) => sum + inFirst[i]!, 0)
+    let kept = 0
+    for (let j = 0; j < m; j++) kept += inFirst[one[j]!]!
     return kept / m - (m - kept) / (n - m)
   })
   return { chosen, others, contrast }
@@ -115,7 +116,7 @@ export function ranking(
     let most = 0
     for (const rank of ranks) {
       let sum = 0
-      for (const i of one) sum += rank[i]!
+      for (let j = 0; j < m; j++) sum += rank[one[j]!]!
       most = Math.max(most, sum)
     }
     return (most - m * (m + 1)) / (2 * m * (n - m)) - 0.5

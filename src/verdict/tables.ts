@@ -92,7 +92,7 @@ export function studentised({ deals }: Row): Studentised {
 }
 
 /** Refuses a row that has no deals, a score that is no number, and lists of different lengths. */
-function checkRow({ id, deals }: Row): void {
+export function checkRow({ id, deals }: Row): void {
   if (deals.length === 0) {
     throw new OverhearError('E_SHAPE', `row "${id}" has no deals`, 'a row needs at least one training')
   }

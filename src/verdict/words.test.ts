@@ -4,6 +4,7 @@ import {
   type AskedRow,
   alarms,
   auditWord,
+  defaultMargin,
   marginOfError,
   type Question,
   repeatsToSettle,
@@ -23,6 +24,7 @@ const judged = (more: Partial<Judged> = {}): Judged => ({
   leastP: 0.001,
   level: 0.025,
   rejected: false,
+  rejectedAt: null,
   looks: [10],
   effect: 0.01,
   interval: { low: -0.03, high: 0.05, confidence: 0.95, of: 'trainings' },
@@ -36,7 +38,7 @@ const judged = (more: Partial<Judged> = {}): Judged => ({
 const row = (more: Partial<Judged> = {}, rung: number | null = 0.9): AskedRow => ({
   judged: judged(more),
   rung,
-  margin: 0.1,
+  margin: defaultMargin.area,
 })
 const ask = (rows: AskedRow[], more: Partial<Question> = {}): Question => ({
   rows,
@@ -152,6 +154,6 @@ describe('the word of an audit', () => {
 })
 
 test('the margin of an error is a share of it', () => {
-  expect(marginOfError({ from: 0.4, best: 0, share: 0.25 })).toBeCloseTo(0.1, 12)
+  expect(marginOfError({ from: 0.4, best: 0, share: defaultMargin.errorRemoved })).toBeCloseTo(0.1, 12)
   expect(marginOfError({ from: 0.6, best: 1, share: 0.25 })).toBeCloseTo(0.1, 12)
 })

@@ -5,9 +5,10 @@ import type { AttributeClaim, Claim, OwnClaim } from '../../attacks/claim.js'
 import { functionsOf } from '../../models/functions.js'
 import { linear } from '../../models/linear.js'
 import { softmaxRegression } from '../../models/softmax.js'
+import { add, removeFrom } from '../../registry.js'
 import type { Sensitive } from '../../transcript/knowledge-file.js'
-import type { Asked, Known } from '../grading.js'
-import { scoreClaim } from '../index.js'
+import { type Asked, defineMetric, type Known, needed } from '../grading.js'
+import { metrics, scoreClaim } from '../index.js'
 import type { Score } from '../score.js'
 import type { Gradable } from './gradable.js'
 import { gradable } from './index.js'
@@ -245,5 +246,29 @@ describe('a model', () => {
     expect(gradable({ kind: 'model', client: 'c', theta }, smokers([1], { functions }))).toEqual({
       missing: ['records.label'],
     })
+  })
+})
+
+describe("a claim of a kind of one's own", () => {
+  test('is graded by the cell that comes with its metric', () => {
+    const grade = () => {
+      throw new Error('not asked')
+    }
+    const cell = (claim: OwnClaim, { table }: Asked): Gradable => {
+      const [labels] = needed(['records.label', table.labels])
+      const on = (rows: ArrayLike<number>): number => Math.abs(Number(claim.value) - labels[rows[0]!]!)
+      return { metric: 'error', better: 'lower', best: 0, of: 'batch', on }
+    }
+    add(metrics, defineMetric({ id: 'own-first', title: 'the first label', grade, cell }), 'a test')
+    add(metrics, defineMetric({ id: 'own-other', title: 'without a cell', grade }), 'a test')
+    try {
+      const table = tableOf(['x'], [[1], [2]], { labels: [4, 7] })
+      expect(ready({ kind: 'own-first', value: 5 }, { table, known: {} }).on([1])).toBe(2)
+      expect(gradable({ kind: 'own-first', value: 5 }, smokers([1]))).toEqual({ missing: ['records.label'] })
+      expect(gradable({ kind: 'own-other' }, smokers([1]))).toEqual({ missing: ['metric.own-other.cell'] })
+      expect(() => gradable({ kind: 'own-unknown' }, smokers([1]))).toThrow('own-unknown')
+    } finally {
+      removeFrom('a test')
+    }
   })
 })
