@@ -14,8 +14,8 @@ export interface Seats {
   readonly misbehaving: Scenario['training']['misbehaving']
   /** Who holds the record that membership asks about, besides its owner. */
   readonly holders: readonly string[]
-  /** Whose record it is. */
-  readonly owner: string
+  /** Whose record it is, where membership is asked about. */
+  readonly owner?: string
 }
 
 /** Ids of the clients that the scenario attacks. */
@@ -37,16 +37,19 @@ export function guiltyIn(
 ): Seats {
   const { seed, knowledge, training } = scenario
   const ids = clients.map(({ id }) => id)
-  const holders = known(knowledge.holders, { ids, where: 'knowledge.holders' })
-  const owner = targetsOf(scenario, { clients })[0]!
-  if (repeat === undefined) return { misbehaving: training.misbehaving, holders, owner }
+  const asked = knowledge.property === 'membership'
+  const holders = asked ? known(knowledge.holders, { ids, where: 'knowledge.holders' }) : []
+  const owner = asked ? targetsOf(scenario, { clients })[0]! : undefined
+  if (repeat === undefined) {
+    return { misbehaving: training.misbehaving, holders, ...(owner !== undefined && { owner }) }
+  }
   const bad = known(Object.keys(training.misbehaving), { ids, where: 'training.misbehaving' })
   const order = rng(seed).fork('scenario', 'seats', repeat).permutation(ids.length)
   const moved = new Map(ids.map((id, seat) => [id, ids[order[seat]!]!]))
   return {
     misbehaving: Object.fromEntries(bad.map((id) => [moved.get(id)!, training.misbehaving[id]!])),
     holders: holders.map((id) => moved.get(id)!),
-    owner: moved.get(owner)!,
+    ...(owner !== undefined && { owner: moved.get(owner)! }),
   }
 }
 
