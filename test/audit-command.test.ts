@@ -52,7 +52,16 @@ describe('an audit', () => {
   test('prints one JSON document with a verdict, and writes a report that stands alone', () => {
     const audit = JSON.parse(whole) as AuditDocument
     expect(Object.keys(audit)).toEqual(
-      expect.arrayContaining(['scenario', 'hash', 'observers', 'verdict', 'utility', 'report', 'versions']),
+      expect.arrayContaining([
+        'scenario',
+        'hash',
+        'questions',
+        'observers',
+        'verdict',
+        'utility',
+        'report',
+        'versions',
+      ]),
     )
     expect(audit.observers.map(({ observer }) => observer)).toEqual([
       'participant',
@@ -61,12 +70,15 @@ describe('an audit', () => {
       'server',
       'malicious-server',
     ])
+    expect(Object.keys(audit.verdict)).toEqual(
+      expect.arrayContaining(['level', 'sentences', 'tested', 'notTested', 'advice']),
+    )
     const attribute = resultsOf(whole).find(({ attack, status }) => attack === 'aia-model' && status === 'claimed')!
     expect(attribute).toMatchObject({
       observer: 'eavesdropper',
       findings: [{ score: { metric: 'accuracy', guesser: expect.any(String) } }],
     })
-    expect(attribute.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'passed' } })
+    expect(attribute.controls).toMatchObject({ planted: { status: 'passed' } })
     const report = readFileSync(join(out, 'report.html'), 'utf8')
     expect(report).toContain('<svg')
     expect(report).not.toMatch(/(src|href)=/)
@@ -114,23 +126,38 @@ describe('an audit', () => {
     })
   })
 
-  test('fails by a rule with exit code 3, and says which result it was', () => {
-    const { status, stderr } = overhear(
-      'audit',
-      small,
-      '--out',
-      join(work, 'rule'),
-      '--quiet',
-      '--fail-on',
-      'aia.value>0.2',
-      '--fail-on',
-      'dlg.lift>0',
-    )
-    expect(status).toBe(3)
-    expect(stderr).toMatch(/--fail-on aia\.value>0\.2: aia-model as eavesdropper, client [02] has value/)
-    expect(stderr).toMatch(/--fail-on dlg\.lift>0: no result has a lift to hold against it/)
-    expect(overhear('audit', small, '--fail-on', 'nothing.lift>1')).toMatchObject({ status: 2 })
-    expect(overhear('audit', small, '--fail-on', 'aia.lift').stderr).toContain('is needed, such as aia.lift>0.1')
+  test('fails by a rule that was not tested with exit code 3, and says why; unless that is allowed', () => {
+    // An eavesdropper's attacks are granted no sums: nothing about properties is asked of it.
+    const rule = ['audit', small, '--observer', 'eavesdropper', '--quiet', '--fail-on', 'property.client>0.9']
+    const { status, stderr } = overhear(...rule, '--out', join(work, 'rule'))
+    expect({ status, stderr }).toEqual({
+      status: 3,
+      stderr: 'overhear: --fail-on property.client>0.9: not tested, it matches no question of this audit\n',
+    })
+    const allowed = overhear(...rule, '--allow-untested', '--out', join(work, 'allowed'))
+    expect(allowed).toMatchObject({ status: 0, stderr })
+    expect(overhear('audit', small, '--fail-on', 'nothing.record>1')).toMatchObject({ status: 2 })
+    expect(overhear('audit', small, '--fail-on', 'aia.lift>0.1').stderr).toContain('such as attribute.record>0.05')
+  })
+
+  test('is incomplete with exit code 4 where an attack ran out of time', () => {
+    const late = [small, '--observer', 'eavesdropper', '--set', 'secondsPerAttack=1e-6', '--quiet']
+    const { status, stderr } = overhear('audit', ...late, '--out', join(work, 'late'))
+    expect(stderr).toMatch(/^overhear: incomplete: [a-z-]+ ran out of time$/m)
+    expect(status).toBe(4)
+    expect(overhear('audit', ...late, '--out', join(work, 'late-2'), '--allow-untested').status).toBe(0)
+    const ruled = [...late, '--out', join(work, 'late-3'), '--fail-on', 'aia.record>0.9']
+    expect(overhear('audit', ...ruled)).toMatchObject({ status: 3, stderr: expect.stringContaining('not tested') })
+  })
+
+  test('knows no --seeds any more, and says what there is instead', () => {
+    expect(overhear('audit', small, '--seeds', '5')).toMatchObject({
+      status: 2,
+      stderr: 'overhear: --seeds was given; an audit trains --repeats N times, and judges all of them\n',
+    })
+    const recorded = overhear('audit', '--transcript', 'x', '--repeats', '3')
+    expect(recorded).toMatchObject({ status: 2, stderr: expect.stringContaining('a recording is one training') })
+    expect(overhear('audit', small, '--repeats', '0')).toMatchObject({ status: 2 })
   })
 
   test('cut off half-way it resumes, and finished results are not computed again', () => {

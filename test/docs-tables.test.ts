@@ -3,10 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { catalogue } from '../src/audit/catalogue.js'
-import { foundLift, shuffles } from '../src/audit/controls.js'
+import { foundLift } from '../src/audit/controls.js'
 import * as scenario from '../src/audit/read-scenario.js'
-import { leakLift, leakLiftAlone } from '../src/audit/standing.js'
-import { sureFrom } from '../src/audit/verdict.js'
 import { localRules } from '../src/federation/local-rules/index.js'
 import type { LocalRule } from '../src/federation/local-rules/local-rule.js'
 import { papers } from '../src/papers.js'
@@ -23,10 +21,10 @@ import {
   grantsTable,
   grantWords,
   namesTable,
+  notesTable,
   papersList,
   paramsSections,
   scenarioTable,
-  thresholdsTable,
   withParts,
 } from '../tools/doc-tables.mjs'
 import { schemaFiles, writeSchemas } from '../tools/schemas.mjs'
@@ -69,7 +67,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'data.md': { datasets: datasetsTable(catalogue.datasets()), partitions: namesTable(catalogue.partitions()) },
   'threat-models.md': { grants: grantsTable(catalogue.observers(), grants) },
-  'scores.md': { thresholds: thresholdsTable({ leakLift, leakLiftAlone, foundLift, shuffles, sureFrom }) },
+  'scores.md': { notes: notesTable({ foundLift }) },
   'adding/attack.md': { attack: example('mean-returned.ts'), test: example('mean-returned.test.ts') },
 }
 

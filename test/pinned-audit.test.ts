@@ -1,22 +1,32 @@
 import { adviceFor } from '../src/audit/advice.js'
 import { askedAttacks } from '../src/audit/asked-attacks.js'
 import { type AttackResult, worstFinding } from '../src/audit/attack-result.js'
-import { parseRule, violations } from '../src/audit/fail-on.js'
+import { judge, parseRule } from '../src/audit/fail-on.js'
 import { figure, liftFigure } from '../src/audit/figures.js'
 import { planJobs } from '../src/audit/plan-jobs.js'
 import { readScenario, scenarioJsonSchema } from '../src/audit/read-scenario.js'
-import { scoreLevel, standingOf } from '../src/audit/standing.js'
 import { verdictOf } from '../src/audit/verdict.js'
 import type { Score } from '../src/metrics/score.js'
 import { attackText } from '../src/report/attack-text.js'
 import { auditText } from '../src/report/audit-text.js'
 import { dotPlot } from '../src/report/dot-plot.js'
+import { ladderPlot } from '../src/report/ladder-plot.js'
 import { pictureUri } from '../src/report/picture.js'
 import { reportHtml } from '../src/report/report-html.js'
-import { absentees, rowOf, rowsOf } from '../src/report/result-rows.js'
+import { absentees, noteOf, rowOf, rowsOf } from '../src/report/result-rows.js'
 import { textTable } from '../src/report/text-table.js'
 import { observers } from '../src/threat/observers.js'
-import { controlsWith, documentWith, errorWith, findingWith, resultWith, scoreWith } from './audit-results.js'
+import {
+  controlsWith,
+  documentWith,
+  errorWith,
+  findingWith,
+  ofEveryWord,
+  questionWith,
+  resultWith,
+  scoreWith,
+  stepWith,
+} from './audit-results.js'
 import { federationWorlds, propertyWorlds } from './pinned-federation-worlds.js'
 import { pinResults } from './pinned-results.js'
 import { attributeWorlds } from './pinned-worlds.js'
@@ -30,7 +40,7 @@ const scores: readonly Score[] = [
   scoreWith({ better: 'lower', interval: [0.1, 0.5], value: 0.3, chance: 0.5, lift: 0.4 }),
   scoreWith({ perRecord: [1, 0, 1, 1], also: { AUC: 0.7, calibrationError: 0.123456 }, notes: ['a note'] }),
 ]
-const controls = [undefined, controlsWith('passed'), controlsWith('broken'), controlsWith('passed', 'broken'), controlsWith('none'), controlsWith('failed')] // biome-ignore format: a list
+const controls = [undefined, controlsWith('passed'), controlsWith('broken'), controlsWith('none'), controlsWith('failed')] // biome-ignore format: a list
 const results: readonly AttackResult[] = [
   ...scores.flatMap((score) =>
     controls.map((one) => resultWith({ score, ...(one !== undefined && { controls: one }) })),
@@ -66,27 +76,41 @@ const scenarios = [...Object.values(attributeWorlds), ...Object.values(federatio
 /** Numbers and marks; words may be worded anew. */
 const marks = (text: string) => text.replace(/[A-Za-z ]+/g, ' ').split('')
 const names = Object.keys(observers)
-const document = documentWith(results, { utility: { linear: { model: 'linear', rounds: 3, trainLoss: 1, heldOutLoss: 2, value: 0.5, metric: 'R2' } } as never }) // biome-ignore format: a line
+/** Questions of every word about several clients, kinds, observers and sizes of the step. */
+const questions = [...ofEveryWord, ...ofEveryWord.map((one) => ({ ...one, target: '1', model: 'mlp-8' })), ...ofEveryWord.map((one) => ({ ...one, observer: 'malicious-server', sameAs: one.observer })), ...[-0.1, 0, 0.02, 0.3].map((effect, i) => questionWith({ target: `${i + 2}`, kind: ['labels', 'model', 'records', 'members'][i]!, test: { record: stepWith({ effect }) } }))] // biome-ignore format: a list
+const questionGroups = [[], questions, ...questions.map((one) => [one]), questions.slice(0, 4), questions.slice(6, 15)]
+const document = documentWith(results, { questions, utility: { linear: { model: 'linear', rounds: 3, trainLoss: 1, heldOutLoss: 2, value: 0.5, metric: 'R2' } } as never }) // biome-ignore format: a line
 
 pinResults('audit', {
-  standings: [
-    ...results.map((one) => () => [standingOf(one), worstFinding(one)]),
-    ...scores.map((one) => () => scoreLevel(one)),
+  notes: results.map((one) => () => [noteOf(one), worstFinding(one)]),
+  verdicts: [
+    ...groups.map((group) => () => verdictOf([], group).doubts.length),
+    ...questionGroups.map(
+      (group) => () =>
+        [undefined, ...scenarios.slice(0, 9)].map((scenario) => {
+          const { level, sentences, tested, notTested, untested, advice } = verdictOf(group, results, scenario)
+          const counts = untested.map((one) => one.questions.length)
+          return [
+            level,
+            sentences.map(marks),
+            tested,
+            notTested,
+            counts,
+            advice.length,
+            adviceFor(group, scenario).length,
+          ]
+        }),
+    ),
   ],
-  verdicts: groups.map(
-    (group) => () =>
-      [undefined, ...scenarios.slice(0, 9)].map((scenario) => {
-        const { level, reasons, advice, clients } = verdictOf(group, scenario)
-        return [level, reasons.length, advice.length, clients, adviceFor(group, scenario).length]
-      }),
-  ),
-  'rules to fail on': ['leaks', '', 'aia.lift>0.3', 'aia-model.lift>=0.5', 'aia-model.lift>0.5', 'aia.value<0.3', 'aia.value<=0.25', 'aia.chance==0.5', 'aia.low>0.5', 'aia.high<0.5', 'prolin.value>0.2', 'aia.lift>x', 'aia.lift>1e9', 'aia.lift>', 'aia.size>1', ' aia.lift > 0.1 ', 'a.b.lift>1', 'none.lift>0', 'aia.lift>Infinity'].map((text) => () => { const rule = parseRule(text); return [rule, violations([rule], document).length, violations([rule], documentWith([])).length] }), // biome-ignore format: a list
+  'rules to fail on': ['leaks', '', 'attribute.record>0.05', 'attribute.record>=0.08', 'attribute.record>0.08', 'aia-model.client>0.1', 'aia.record.value<0.97', 'members.tpr1>0.01', 'attribute.low>0.04', 'attribute.high<0.5', 'attribute.exposed>2', 'property.client.value>0.2', 'aia.lift>0.1', 'aia.record>x', 'aia.record>1e9', 'aia.record>', ' aia.record > 0.1 ', 'a.b.record>1', 'none.record>0', 'aia.record>Infinity', 'records.record>0'].map((text) => () => { const rule = parseRule(text); const [own, other] = [judge([rule], document), judge([rule], documentWith([]))]; return [rule, own.violated.length, own.untested.length, other.violated.length, other.untested.length] }), // biome-ignore format: a list
   figures: [0, 1, -1, 0.123456, 12.3456, 1234567, 1e-9, 1e9, 0.5, 99.95, Number.NaN, Number.POSITIVE_INFINITY, null, undefined, 0.0001, 0.001, 1000, 999.9].map((x) => () => [figure(x), liftFigure(x)]), // biome-ignore format: a list
   plans: scenarios.slice(8, 10).flatMap((scenario) => [[names], [['server']], [['participant', 'malicious-server']]].map(([asked]) => () => planJobs({ attacks: askedAttacks({ attacks: 'all', activeRounds: 3 }), observers: asked as never, targets: ['0', '1'], seed: scenario.seed, controls: true, recordedFor: 'server', secureAggregation: scenario.defences.length > 0 }))), // biome-ignore format: a list
   'plans for recordings': (['server', 'secagg-server', 'eavesdropper'] as const).flatMap((recordedFor) => [true, false].flatMap((secureAggregation) => [['0'], []].map((targets) => () => planJobs({ attacks: askedAttacks({ attacks: 'all', activeRounds: 1 }), observers: names as never, targets, seed: 1, controls: false, recordedFor, secureAggregation })))), // biome-ignore format: a list
   'the schema of scenarios': [scenarioJsonSchema],
   reports: [
     () => marks(auditText(document)),
+    () => marks(auditText(document, { verbose: true })),
+    ...questionGroups.map((group) => () => marks(ladderPlot(group))),
     () => marks(auditText(documentWith([]))),
     () => marks(reportHtml(document)),
     () => marks(reportHtml(documentWith([]))),

@@ -57,13 +57,13 @@ function rowsFrom(document: AuditDocument, files: ReadonlyMap<string, Uint8Array
   const results = document.observers.flatMap(({ attacks }) => attacks)
   const notes = results.map(({ status, warnings, findings, controls }) => [
     ...[status, warnings.length, findings.map(({ score }) => [score?.metric, score?.notes.length, score?.guesser])],
-    ...[controls?.planted.status, controls?.shuffled.status],
+    controls?.planted.status,
   ])
-  const { level, reasons, advice, clients } = document.verdict
+  const { level, sentences, tested, notTested, advice, doubts } = document.verdict
   const rows = new Map([...rowsOf(document as never)].map(([key, fields]) => [key, inShort(fields)]))
   rows.set('- | recorded', recordedIn(files))
   rows.set('- | verdict', {
-    ...{ level, reasons: reasons.length, advice: advice.length, clients: clients.length },
+    ...{ level, tested, notTested, sentences: sentences.length, advice: advice.length, doubts: doubts.length },
     ...{ notes: shortHash([JSON.stringify(notes)]) },
   })
   return rows

@@ -230,27 +230,19 @@ export function grantsTable(observers, keys) {
 }
 
 /**
- * The words of a verdict and what it takes to earn them.
- * @param {{ leakLift: number, leakLiftAlone: number, foundLift: number, shuffles: number, sureFrom: number }} limits
+ * What may stand beside a result in the tables of attacks.
+ * @param {{ foundLift: number }} limits
  */
-export function thresholdsTable({ leakLift, leakLiftAlone, foundLift, shuffles, sureFrom }) {
-  const alone = `without an interval: a lift of ${leakLiftAlone} and more`
-  const worlds = `in the middle one and on average of ${shuffles} worlds, which are drawn when the first one beats it`
+export function notesTable({ foundLift }) {
   return markdownTable(
-    ['word', 'when'],
+    ['note', 'when'],
     [
-      ['leaks', `chance lies outside the interval, and the lift is ${leakLift} or more; ${alone}`],
-      ['weak', `chance lies outside the interval; without an interval: a lift of ${leakLift} and more`],
-      ['at chance', 'neither; the audit as a whole is then called `none-found`'],
-      [
-        'control failed',
-        `a planted leak was found with a lift below ${foundLift}, or chance was beaten by a lift of ${leakLift} where there was nothing to find (${worlds})`,
-      ],
-      ['out of time', 'stopped after `secondsPerAttack`, its controls included'],
+      ['broken here', `a leak planted for it was found with a lift below ${foundLift}: its silence says nothing`],
+      ['out of time', 'stopped after `secondsPerAttack`; `--resume` runs it again'],
       ['failed', 'ended in an error, which the report shows'],
       ['not graded', 'the truth lacks what it takes'],
+      ['told the truth', 'an oracle: what it reaches bounds others, and takes part in no question'],
       ['not applicable', 'something that it needs is not there; the report shows what'],
-      ['records exposed', `values claimed with a probability of ${sureFrom} and more, and right`],
     ],
   )
 }

@@ -1,4 +1,4 @@
-// Writes docs/audit.svg, the picture in the README: the report's own plot of a real audit, as a file that stands alone.
+// Writes docs/audit.svg, the picture in the README: the ladder of a real audit's questions, as a file that stands alone.
 //   npm run build:ts && node tools/readme-picture.mjs RUN/audit.json        test/readme.test.ts checks that it is fresh
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -6,20 +6,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 /** @typedef {import('../src/audit/document.js').AuditDocument} AuditDocument */
 
 /** Readable on white and on black: who looks at it may have either. */
-const style = `svg { --leak: #d1453b; --weak: #b7791f; --none: #2da44e; --line: #8b949e; --paper: transparent; color: #6e7681; }
+const style = `svg { --leak: #d1453b; --weak: #b7791f; --none: #2da44e; --line: #8b949e; --dim: #6e7681; --paper: transparent; color: #6e7681; }
 text { font-family: system-ui, sans-serif; fill: #6e7681; }`
 
+/** Questions that are shown: the picture must fit beside a few words. */
+const most = 8
+
 /**
- * What each attack learned of the first client that was attacked, without copies and oracles.
- * @param {AuditDocument} audit
- * @param {{ dotPlot: typeof import('../src/report/dot-plot.js').dotPlot,
- *   rowsOf: typeof import('../src/report/result-rows.js').rowsOf }} report
+ * The worst questions of an audit, each for the weakest observer that learns it.
+ * @param {Pick<AuditDocument, 'questions'>} audit
+ * @param {{ ladderPlot: typeof import('../src/report/ladder-plot.js').ladderPlot }} report
  */
-export function readmePicture({ observers }, { dotPlot, rowsOf }) {
-  const own = observers.map(({ attacks }) => attacks.filter(({ oracle, sameAs }) => !oracle && sameAs === undefined))
-  const first = own.flat().find(({ target }) => target !== null)?.target ?? null
-  const rows = own.flatMap((attacks) => rowsOf(attacks.filter(({ target }) => target === null || target === first)))
-  const svg = dotPlot(rows)
+export function readmePicture({ questions }, { ladderPlot }) {
+  const svg = ladderPlot(questions, most)
+  if (svg === '') return '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>\n'
   const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"`
   return `${svg.replace('<svg', open).replace('>', `>\n<style>\n${style}\n</style>\n`)}\n`.replaceAll('<g>', '\n<g>')
@@ -30,5 +30,5 @@ export const picturePath = fileURLToPath(new URL('../docs/audit.svg', import.met
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const built = (/** @type {string} */ path) => import(new URL(`../dist/report/${path}.js`, import.meta.url).href)
   const audit = /** @type {AuditDocument} */ (JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
-  writeFileSync(picturePath, readmePicture(audit, { ...(await built('dot-plot')), ...(await built('rows')) }))
+  writeFileSync(picturePath, readmePicture(audit, await built('ladder-plot')))
 }

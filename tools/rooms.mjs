@@ -46,6 +46,7 @@ export const rooms = {
   'metrics/theory': "the papers' bounds, as plain functions",
   verdict: 'the statistics of a verdict: one randomisation test over tables of scores, and its words',
   audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
+  'audit/ladder': 'questions: what each is, in words and in sentences',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
   node: 'this machine: the command, ports for audits, progress, signals',

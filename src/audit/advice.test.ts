@@ -1,41 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, controlsWith, errorWith, findingWith, resultWith } from '../../test/audit-results.js'
+import { ofEveryWord, questionWith } from '../../test/audit-results.js'
 import { adviceFor } from './advice.js'
+import { isAlarm } from './ladder/question.js'
 import { readScenario } from './read-scenario.js'
 import { verdictOf } from './verdict.js'
 
 const advice = (...args: Parameters<typeof adviceFor>) => adviceFor(...args).join('\n')
 
 describe('advice', () => {
-  test('is given for leaks alone: chance and a weak lift ask for nothing', () => {
-    expect(adviceFor([])).toEqual([])
-    expect(adviceFor([resultWith({ score: atChance() }), resultWith({ score: errorWith(0.3) })])).toEqual([])
-    expect(adviceFor([resultWith({ status: 'failed' })])).toEqual([])
-    expect(adviceFor([resultWith()])).not.toEqual([])
-  })
-
   test('answers who heard it and what was learned', () => {
-    const attribute = advice([resultWith({ observer: 'server' })])
+    const attribute = advice([questionWith({ observer: 'server' })])
     expect(attribute).toContain('aggregate securely')
     expect(attribute).toContain('differential privacy')
     expect(attribute).not.toContain('encrypt')
-    expect(advice([resultWith({ observer: 'eavesdropper' })])).toContain('encrypt the line')
-    const sent = advice([resultWith({ observer: 'malicious-server', claim: { kind: 'model' } })])
+    expect(advice([questionWith({ observer: 'eavesdropper' })])).toContain('encrypt the line')
+    const sent = advice([questionWith({ observer: 'malicious-server', kind: 'model', level: 'leaks-client' })])
     expect(sent).toContain('check what they are sent')
     expect(sent).toContain('fewer rounds')
     expect(sent).not.toContain('aggregate securely')
-    expect(advice([resultWith({ observer: 'secagg-server', claim: { kind: 'property' } })])).toContain('who took part')
+    expect(sent).not.toContain('differential privacy')
+    expect(advice([questionWith({ observer: 'secagg-server', kind: 'property' })])).toContain('who took part')
   })
 
-  test('of several claims takes the kind and the worst score', () => {
-    const two = (second = findingWith()) =>
-      resultWith({ observer: 'eavesdropper', findings: [findingWith(atChance()), second] })
-    expect(advice([two()])).toContain('encrypt the line')
-    expect(adviceFor([two(findingWith(null))])).toEqual([])
+  test('names record-level privacy wherever records leak, whatever is learned of them', () => {
+    expect(advice([questionWith({ kind: 'model', level: 'leaks-records' })])).toContain('differential privacy')
+    expect(advice([questionWith({ kind: 'label-mean', level: 'leaks-client' })])).not.toContain('differential privacy')
   })
 
   test('against single gradients only where single gradients are sent', () => {
-    const label = resultWith({ claim: { kind: 'labels' } })
+    const label = questionWith({ kind: 'labels' })
     const training = (algorithm: string) =>
       readScenario({ data: { name: 'cps-wages' }, models: [{ kind: 'linear' }], training: { algorithm } })
     expect(advice([label], training('fedsgd'))).toContain('several local steps')
@@ -43,12 +36,13 @@ describe('advice', () => {
     expect(advice([label])).not.toContain('several local steps')
   })
 
-  test('is not asked for by attacks that are broken, by oracles, or twice for the same view', () => {
-    const broken = resultWith({ controls: controlsWith('passed', 'broken') })
-    const oracle = resultWith({ attack: 'model-oracle', oracle: true, claim: { kind: 'model' } })
-    expect(verdictOf([broken, oracle])).toMatchObject({ level: 'none-found', advice: [] })
-    const heard = resultWith({ observer: 'eavesdropper' })
-    const copy = resultWith({ observer: 'malicious-server', sameAs: 'eavesdropper' })
-    expect(verdictOf([heard, copy]).advice).toEqual(verdictOf([heard]).advice)
+  test('is asked for by alarms alone, and not twice for the same view', () => {
+    const calm = ofEveryWord.filter(({ level }) => !isAlarm(level))
+    expect(calm).toHaveLength(4)
+    expect(verdictOf(calm, []).advice).toEqual([])
+    const heard = questionWith({ observer: 'eavesdropper' })
+    const copy = questionWith({ observer: 'malicious-server', sameAs: 'eavesdropper' })
+    expect(verdictOf([heard, copy], []).advice).toEqual(verdictOf([heard], []).advice)
+    expect(verdictOf([heard], []).advice).not.toEqual([])
   })
 })

@@ -4,38 +4,35 @@ import type { ClaimKind } from '../attacks/claim.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import { hearsUpdates, type Observer, sends } from '../threat/observer.js'
 import { observerCalled } from '../threat/observers.js'
-import { type AttackResult, worstFinding } from './attack-result.js'
-import { standingOf } from './standing.js'
+import type { Question } from './ladder/question.js'
 
 interface Rule {
   /** Whether the advice answers one of the leaks. */
-  fits(leak: Leak, scenario: Scenario | undefined): boolean
+  fits(leak: Question, scenario: Scenario | undefined): boolean
   readonly advice: string
 }
-interface Leak {
-  readonly kind: ClaimKind
-  readonly result: AttackResult
-}
 
-const standing = ({ observer }: AttackResult): Observer => observerCalled(observer)
+const standing = ({ observer }: Question): Observer => observerCalled(observer)
 
-const ofLabels: readonly ClaimKind[] = ['label', 'label-mean', 'labels', 'label-counts']
-const individual: ReadonlySet<ClaimKind> = new Set([
+const ofLabels: ReadonlySet<string> = new Set<ClaimKind>(['label', 'label-mean', 'labels', 'label-counts'])
+const individual: ReadonlySet<string> = new Set<string>([
   ...ofLabels,
-  ...(['model', 'attribute', 'metaclass-means', 'metaclass-counts', 'records', 'members'] as const),
+  ...(['model', 'attribute', 'metaclass-means', 'metaclass-counts', 'records', 'members'] satisfies ClaimKind[]),
 ])
+/** What record-level privacy bounds: what is learned of records because they were trained on. */
+const ofRecords: ReadonlySet<string> = new Set<ClaimKind>(['attribute', 'members', 'records', 'labels', 'label'])
 
 const rules: readonly Rule[] = [
   {
-    fits: ({ kind, result }) => individual.has(kind) && hearsUpdates(standing(result)) && !sends(standing(result)),
+    fits: (leak) => individual.has(leak.kind) && hearsUpdates(standing(leak)) && !sends(standing(leak)),
     advice: 'aggregate securely, so that nobody but the client sees its own update: these attacks need single updates',
   },
   {
-    fits: ({ result }) => standing(result).line === 'one',
+    fits: (leak) => standing(leak).line === 'one',
     advice: 'encrypt the line between client and server end to end: a listener saw enough',
   },
   {
-    fits: ({ kind }) => kind === 'attribute' || kind === 'members' || kind === 'records' || kind === 'labels',
+    fits: ({ kind, level }) => level === 'leaks-records' || ofRecords.has(kind),
     advice:
       'train with record-level differential privacy (DP-SGD) and audit again: it bounds what one record can change',
   },
@@ -49,21 +46,16 @@ const rules: readonly Rule[] = [
       'hide who took part, or let far more clients take part in each round: sums were told apart by participation',
   },
   {
-    fits: ({ result }) => sends(standing(result)),
+    fits: (leak) => sends(standing(leak)),
     advice: 'let clients check what they are sent (compare with other clients, or limit how far a model may move)',
   },
   {
     fits: ({ kind }, scenario) =>
-      (kind === 'records' || ofLabels.includes(kind)) && scenario?.training.algorithm === 'fedsgd',
+      (kind === 'records' || ofLabels.has(kind)) && scenario?.training.algorithm === 'fedsgd',
     advice: 'send averages of several local steps on larger batches instead of single gradients',
   },
 ]
 
-/** Advice for results that count: what a broken attack or an oracle found asks for nothing. */
-export function adviceFor(results: readonly AttackResult[], scenario?: Scenario): string[] {
-  const found = results.flatMap((result): Leak[] => {
-    const worst = worstFinding(result)
-    return worst !== undefined && standingOf(result).level === 'leaks' ? [{ kind: worst.claim.kind, result }] : []
-  })
-  return rules.filter((rule) => found.some((leak) => rule.fits(leak, scenario))).map(({ advice }) => advice)
-}
+/** Advice for questions that are alarms: what is known anyway, or not settled, asks for nothing. */
+export const adviceFor = (leaks: readonly Question[], scenario?: Scenario): string[] =>
+  rules.filter((rule) => leaks.some((leak) => rule.fits(leak, scenario))).map(({ advice }) => advice)

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, controlsWith, resultWith } from '../../test/audit-results.js'
+import { atChance, controlsWith, questionWith, resultWith } from '../../test/audit-results.js'
 import type { ObserverName } from '../threat/observers.js'
 import { type Around, assemble, type Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
-import { standingOf } from './standing.js'
 
 const around = (observers: readonly ObserverName[]): Around => ({
   scenario: null,
@@ -39,19 +38,20 @@ describe('the document', () => {
     ])
   })
 
-  test('counts a shared result once', () => {
-    const { verdict } = assemble(
-      [finished(resultWith({ observer: 'eavesdropper' }), heard)],
-      around(['eavesdropper', ...heard]),
-    )
-    expect(verdict.level).toBe('leaks')
-    expect(verdict.reasons.filter((reason) => reason.includes('aia-model, as'))).toHaveLength(1)
-    expect(verdict.advice.join()).not.toContain('check what they are sent')
+  test('has its questions, and the verdict that rests on them', () => {
+    const questions = [questionWith()]
+    const found = assemble([finished(resultWith())], around(heard), questions)
+    expect(found.questions).toEqual(questions)
+    expect(found.verdict).toMatchObject({ level: 'leaks-records', tested: 1, notTested: 0 })
+    expect(assemble([finished(resultWith())], around(heard))).toMatchObject({
+      questions: [],
+      verdict: { level: 'not-tested', tested: 0 },
+    })
   })
 })
 
 describe('controls', () => {
-  const broken = controlsWith('passed', 'broken')
+  const broken = controlsWith('broken')
   const all = (...results: AttackResult[]) =>
     assemble(
       results.map((one) => finished(one)),
@@ -62,7 +62,6 @@ describe('controls', () => {
     const [first, second] = all(resultWith({ target: '0', controls: broken }), resultWith({ target: '1' }))
     expect(first!.controls).toEqual(broken)
     expect(second!.controls).toEqual(broken)
-    expect(standingOf(second!).level).toBe('control-failed')
   })
 
   test.each([

@@ -1,14 +1,11 @@
 /** From finished jobs to the document: results by observer, the verdict over all of them. */
-import { lookup } from '../errors.js'
+
 import type { Scenario } from '../scenario/scenario-schema.js'
-import { alpha, errorMargin, margin } from '../settings/world-settings.js'
 import { type ObserverName, observerCalled, observers } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { AuditDocument, ObserverResults } from './document.js'
-import type { AskedResult } from './ladder/asked-results.js'
+import { nameOf } from './ladder/asked-results.js'
 import type { Question } from './ladder/question.js'
-import { brokenKey, questionsOf } from './ladder/questions.js'
-import { asked as askedTable } from './ladder/run-asked.js'
 import type { Planned } from './plan-jobs.js'
 import { verdictOf } from './verdict.js'
 
@@ -23,47 +20,43 @@ export interface Around
   extends Pick<AuditDocument, 'hash' | 'plugins' | 'versions' | 'utility' | 'report' | 'complete'> {
   readonly scenario: Scenario | null
   readonly observers: readonly ObserverName[]
-  readonly repeats: number
-  readonly seed: number
 }
 
-export function assemble(finished: readonly Finished[], given: Around): AuditDocument {
-  const { observers: asked, repeats, seed, ...around } = given
+export function assemble(
+  finished: readonly Finished[],
+  { observers: asked, ...around }: Around,
+  questions: readonly Question[] = [],
+): AuditDocument {
   const shared = withControls(finished.filter(({ result }) => result.ladder === undefined))
   const byObserver = Object.keys(observers)
     .filter((name) => asked.includes(name))
     .map((observer): ObserverResults => {
       const attacks = shared.flatMap(({ planned, result }) => {
-        if (result.observer === observer) return [result]
-        return planned.alsoFor.includes(observer) ? [{ ...result, observer, sameAs: result.observer }] : []
+        if (result.observer === observer) return [withCells(result, questions)]
+        if (!planned.alsoFor.includes(observer)) return []
+        return [withCells({ ...result, observer, sameAs: result.observer }, questions)]
       })
       return { observer, title: observerCalled(observer).title, attacks }
     })
   const all = byObserver.flatMap(({ attacks }) => attacks)
-  const questions = questionsFrom(finished, { ...given, results: all })
-  return { ...around, questions, observers: byObserver, verdict: verdictOf(all, around.scenario ?? undefined) }
+  const verdict = verdictOf(questions, all, around.scenario ?? undefined)
+  return { ...around, questions, observers: byObserver, verdict }
 }
 
-/** What a recording is judged by, which says nothing of it itself. */
-const usual = { alpha: alpha.value.default, margin: margin.value.default, errorMargin: errorMargin.value.default }
-
-function questionsFrom(
-  finished: readonly Finished[],
-  { scenario, observers: wanted, repeats, seed, results }: Around & { readonly results: readonly AttackResult[] },
-): Question[] {
-  const table = askedTable()
-  const climbed = finished.filter(({ result }) => result.ladder !== undefined)
-  const broken = results.filter(({ controls }) => controls?.planted.status === 'broken')
-  return questionsOf(
-    climbed.map((one): AskedResult => ({ ...one, attack: lookup(table, one.result.attack, 'attack') })),
-    {
-      ...(scenario ?? usual),
-      observers: Object.keys(observers).filter((name) => wanted.includes(name)),
-      repeats,
-      seed,
-      broken: new Set(broken.map(({ attack, model }) => brokenKey(attack, model))),
-    },
-  )
+/** Each finding with how the same attack did in the other cells, over all trainings. */
+function withCells(result: AttackResult, questions: readonly Question[]): AttackResult {
+  const here = questions.filter(({ observer, target, model }) => {
+    return observer === result.observer && target === result.target && model === result.model
+  })
+  if (here.length === 0) return result
+  const params = JSON.stringify(result.params)
+  const findings = result.findings.map((finding) => {
+    const { kind } = finding.claim
+    const question = here.find((one) => one.kind === kind && one.name === nameOf(finding.claim))
+    const own = question?.attacks.find((one) => one.attack === result.attack && JSON.stringify(one.params) === params)
+    return own === undefined ? finding : { ...finding, cells: own.cells }
+  })
+  return { ...result, findings }
 }
 
 /** Controls were run for one target of each attack and view; they speak for the others too. */

@@ -4,6 +4,7 @@ import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
 import type { ObserverName } from '../threat/observers.js'
 import type { Answers } from './ladder/answer.js'
+import type { AttackLadder } from './ladder/question.js'
 import type { Rebuilt } from './rebuilt-records.js'
 
 /** What JSON can hold: plain lists in place of typed arrays, at any depth. */
@@ -21,6 +22,8 @@ export interface Finding {
   readonly claim: ClaimJson
   /** null where it was not graded: there is no truth, or it lacks some keys. */
   readonly score: Score | null
+  /** The same attack asked in the other cells of the ladder, where there are records that were kept back. */
+  readonly cells?: AttackLadder['cells']
   /** The keys of the truth that are missing for a score. */
   readonly lacks?: readonly string[]
   /** Of a claim of records, graded: some of them beside the true ones. */
@@ -38,8 +41,8 @@ export interface ControlResult {
 }
 
 export interface Controls {
+  /** Where a leak was planted for the attack to find. */
   readonly planted: ControlResult
-  readonly shuffled: ControlResult
 }
 
 /** What became of one attack on one target by one observer. */

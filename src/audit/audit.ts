@@ -13,6 +13,7 @@ import { runTasks, type Task, tasksFor } from './audit-tasks.js'
 import type { AuditDocument } from './document.js'
 import { hashOf } from './hash.js'
 import { ladderTasks, recordedTasks } from './ladder/ladder-tasks.js'
+import { questionsFrom } from './ladder/questions-from.js'
 import { holdsBack, plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
@@ -201,11 +202,12 @@ interface Finishing {
 
 /** Puts the document together and writes it, with the report where one is wanted. */
 async function finish({ finished, complete }: Attacked, around: Finishing): Promise<AuditDocument> {
-  const { run, options, ...rest } = around
+  const { run, options, repeats, ...rest } = around
   const { versions } = options.ports
-  const made = assemble(finished, {
+  const seed = rest.scenario?.seed ?? options.seed ?? 1
+  const questions = questionsFrom(finished, { ...rest, repeats, seed })
+  const shown = {
     ...rest,
-    seed: rest.scenario?.seed ?? options.seed ?? 1,
     complete,
     versions: {
       overhear: versions.overhear,
@@ -213,7 +215,8 @@ async function finish({ finished, complete }: Attacked, around: Finishing): Prom
       ...(versions.node !== undefined && { node: versions.node }),
     },
     report: options.report === undefined ? null : run.shown('report.html'),
-  })
+  }
+  const made = assemble(finished, shown, questions)
   await writeText(run, 'audit.json', `${JSON.stringify(made)}\n`)
   if (options.report !== undefined) await writeText(run, 'report.html', options.report(made))
   return made

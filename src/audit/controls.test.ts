@@ -12,19 +12,16 @@ import type { Truth } from '../transcript/truth-file.js'
 import { runControls } from './controls.js'
 
 type Looks = View<'target'>
-type Make = (view: Looks, draw: number) => ControlWorld<Looks> | Promise<ControlWorld<Looks>>
+type Make = (view: Looks) => ControlWorld<Looks> | Promise<ControlWorld<Looks>>
 
 interface Acts {
   readonly plant?: Make | { readonly none: string }
-  readonly shuffle?: Make | { readonly none: string }
   readonly run?: (view: Looks) => void
 }
 const named = (view: Looks, target: string) => ({ view: { ...view, target } })
 
 /** Claims the label that its world is called by; every world is the name of a target. */
-function attackThat({ plant = (view) => named(view, 'planted'), shuffle, run }: Acts = {}): Attack {
-  const made = shuffle ?? ((view: Looks, draw: number) => named(view, `shuffled ${draw}`))
-  let draws = 0
+function attackThat({ plant = (view) => named(view, 'planted'), run }: Acts = {}): Attack {
   return defineAttack({
     id: 'mimic',
     title: '',
@@ -37,8 +34,8 @@ function attackThat({ plant = (view) => named(view, 'planted'), shuffle, run }: 
       run?.(view)
       return claimed({ kind: 'label', client: view.target, round: 0, value: 0 })
     },
-    plant: 'none' in plant ? plant : ({ view }) => plant(view, 0),
-    shuffle: 'none' in made ? made : ({ view }) => made(view, draws++),
+    plant: 'none' in plant ? plant : ({ view }) => plant(view),
+    shuffle: { none: 'an audit draws its own null worlds' },
   })
 }
 
@@ -97,7 +94,6 @@ describe('a planted leak', () => {
     })
     const none = await controlsOf(attackThat({ plant: { none: 'nothing to plant' } }), fair)
     expect(none.planted).toEqual({ status: 'none', score: null, reason: 'nothing to plant' })
-    expect(none.shuffled.status).toBe('passed')
   })
 
   const whenPlanted = (act: () => void) => (view: Looks) => {
@@ -137,9 +133,8 @@ describe('a planted leak', () => {
       'it lacks auxiliary',
     ],
   ] as const)('when %s is reported, and the other control is run', async (_, acts, status, reason) => {
-    const { planted, shuffled } = await controlsOf(attackThat(acts as Acts), fair)
+    const { planted } = await controlsOf(attackThat(acts as Acts), fair)
     expect(planted).toEqual({ status, score: null, reason })
-    expect(shuffled.status).toBe('passed')
   })
 
   test.each([
@@ -152,46 +147,13 @@ describe('a planted leak', () => {
   })
 })
 
-describe('a shuffled world', () => {
-  /** Shuffled worlds graded one by one, and how many were drawn. */
-  const shuffled = async (...scores: (Score | null)[]) => {
-    let drawn = 0
-    const { shuffled: found } = await controlsOf(attackThat(), (world) => {
-      if (world === 'planted') return scoreWith()
-      return scores[Math.min(drawn++, scores.length - 1)]!
-    })
-    return { ...found, drawn }
-  }
-
-  test('in which the attack falls to chance is drawn once', async () => {
-    expect(await shuffled(atChance())).toMatchObject({ status: 'passed', drawn: 1 })
-    expect(await shuffled(errorWith(0.09))).toMatchObject({ status: 'passed', drawn: 1 })
-    expect(await shuffled(scoreWith({ lift: -3, interval: [0.1, 0.2] }))).toMatchObject({ status: 'passed', drawn: 1 })
-  })
-
-  test('in which it beats chance is drawn again, and it must do so in the middle one and on average', async () => {
-    const [lucky, plain] = [errorWith(0.3), errorWith(-0.2)]
-    expect(await shuffled(lucky, plain)).toMatchObject({ status: 'passed', score: { lift: -0.2 }, drawn: 7 })
-    expect(await shuffled(lucky, lucky, lucky, plain)).toMatchObject({ status: 'passed', drawn: 7 })
-    expect(await shuffled(lucky, lucky, lucky, lucky, plain)).toMatchObject({ status: 'passed', drawn: 7 })
-    expect(await shuffled(lucky, errorWith(-3), lucky)).toMatchObject({ status: 'passed', drawn: 7 })
-    expect(await shuffled(lucky, plain, lucky)).toMatchObject({ status: 'broken', drawn: 7 })
-    expect(await shuffled(lucky)).toMatchObject({ status: 'broken', score: { lift: 0.3 }, drawn: 7 })
-    expect(await shuffled(scoreWith())).toMatchObject({ status: 'broken', reason: expect.stringContaining('truth') })
-  })
-
-  test('that cannot be graded is no test', async () => {
-    expect(await shuffled(null)).toMatchObject({ status: 'none', drawn: 1 })
-  })
-})
-
 test('an attack that is not applicable where the observer stands has no controls', async () => {
   const attack = { ...attackThat(), needs: ['channel'] as const }
   const none = { status: 'none', score: null, reason: 'not applicable: it lacks channel' }
-  expect(await controlsOf(attack, fair)).toEqual({ planted: none, shuffled: none })
+  expect(await controlsOf(attack, fair)).toEqual({ planted: none })
 })
 
-test('each world has a stream of its own, the same every time', async () => {
+test('the planted world has a stream of its own, the same every time', async () => {
   const streams: number[] = []
   const attack: Attack = {
     ...attackThat(),
@@ -199,13 +161,8 @@ test('each world has a stream of its own, the same every time', async () => {
       streams.push(own.uniform())
       return { view: { ...view, target: 'planted' } }
     },
-    shuffle: async ({ view, rng: own }) => {
-      streams.push(own.uniform())
-      return { view: { ...view, target: 'shuffled' } }
-    },
   }
   for (let i = 0; i < 2; i++) await controlsOf(attack, () => scoreWith())
-  expect(streams).toHaveLength(16)
-  expect(streams.slice(8)).toEqual(streams.slice(0, 8))
-  expect(new Set(streams).size).toBe(8)
+  expect(streams).toHaveLength(2)
+  expect(streams[1]).toBe(streams[0])
 })

@@ -1,4 +1,4 @@
-/** The worlds that test an attack: one with a leak planted in it, one with nothing to find. */
+/** The world that tests an attack: one with a leak planted in it, which it must find. */
 import {
   type AnyView,
   type Attack,
@@ -9,12 +9,10 @@ import {
 } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
-import { meanOf } from '../numeric/special/summaries.js'
 import { grant } from '../threat/grant.js'
 import type { Truth } from '../transcript/truth-file.js'
 import type { ControlResult, Controls } from './attack-result.js'
 import { contextOf, type Given, type Surroundings, settled } from './run-attack.js'
-import { aboveChance, leakLift } from './standing.js'
 
 /** Lift that an attack must reach where the leak was planted. */
 export const foundLift = 0.5
@@ -27,13 +25,12 @@ export interface ControlOptions {
 }
 
 export async function runControls(attack: Attack, params: Given, options: ControlOptions): Promise<Controls> {
-  const granted = await grant(options.around.sources, options.around.observer, attack.needs, attack.uses)
+  const { around, truth } = options
+  const granted = await grant(around.sources, around.observer, attack.needs, attack.uses)
   if (granted.view === undefined) {
-    const none = noControl(`not applicable: it lacks ${granted.missing.join(', ')}`)
-    return { planted: none, shuffled: none }
+    return { planted: noControl(`not applicable: it lacks ${granted.missing.join(', ')}`) }
   }
   const view = granted.view as AnyView
-  const { around, truth } = options
   const play = async (world: { view: AnyView; claims?: Readonly<Record<string, Outcome>> }): Promise<Played> => {
     const result = await settled(() => attack.run(world.view, contextOf(attack, params, around, world.claims)))
     if (result.status === 'failed') return { why: result.error.message, failed: true }
@@ -41,27 +38,11 @@ export async function runControls(attack: Attack, params: Given, options: Contro
     const score = await options.grade(result)
     return score === null ? { why: 'the truth lacks what it takes to grade it' } : { score }
   }
-  const rng = around.rng.fork('control', attack.id)
-  const { plant, shuffle } = attack
-  return {
-    planted: await judged(plant, judgePlanted, async (make) => [
-      await play(await make({ view, params, truth, rng: rng.fork('plant') })),
-    ]),
-    shuffled: await judged(shuffle, judgeShuffled, async (make) => {
-      const played: Played[] = []
-      // One number may beat chance by luck: only then more worlds are drawn, and it must on average.
-      while (played.length === 0 || (played.length < shuffles && beats(played[0]!))) {
-        played.push(await play(await make({ view, params, rng: rng.fork('shuffle', played.length) })))
-      }
-      return played
-    }),
-  }
+  const { plant } = attack
+  if (isNone(plant)) return { planted: noControl(plant.none) }
+  const rng = around.rng.fork('control', attack.id).fork('plant')
+  return { planted: await judged(async () => play(await plant({ view, params, truth, rng }))) }
 }
-
-/** Shuffled worlds that are drawn when the first one looks as if there were something to find. */
-export const shuffles = 7
-
-const beats = ({ score }: Played): boolean => score !== undefined && aboveChance(score) && score.lift >= leakLift
 
 interface Played {
   readonly score?: Score
@@ -71,17 +52,10 @@ interface Played {
 
 const noControl = (reason: string): ControlResult => ({ status: 'none', score: null, reason })
 
-async function judged<Make>(
-  control: Make | NoControl,
-  judge: (scores: readonly Score[]) => ControlResult,
-  play: (make: Make) => Promise<readonly Played[]>,
-): Promise<ControlResult> {
-  if (isNone(control)) return noControl(control.none)
+async function judged(play: () => Promise<Played>): Promise<ControlResult> {
   try {
-    const played = await play(control)
-    const scores = played.flatMap(({ score }) => score ?? [])
-    if (scores.length > 0) return judge(scores)
-    const { why = '', failed = false } = played[0]!
+    const { score, why = '', failed = false } = await play()
+    if (score !== undefined) return judgePlanted(score)
     return failed ? { status: 'failed', score: null, reason: why } : noControl(why)
   } catch (error) {
     if (error instanceof Inapplicable) return noControl(error.message)
@@ -90,24 +64,19 @@ async function judged<Make>(
   }
 }
 
-const isNone = <Make>(control: Make | NoControl): control is NoControl =>
-  typeof control === 'object' && control !== null && 'none' in control
+const isNone = (control: Attack['plant']): control is NoControl => typeof control === 'object'
 
-function judgePlanted([score]: readonly Score[]): ControlResult {
-  if (score!.lift === null) return { ...noControl('chance leaves no room above it'), score: score! }
-  const found = score!.lift >= foundLift
+function judgePlanted(score: Score): ControlResult {
+  if (score.lift === null) return { ...noControl('chance leaves no room above it'), score }
+  const found = score.lift >= foundLift
   // Chance near perfection, few records: what was found cannot be told from luck, and no attack could do better.
-  if (found && !aboveChance(score!)) return { ...noControl('found, but chance is too near to tell'), score: score! }
+  if (found && !chanceExcluded(score)) return { ...noControl('found, but chance is too near to tell'), score }
   const reason = found ? 'found what was planted' : 'a leak was planted and not found: the attack is broken here'
-  return { status: found ? 'passed' : 'broken', score: score!, reason }
+  return { status: found ? 'passed' : 'broken', score, reason }
 }
 
-function judgeShuffled(scores: readonly Score[]): ControlResult {
-  const ranked = [...scores].sort((a, b) => (a.lift ?? 0) - (b.lift ?? 0))
-  const score = ranked[Math.floor((ranked.length - 1) / 2)]!
-  // The middle one and the mean: counts of a few records are often lifted a little by luck, and at other times far off.
-  const mean = meanOf(ranked.map(({ lift }) => lift ?? 0))
-  const above = beats({ score }) && mean >= leakLift
-  const reason = above ? 'beats chance where there is nothing to find: it reads the truth' : 'falls to chance'
-  return { status: above ? 'broken' : 'passed', score, reason }
+/** Chance lies outside the interval, on the worse side; a number without an interval excludes it by its lift. */
+function chanceExcluded({ chance, interval, better }: Score): boolean {
+  if (interval === null || chance === null) return true
+  return better === 'higher' ? interval[0] > chance : interval[1] < chance
 }

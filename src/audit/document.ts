@@ -23,7 +23,7 @@ export interface AuditDocument {
   readonly versions: { readonly overhear: string; readonly kernels: string; readonly node?: string }
   /** What was brought along, with the hash of its code. */
   readonly plugins: readonly LoadedPlugin[]
-  /** What the verdict rests on. */
+  /** What the verdict rests on: each with its ladder, its test and its word. */
   readonly questions: readonly Question[]
   readonly observers: readonly ObserverResults[]
   readonly verdict: Verdict

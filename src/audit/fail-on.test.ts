@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { documentWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { checkRule, parseRule, unjudged, violations } from './fail-on.js'
+import { type QuestionParts, questionWith, stepWith } from '../../test/audit-results.js'
+import { checkRule, judge, parseRule } from './fail-on.js'
+import type { Question } from './ladder/question.js'
 
-const lift = (x: number, parts: Parameters<typeof resultWith>[0] = {}) =>
-  resultWith({ score: scoreWith({ lift: x }), ...parts })
-const broken = (rules: readonly string[], ...results: Parameters<typeof documentWith>[0]) =>
-  violations(rules.map(parseRule), documentWith(results))
+const judged = (rule: string, ...questions: readonly Question[]) => judge([parseRule(rule)], { questions })
+const effect = (x: number, parts: QuestionParts = {}) =>
+  questionWith({ test: { record: stepWith({ effect: x }) }, ...parts })
+const untested = questionWith({ level: 'not-tested', notTested: 'out of time', test: { record: null } })
+const clean = { violated: [], untested: [] }
 
 describe('a rule', () => {
   test.each([
-    ['aia.lift>0.1', { attack: 'aia', field: 'lift', op: '>', number: 0.1 }],
-    ['  lmra-ols.value <= 1e-3 ', { attack: 'lmra-ols', field: 'value', op: '<=', number: 1e-3 }],
-    ['dlg.low>=-.5', { attack: 'dlg', field: 'low', op: '>=', number: -0.5 }],
-    ['a.high==1', { attack: 'a', field: 'high', op: '==', number: 1 }],
-    ['a.chance<0', { attack: 'a', field: 'chance', op: '<', number: 0 }],
+    ['attribute.record>0.05', { about: 'attribute', field: 'record', op: '>', number: 0.05 }],
+    ['  lmra-ols.client.value <= 1e-3 ', { about: 'lmra-ols', field: 'client.value', op: '<=', number: 1e-3 }],
+    ['members.low>=-.5', { about: 'members', field: 'low', op: '>=', number: -0.5 }],
+    ['a.high==1', { about: 'a', field: 'high', op: '==', number: 1 }],
+    ['members.tpr1<0', { about: 'members', field: 'tpr1', op: '<', number: 0 }],
+    ['property.exposed>0', { about: 'property', field: 'exposed', op: '>', number: 0 }],
   ])('%j is understood', (text, rule) => {
     expect(parseRule(text)).toEqual({ text: text.trim(), ...rule })
   })
@@ -21,80 +24,134 @@ describe('a rule', () => {
   test.each([
     '',
     'aia',
-    'aia.lift',
-    'aia.lift>',
-    'aia.lift>x',
-    'aia.lift=1',
-    'aia.lift=>1',
-    '.lift>1',
+    'aia.record',
+    'aia.record>',
+    'aia.record>x',
+    'aia.record=1',
+    'aia.record=>1',
+    '.record>1',
     'aia.>1',
-    'aia.metric>1',
-    'aia.lift>1 2',
-    'aia.lift>Infinity',
-    'aia.lift>NaN',
-    'a b.lift>1',
-    'aia.lift!=1',
+    'aia.lift>1',
+    'aia.value>1',
+    'aia.record.low>1',
+    'aia.record>1 2',
+    'aia.record>Infinity',
+    'aia.record>NaN',
+    'a b.record>1',
+    'aia.record!=1',
   ])('%j is refused with what is needed', (text) => {
-    expect(() => parseRule(text)).toThrow(`--fail-on is "${text}"; <attack or prefix>.<value|chance|lift|low|high>`)
+    expect(() => parseRule(text)).toThrow(
+      `--fail-on is "${text}"; <question kind, or an attack or its beginning>.<field><op><number> is needed`,
+    )
   })
 
-  test('must match an attack by its id or by how it begins', () => {
-    const ids = ['aia-model', 'lmra-ols']
-    for (const text of ['aia.lift>1', 'aia-model.lift>1', 'l.lift>1']) checkRule(parseRule(text), ids)
-    for (const text of ['model.lift>1', 'aia-model-x.lift>1', 'AIA.lift>1']) {
-      expect(() => checkRule(parseRule(text), ids)).toThrow('matches no attack; known: aia-model, lmra-ols')
+  test('must be about a kind of question, or an attack by its id or by how it begins', () => {
+    const known = { attacks: ['aia-model', 'lmra-ols'], kinds: ['attribute', 'members'] }
+    for (const about of ['aia', 'aia-model', 'lmra', 'l', 'members', 'attribute']) {
+      checkRule(parseRule(`${about}.record>1`), known)
+    }
+    for (const about of ['member', 'model', 'aia-models']) {
+      const message = `--fail-on "${about}.record>1" matches no kind of question and no attack; kinds: attribute`
+      expect(() => checkRule(parseRule(`${about}.record>1`), known)).toThrow(message)
     }
   })
 })
 
-describe('what is violated', () => {
-  test('is said by the worst match: the greatest for >, the least for <', () => {
-    const results = [lift(0.2), lift(0.7, { target: '3' }), lift(0.4)]
-    expect(broken(['aia.lift>0.1'], ...results)).toEqual(['aia.lift>0.1: aia-model as server, client 3 has lift 0.700'])
-    expect(broken(['aia.lift<0.5'], ...results)).toEqual(['aia.lift<0.5: aia-model as server, client 0 has lift 0.200'])
-    expect(broken(['aia.lift>0.7', 'aia.lift<0.2'], ...results)).toEqual([])
-    expect(broken(['aia.lift>=0.7', 'aia.lift<=0.2'], ...results)).toHaveLength(2)
-  })
-
-  test('is shown with as many digits as it takes to see it', () => {
-    expect(broken(['aia.lift>0.1'], lift(0.10004))).toEqual([
-      'aia.lift>0.1: aia-model as server, client 0 has lift 0.10004',
+describe('a rule is violated', () => {
+  test('by the worst match, over all observers and clients', () => {
+    const rule = 'attribute.record>0.05'
+    expect(judged(rule, effect(0.05), effect(0.01))).toEqual(clean)
+    const worst = effect(0.2, { target: '7', observer: 'eavesdropper', model: 'mlp-8' })
+    expect(judged(rule, effect(0.1), worst, effect(0.15)).violated).toEqual([
+      'attribute.record>0.05: union of client 7 (mlp-8), as heard by eavesdropper, has record 0.200',
     ])
-    expect(broken(['aia.lift<1e-3'], lift(0.00012))[0]).toMatch(/has lift 0\.00012$/)
+    expect(judged('attribute.record<0.5', effect(0.1), effect(-0.3)).violated[0]).toContain('has record -0.300')
   })
 
-  test('by equality: any match, not only the least', () => {
-    expect(broken(['aia.lift==0.7'], lift(0.2), lift(0.7))).toHaveLength(1)
-    expect(broken(['aia.lift==0.5'], lift(0.2), lift(0.7))).toEqual([])
+  test.each([
+    ['>', [false, false, true]],
+    ['>=', [false, true, true]],
+    ['<', [true, false, false]],
+    ['<=', [true, true, false]],
+    ['==', [false, true, false]],
+  ] as const)('where %s holds', (op, found) => {
+    expect(found.map((_, i) => judged(`attribute.record${op}2`, effect(i + 1)).violated.length === 1)).toEqual(found)
   })
 
-  test('looks at every field, at the ends of the interval, at each of several claims', () => {
-    const one = resultWith({ target: null })
-    expect(broken(['aia.value>0.89', 'aia.chance==0.5', 'aia.low<0.81', 'aia.high>0.94'], one)).toEqual([
-      'aia.value>0.89: aia-model as server has value 0.900',
-      'aia.chance==0.5: aia-model as server has chance 0.500',
-      'aia.low<0.81: aia-model as server has low 0.800',
-      'aia.high>0.94: aia-model as server has high 0.950',
-    ])
-    const values = [null, scoreWith({ value: 0.3 }), scoreWith({ value: 0.6 })]
-    const several = resultWith({ findings: values.map((score) => findingWith(score)) })
-    expect(broken(['aia.value>0.5'], several)).toHaveLength(1)
+  test('shows a figure that violates it, also where rounding would hide it', () => {
+    expect(judged('attribute.record>0.05', effect(0.05004)).violated[0]).toContain('has record 0.05004')
   })
 
-  test('is nothing where there is no figure, for other attacks and for oracles', () => {
-    const none = resultWith({ status: 'failed' })
-    const alone = resultWith({ score: errorWith(0.9) })
-    expect(broken(['aia.low>-9', 'aia.high>-9'], alone, none)).toEqual([])
-    expect(broken(['aia.lift>-9'], lift(0.9, { oracle: true }), lift(0.9, { attack: 'dlg' }))).toEqual([])
+  test.each([
+    ['record', 0.08],
+    ['client', 0.3],
+    ['record.value', 0.96],
+    ['client.value', 0.88],
+    ['federation.value', 0.86],
+    ['guess.value', 0.8],
+    ['everybody.value', 0.91],
+    ['low', 0.05],
+    ['high', 0.11],
+    ['tpr1', 0.23],
+    ['exposed', 2],
+  ])('by its field %s', (field, x) => {
+    const full = questionWith({
+      ladder: { everybody: 0.91 },
+      test: { client: stepWith({ effect: 0.3, interval: [0.2, 0.4] }) },
+      rates: { tpr1: 0.23, tpr01: null, finest: 0.01 },
+      exposed: { ids: ['3', '9'], of: 55 },
+    })
+    expect(judged(`attribute.${field}==${x}`, full).violated).toHaveLength(1)
+    expect(judged(`attribute.${field}>${x}`, full)).toEqual(clean)
+  })
+
+  test('by the ends of the client step where there is no record step', () => {
+    const one = questionWith({ test: { record: null, client: stepWith({ interval: [0.2, 0.4] }) } })
+    expect(judged('attribute.low==0.2', one).violated).toHaveLength(1)
+    expect(judged('attribute.high==0.4', one).violated).toHaveLength(1)
+  })
+
+  test('by questions in which the attack took part, and by no others', () => {
+    expect(judged('aia-lin.record>0', effect(0.1)).violated).toHaveLength(1)
+    const other = effect(0.5, { attacks: [{ attack: 'aia-gradient', params: {}, cells: {} }], target: '1' })
+    expect(judged('aia-lin.record>0', effect(0.1), other).violated[0]).toContain('client 0')
+    expect(judged('aia.record>0', effect(0.1), other).violated[0]).toContain('client 1')
   })
 })
 
-test('a rule that no result can be held against says so', () => {
-  const rules = ['aia.lift>0.1', 'aia.low>0.1', 'dlg.value>0'].map(parseRule)
-  const results = [resultWith({ score: errorWith(0.2) }), resultWith({ attack: 'dlg', status: 'failed' })]
-  expect(unjudged(rules, documentWith(results))).toEqual([
-    'aia.low>0.1: no result has a low to hold against it',
-    'dlg.value>0: no result has a value to hold against it',
-  ])
-  expect(unjudged(rules, documentWith([]))).toHaveLength(3)
+describe('a rule is not tested', () => {
+  test('where it matches no question', () => {
+    expect(judged('members.record>0', effect(0.1))).toEqual({
+      violated: [],
+      untested: ['members.record>0: not tested, it matches no question of this audit'],
+    })
+    expect(judged('dlg.record>0').untested).toHaveLength(1)
+  })
+
+  test('where a question was not tested, with the reason, however the others did', () => {
+    const line = 'attribute.record>0.05: not tested for union of client 0, as heard by server (out of time)'
+    expect(judged('attribute.record>0.05', effect(0), untested)).toEqual({ violated: [], untested: [line] })
+    expect(judged('attribute.record>0.05', effect(1), untested, untested)).toEqual({
+      violated: [expect.stringContaining('has record 1.00')],
+      untested: [`${line}, and 1 more`],
+    })
+  })
+
+  test('where a question has no such figure, or an end of its interval is not known', () => {
+    expect(judged('attribute.client>0', effect(1)).untested[0]).toContain('(it has no client)')
+    const open = questionWith({ test: { record: stepWith({ interval: [Number.NEGATIVE_INFINITY, 1] }) } })
+    expect(judged('attribute.low>0', open).untested).toHaveLength(1)
+    expect(judged('attribute.high>0', open).violated).toHaveLength(1)
+  })
+
+  test('for exposed records where a leak has no list; where nothing leaks, none is exposed', () => {
+    expect(judged('attribute.exposed>0', questionWith()).untested).toHaveLength(1)
+    expect(judged('attribute.exposed>0', questionWith({ level: 'none-found' }))).toEqual(clean)
+    expect(judged('attribute.exposed>0', { ...untested, exposed: null }).untested).toHaveLength(1)
+  })
+
+  test('by the copy of a question', () => {
+    expect(judged('attribute.record>0', effect(-1), { ...untested, sameAs: 'eavesdropper' })).toEqual(clean)
+    expect(judged('attribute.record>0', effect(1, { sameAs: 'eavesdropper' })).untested).toHaveLength(1)
+  })
 })

@@ -1,79 +1,119 @@
-/** Rules that make an audit fail: "aia.lift>0.1" and the like; the worst match counts. */
+/** Rules that make an audit fail, such as "attribute.record>0.05": they judge questions, and what was not tested fails too. */
 import { OverhearError } from '../errors.js'
-import type { AttackResult } from './attack-result.js'
 import type { AuditDocument } from './document.js'
 import { figure } from './figures.js'
+import { isAlarm, type Question } from './ladder/question.js'
+import { subjectOf } from './ladder/question-words.js'
 
 /** One rule, read. */
 export interface FailRule {
   readonly text: string
-  /** An attack's id, or the beginning of one. */
-  readonly attack: string
+  /** A kind of question, or an attack's id or the beginning of one. */
+  readonly about: string
   readonly field: Field
   readonly op: '>' | '>=' | '<' | '<=' | '=='
   readonly number: number
 }
 
-const fields = ['value', 'chance', 'lift', 'low', 'high'] as const
-type Field = (typeof fields)[number]
+/** What a rule may look at in a question: null where the question has no such figure. */
+const fields = {
+  record: ({ test }: Question) => test.record?.effect ?? null,
+  client: ({ test }: Question) => test.client?.effect ?? null,
+  'record.value': ({ ladder }: Question) => ladder.record,
+  'client.value': ({ ladder }: Question) => ladder.client,
+  'federation.value': ({ ladder }: Question) => ladder.federation,
+  'guess.value': ({ ladder }: Question) => ladder.guess,
+  'everybody.value': ({ ladder }: Question) => ladder.everybody,
+  low: ({ test }: Question) => (test.record ?? test.client)?.interval?.[0] ?? null,
+  high: ({ test }: Question) => (test.record ?? test.client)?.interval?.[1] ?? null,
+  tpr1: ({ rates }: Question) => rates?.tpr1 ?? null,
+  // Only a leak has a list: where there is none, nothing is exposed.
+  exposed: ({ exposed, level }: Question) => exposed?.ids.length ?? (isAlarm(level) ? null : 0),
+} satisfies Readonly<Record<string, (question: Question) => number | null>>
+type Field = keyof typeof fields
+const fieldNames = Object.keys(fields) as Field[]
 
-/** Reads a rule such as "aia.lift>0.1". */
+/** Reads a rule such as "attribute.record>0.05". */
 export function parseRule(text: string): FailRule {
-  const match = /^\s*([A-Za-z0-9-]+)\.([A-Za-z]+)\s*(>=|<=|==|>|<)\s*(\S+)\s*$/.exec(text)
-  const [, attack = '', field = '', op = '', number = ''] = match ?? []
-  const known = fields.find((one) => one === field)
+  const match = /^\s*([A-Za-z0-9-]+)\.([A-Za-z0-9.]+)\s*(>=|<=|==|>|<)\s*(\S+)\s*$/.exec(text)
+  const [, about = '', field = '', op = '', number = ''] = match ?? []
+  const known = fieldNames.find((one) => one === field)
   if (match === null || known === undefined || number === '' || !Number.isFinite(Number(number))) {
-    const hint = `<attack or prefix>.<${fields.join('|')}><op><number> is needed, such as aia.lift>0.1`
+    const form = '<question kind, or an attack or its beginning>.<field><op><number>'
+    const hint = `${form} is needed, such as attribute.record>0.05; fields: ${fieldNames.join(', ')}`
     throw new OverhearError('E_INPUT', `--fail-on is "${text}"`, hint)
   }
-  return { text: text.trim(), attack, field: known, op: op as FailRule['op'], number: Number(number) }
+  return { text: text.trim(), about, field: known, op: op as FailRule['op'], number: Number(number) }
 }
 
-/** Refuses a rule that no attack could ever match. */
-export function checkRule({ text, attack }: FailRule, ids: readonly string[]): void {
-  if (ids.some((id) => matches(id, attack))) return
-  throw new OverhearError('E_UNKNOWN_NAME', `--fail-on "${text}" matches no attack`, `known: ${ids.join(', ')}`)
+/** What rules may be about. */
+export interface Known {
+  readonly attacks: readonly string[]
+  readonly kinds: readonly string[]
 }
 
-const matches = (id: string, attack: string): boolean => id === attack || id.startsWith(attack)
-
-/** What a rule is held against. */
-const judged = ({ attack: wanted }: FailRule, { observers }: AuditDocument): AttackResult[] =>
-  observers.flatMap(({ attacks }) => attacks.filter(({ oracle, attack }) => !oracle && matches(attack, wanted)))
-
-/** Rules that say nothing here, because no result has the figure: a gate that is open for want of a test. */
-export function unjudged(rules: readonly FailRule[], audit: AuditDocument): string[] {
-  return rules
-    .filter((rule) => judged(rule, audit).every((one) => figuresOf(one, rule.field).length === 0))
-    .map(({ text, field }) => `${text}: no result has a ${field} to hold against it`)
+/** Refuses a rule that no question could ever match. */
+export function checkRule({ text, about }: FailRule, { attacks, kinds }: Known): void {
+  if (kinds.includes(about) || attacks.some((id) => id.startsWith(about))) return
+  const hint = `kinds: ${kinds.join(', ')}; attacks: ${attacks.join(', ')}`
+  throw new OverhearError('E_UNKNOWN_NAME', `--fail-on "${text}" matches no kind of question and no attack`, hint)
 }
 
-/** Rules that were violated, each with the worst result in words. */
-export function violations(rules: readonly FailRule[], audit: AuditDocument): string[] {
-  return rules.flatMap((rule) => {
-    const rising = rule.op === '>' || rule.op === '>='
-    let worst: { one: AttackResult; x: number } | undefined
-    for (const one of judged(rule, audit)) {
-      for (const x of figuresOf(one, rule.field)) {
-        if (!holds(x, rule)) continue
-        if (worst === undefined || (rising ? x > worst.x : x < worst.x)) worst = { one, x }
-      }
-    }
-    if (worst === undefined) return []
-    const { one, x } = worst
-    const whom = one.target === null ? '' : `, client ${one.target}`
-    // Rounded it may look as if it kept the rule.
-    const shown = holds(Number(figure(x)), rule) ? figure(x) : String(x)
-    return [`${rule.text}: ${one.attack} as ${one.observer}${whom} has ${rule.field} ${shown}`]
-  })
+/** What became of the rules, each line a rule and the reason. */
+export interface Judged {
+  readonly violated: readonly string[]
+  /** Rules that could not be held against something they are about: open for want of a test, which is no pass. */
+  readonly untested: readonly string[]
 }
 
-function figuresOf({ findings }: AttackResult, field: Field): number[] {
-  return findings.flatMap(({ score }) => {
-    if (score === null) return []
-    const x = field === 'low' ? score.interval?.[0] : field === 'high' ? score.interval?.[1] : score[field]
-    return x ?? []
-  })
+/** Holds rules against the questions of an audit; of several matches the worst is named. */
+export function judge(rules: readonly FailRule[], { questions }: Pick<AuditDocument, 'questions'>): Judged {
+  // The copy of a question says nothing that the question itself does not.
+  const own = questions.filter(({ sameAs }) => sameAs === undefined)
+  return {
+    violated: rules.flatMap((rule) => violation(rule, own)),
+    untested: rules.flatMap((rule) => lacking(rule, own)),
+  }
+}
+
+/** An attack's rule is about the questions that it took part in. */
+const isAbout =
+  ({ about }: FailRule) =>
+  ({ kind, attacks }: Question): boolean =>
+    kind === about || attacks.some(({ attack }) => attack.startsWith(about))
+
+const figureIn = ({ field }: FailRule, question: Question): number | null => {
+  const x = question.level === 'not-tested' ? null : fields[field](question)
+  // An end of an interval that is not known is no number.
+  return x !== null && Number.isFinite(x) ? x : null
+}
+
+const named = (question: Question): string => `${subjectOf(question, true)}, as heard by ${question.observer}`
+
+function violation(rule: FailRule, questions: readonly Question[]): string[] {
+  const rising = rule.op === '>' || rule.op === '>='
+  let worst: { question: Question; x: number } | undefined
+  for (const question of questions.filter(isAbout(rule))) {
+    const x = figureIn(rule, question)
+    if (x === null || !holds(x, rule)) continue
+    if (worst === undefined || (rising ? x > worst.x : x < worst.x)) worst = { question, x }
+  }
+  if (worst === undefined) return []
+  // Rounded it may look as if it kept the rule.
+  const shown = holds(Number(figure(worst.x)), rule) ? figure(worst.x) : String(worst.x)
+  return [`${rule.text}: ${named(worst.question)}, has ${rule.field} ${shown}`]
+}
+
+/** Why a rule was not tested, or not everywhere. */
+function lacking(rule: FailRule, questions: readonly Question[]): string[] {
+  const about = questions.filter(isAbout(rule))
+  if (about.length === 0) return [`${rule.text}: not tested, it matches no question of this audit`]
+  const without = about.filter((question) => figureIn(rule, question) === null)
+  const [first] = without
+  if (first === undefined) return []
+  const why = first.level === 'not-tested' ? (first.notTested ?? 'no reason was given') : `it has no ${rule.field}`
+  const more = without.length === 1 ? '' : `, and ${without.length - 1} more`
+  return [`${rule.text}: not tested for ${named(first)} (${why})${more}`]
 }
 
 function holds(x: number, { op, number }: FailRule): boolean {

@@ -17,7 +17,6 @@ import { runJob } from './job.js'
 import { openRecording } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
 import { readScenario } from './read-scenario.js'
-import { standingOf } from './standing.js'
 import { verdictOf } from './verdict.js'
 
 /** A linear model on workers whose union tells much of their wage. */
@@ -46,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a job', () => {
-  test('claims, is graded against chance, and passes its controls', async () => {
+  test('claims, is graded against chance, and finds what was planted', async () => {
     const result = await runJob(job, evidence)
     expect(result).toMatchObject({
       status: 'claimed',
@@ -56,7 +55,7 @@ describe('a job', () => {
     })
     const [{ score }] = result.findings as [Finding]
     expect(score).toMatchObject({ chance: expect.any(Number), interval: expect.any(Array) })
-    expect(result.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'passed' } })
+    expect(result.controls).toMatchObject({ planted: { status: 'passed' } })
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
   })
 
@@ -151,32 +150,9 @@ describe('an attack that was tampered with', () => {
       }
     })
     expect(result.controls?.planted.status).toBe('broken')
-    expect(standingOf(result).level).toBe('control-failed')
-    const verdict = verdictOf([result])
-    expect(verdict.level).toBe('none-found')
-    expect(verdict.reasons.join()).toContain('did not find a planted leak')
-  })
-
-  test('and reads the truth is caught by the shuffled world, however good it looks', async () => {
-    const table = (await evidence.truth!.client('0'))!
-    const sensitive = evidence.sources.knowledge!.sensitive![0]!
-    if (sensitive.kind === 'continuous') throw new Error('union is binary')
-    const { columns, values } = sensitive
-    const j = table.columns.indexOf(columns[0]!)
-    const truth = Array.from({ length: table.features.rows }, (_, i) => {
-      return Math.abs(table.features.data[i * table.features.cols + j]! - values[1]![0]!) < 1e-9 ? 1 : 0
-    })
-    const result = await mutant(async () => ({
-      status: 'claimed',
-      claims: [claimOf(truth)],
-      warnings: [],
-      details: {},
-    }))
-    expect(result.findings[0]!.score?.value).toBe(1)
-    expect(result.controls).toMatchObject({ planted: { status: 'passed' }, shuffled: { status: 'broken' } })
-    const verdict = verdictOf([result])
-    expect(verdict.level).toBe('none-found')
-    expect(verdict.reasons.join()).toContain('where there was nothing to find')
+    const verdict = verdictOf([], [result])
+    expect(verdict.level).toBe('not-tested')
+    expect(verdict.doubts.join()).toContain('did not find a leak that was planted')
   })
 
   test('and claims a model that is not finite has failed', async () => {

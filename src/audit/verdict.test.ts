@@ -1,136 +1,100 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, controlsWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { verdictOf } from './verdict.js'
+import { controlsWith, ofEveryWord, questionWith, resultWith, stepWith } from '../../test/audit-results.js'
+import type { Question } from './ladder/question.js'
+import { unfinished, verdictOf } from './verdict.js'
 
-const sound = controlsWith('passed')
-const tested = (parts: Parameters<typeof resultWith>[0] = {}) => resultWith({ controls: sound, ...parts })
-const weak = scoreWith({ value: 0.53, interval: [0.51, 0.55], lift: 0.06 })
+const of = (...questions: readonly Question[]) => verdictOf(questions, [])
+const none = (reason: string, parts: Partial<Question> = {}) =>
+  questionWith({ level: 'not-tested', notTested: reason, test: { record: null }, ...parts })
 
-describe('the level', () => {
-  test('is that of the worst result that counts', () => {
-    expect(verdictOf([]).level).toBe('none-found')
-    expect(verdictOf([tested({ score: atChance() })]).level).toBe('none-found')
-    expect(verdictOf([tested({ score: atChance() }), tested({ score: weak })]).level).toBe('weak')
-    expect(verdictOf([tested({ score: weak }), tested()]).level).toBe('leaks')
-    expect(verdictOf([tested({ score: errorWith(0.3) })]).level).toBe('weak')
-    expect(verdictOf([tested({ findings: [findingWith(atChance()), findingWith()] })]).level).toBe('leaks')
+describe('the word of an audit', () => {
+  test('is the worst of the questions that were tested', () => {
+    // From the worst to the mildest: dropping the first leaves the next.
+    const words = ofEveryWord.map((_, k) => of(...ofEveryWord.slice(k)).level)
+    expect(words).toEqual(['leaks-records', 'leaks-client', 'inconclusive', 'known-anyway', 'none-found', 'not-tested'])
+    expect(of(...[...ofEveryWord].reverse()).level).toBe('leaks-records')
   })
 
-  test.each([
-    ['an oracle', { oracle: true }],
-    ['an attack that missed a planted leak', { controls: controlsWith('broken') }],
-    ['an attack that reads the truth', { controls: controlsWith('passed', 'broken') }],
-    ['a failure', { status: 'failed', error: { code: 'E_TIME', message: '' } }],
-    ['the copy of a result', { sameAs: 'eavesdropper' }],
-    ['a claim without a grade', { score: null }],
-  ] as const)('is not moved by %s', (_, parts) => {
-    expect(verdictOf([tested(parts)]).level).toBe('none-found')
-  })
-
-  test('is moved by an attack for which a control makes no sense or ended in an error', () => {
-    for (const status of ['none', 'failed'] as const) {
-      expect(verdictOf([tested({ controls: controlsWith(status) })]).level).toBe('leaks')
-      expect(verdictOf([tested({ controls: controlsWith(status, status) })]).level).toBe('leaks')
+  test('of nothing tested is never that nothing was found', () => {
+    expect(of()).toMatchObject({ level: 'not-tested', tested: 0, notTested: 0 })
+    expect(of(none('no records were kept back'))).toMatchObject({ level: 'not-tested', tested: 0, notTested: 1 })
+    for (const verdict of [of(), of(none('x')), verdictOf([], [resultWith()])]) {
+      expect(verdict.sentences).toEqual([expect.stringMatching(/^nothing was tested, so nothing can be said: /)])
     }
-    expect(verdictOf([resultWith()]).level).toBe('leaks')
-  })
-})
-
-describe('reasons', () => {
-  const reasons = (...results: Parameters<typeof verdictOf>[0]) => verdictOf(results).reasons
-
-  test('name the strongest finding of each kind of claim, the greatest lift first', () => {
-    const model = { attack: 'lmra-ols', claim: { kind: 'model' }, observer: 'eavesdropper', model: 'mlp-8' } as const
-    expect(
-      reasons(
-        tested({ score: scoreWith({ lift: 0.5 }) }),
-        tested({ target: '3', score: scoreWith({ lift: 0.7, value: 1234.5 }) }),
-        tested({ ...model, target: null, score: { ...errorWith(0.9), guesser: 'the last global model' } }),
-        tested({ score: atChance() }),
-      ),
-    ).toEqual([
-      'lmra-ols, as eavesdropper (mlp-8): MAE 0.200 where the last global model has 2.00',
-      'aia-model, as server of client 3: accuracy 1235 where the majority has 0.500',
-    ])
+    expect(of().sentences[0]).toContain('no attack was applicable')
+    expect(verdictOf([], [resultWith()]).sentences[0]).toContain('records that were kept back')
   })
 
-  test('say what silence does not mean', () => {
-    const found = reasons(
-      tested({ attack: 'a', controls: controlsWith('broken') }),
-      tested({ attack: 'a', target: '1', controls: controlsWith('broken') }),
-      tested({ attack: 'b', controls: controlsWith('passed', 'broken') }),
-      tested({ attack: 'c', status: 'failed' }),
-      tested({ attack: 'd', score: null }),
-      resultWith({ attack: 'e', score: atChance() }),
-      tested({ attack: 'f', score: atChance(), controls: controlsWith('failed') }),
-      resultWith({ attack: 'oracle', oracle: true, score: atChance() }),
-      tested({ attack: 'g', score: atChance(), sameAs: 'server', controls: controlsWith('broken') }),
+  test('comes with how many questions were tested and why the others were not; copies are not counted', () => {
+    const copy = questionWith({ observer: 'malicious-server', sameAs: 'server' })
+    const verdict = of(
+      questionWith(),
+      copy,
+      none('out of time', { name: 'race' }),
+      none('too few repeats', { name: 'sex' }),
+      none('out of time', { kind: 'members', name: null, observer: 'eavesdropper' }),
     )
-    expect(found).toEqual([
-      'a: did not find a planted leak: broken here, so their silence says nothing',
-      'b: beat chance where there was nothing to find: what they claim does not count',
-      'c: ended in an error',
-      'e: not tested on a planted leak and in a shuffled world',
-      'f: could not be tested: a control ended in an error',
-      'd: claimed something that could not be graded: the truth lacks what it takes',
+    expect(verdict).toMatchObject({ level: 'leaks-records', tested: 1, notTested: 3 })
+    expect(verdict.untested).toEqual([
+      { reason: 'out of time', questions: ['race of client 0, server', 'members of client 0, eavesdropper'] },
+      { reason: 'too few repeats', questions: ['sex of client 0, server'] },
     ])
-  })
-
-  test('say when nothing was tested at all', () => {
-    const absent = resultWith({ status: 'not-applicable', missing: ['exchanges'] })
-    expect(reasons(absent)).toEqual(['no attack was applicable: nothing was tested'])
-    expect(reasons()).toEqual(['no attack was applicable: nothing was tested'])
-    const words = 'no attack is left that was graded and passed its controls: nothing was tested'
-    const broken = tested({ attack: 'a', controls: controlsWith('broken') })
-    expect(reasons(broken).at(-1)).toBe(words)
-    expect(reasons(tested({ attack: 'd', score: null })).at(-1)).toBe(words)
-    expect(reasons(broken, tested({ attack: 'b', score: atChance() }))).not.toContain(words)
   })
 })
 
-describe('each client', () => {
-  const clients = (...results: Parameters<typeof verdictOf>[0]) => verdictOf(results).clients
+describe('what is no alarm', () => {
+  const sentences = (...questions: readonly Question[]) => of(...questions).sentences
 
-  test('has a level and its strongest attack of its own', () => {
+  test('is told in one sentence a word, with what would settle it or would have been seen', () => {
+    expect(sentences(...ofEveryWord.slice(2))).toEqual([
+      'not settled: members of client 0; 40 repeats would probably settle it',
+      'known anyway, from a federation without the client as well as from its messages: smoker of client 0',
+      'no leak found: inversion of clients',
+    ])
+    const open = { level: 'inconclusive' } as const
+    expect(sentences(questionWith(open))).toEqual(['not settled: union of client 0'])
+    expect(sentences(questionWith({ ...open, repeatsNeeded: 30 }), questionWith({ ...open, target: '1' }))).toEqual([
+      'not settled: union of client 0, union of client 1; 30 repeats would probably settle 1 of 2',
+    ])
+    const quiet = (leastSeen: number, parts: Parameters<typeof questionWith>[0] = {}) =>
+      questionWith({ level: 'none-found', test: { record: stepWith({ leastSeen }) }, ...parts })
     expect(
-      clients(
-        tested({ target: 'a', score: scoreWith({ lift: 0.4 }) }),
-        tested({ target: 'a', attack: 'dlg', score: scoreWith({ lift: 0.6 }) }),
-        tested({ target: 'b', score: weak }),
-        tested({ target: 'c', score: atChance({ lift: 0.02 }) }),
-        tested({ target: 'd', status: 'not-applicable' }),
-        tested({ target: 'c', controls: controlsWith('passed', 'broken') }),
-        tested({ target: null, score: scoreWith({ lift: 0.9 }) }),
-      ),
+      sentences(quiet(0.03), quiet(0.05, { target: '1' }), quiet(2, { target: '2', ladder: { metric: 'MAE' } })),
     ).toEqual([
-      { id: 'a', level: 'leaks', worst: { attack: 'dlg', lift: 0.6 }, exposedRecords: null },
-      { id: 'b', level: 'weak', worst: { attack: 'aia-model', lift: 0.06 }, exposedRecords: null },
-      { id: 'c', level: 'none-found', worst: null, exposedRecords: null },
-      { id: 'd', level: 'none-found', worst: null, exposedRecords: null },
+      'no leak found: union of client 0, union of client 1, union of client 2; a step of 0.050 (AUC), 2.00 (MAE) would have been seen',
     ])
   })
 
-  const sure = (confidence: readonly number[], parts: object = {}) => ({
-    claim: { kind: 'attribute' as const, client: '0', name: 'union', confidence },
-    score: scoreWith({ perRecord: [1, 1, 0, 1], ...parts }),
+  test('names a few, and counts the others', () => {
+    const many = Array.from({ length: 9 }, (_, i) => questionWith({ level: 'none-found', target: String(i) }))
+    expect(sentences(...many)[0]).toContain('union of client 4 and 4 more;')
+    expect(sentences(...many)[0]).not.toContain('client 5')
   })
+})
 
-  test('has the records counted that one attack is sure of and right about', () => {
-    const exposed = (...results: Parameters<typeof verdictOf>[0]) => clients(...results)[0]!.exposedRecords
-    expect(exposed(tested(sure([0.96, 0.94, 0.99, 0.95])))).toBe(2)
-    expect(exposed(tested(sure([0.5, 0.5, 0.99, 0.5])))).toBe(0)
-    expect(exposed(tested(sure([0.96, 0.5, 0.5, 0.5])), tested(sure([0.96, 0.96, 0.5, 0.96])))).toBe(3)
-    expect(exposed(tested())).toBeNull() // it names no confidence
-    expect(exposed(tested(sure([0.99, 0.99, 0.99, 0.99], { interval: [0.4, 0.6] })))).toBeNull()
-    // The confidence of a continuous attribute is a standard error, and perRecord are errors.
-    expect(exposed(tested(sure([2, 2, 2, 2], { metric: 'R2' })))).toBeNull()
-  })
+test('attacks whose silence says nothing are named once, with the reason', () => {
+  const { doubts } = verdictOf(
+    [],
+    [
+      resultWith({ attack: 'a', controls: controlsWith('broken') }),
+      resultWith({ attack: 'a', target: '1', controls: controlsWith('broken') }),
+      resultWith({ attack: 'b', status: 'failed', error: { code: 'E_VALUE', message: '' } }),
+      resultWith({ attack: 'c', status: 'failed', error: { code: 'E_TIME', message: '' } }),
+      resultWith({ attack: 'd', score: null }),
+      resultWith({ attack: 'e', controls: controlsWith('broken'), sameAs: 'server' }),
+      resultWith({ attack: 'f', controls: controlsWith('passed') }),
+    ],
+  )
+  expect(doubts).toEqual([
+    'c: out of time; --resume runs them again',
+    'b: ended in an error, which the report shows',
+    'a: did not find a leak that was planted for them: broken here, so their silence says nothing',
+    'd: claimed what cannot be graded: the truth lacks what it takes',
+  ])
+})
 
-  test('also where several attributes were claimed at once', () => {
-    const both = [sure([0.1, 0.1, 0.1, 0.1]), sure([0.99, 0.99, 0.99, 0.1])]
-    const findings = both.map(({ claim, score }) => findingWith(score, claim))
-    expect(clients(tested({ findings }))[0]!.exposedRecords).toBe(2)
-    const ungraded = findings.map((one) => ({ ...one, score: null }))
-    expect(clients(tested({ findings: ungraded }))[0]!.exposedRecords).toBeNull()
-  })
+test('an audit is unfinished where an attack failed or ran out of time, and not where it does not apply', () => {
+  const failed = resultWith({ status: 'failed', error: { code: 'E_TIME', message: '' } })
+  const absent = resultWith({ status: 'not-applicable', missing: ['channel'] })
+  expect(unfinished([resultWith(), absent, failed, { ...failed, sameAs: 'server' }])).toEqual([failed])
 })

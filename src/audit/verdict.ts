@@ -1,138 +1,143 @@
-/** From results to words: does it leak, why do we say so, and what may not be concluded. */
-
-import type { ClaimKind } from '../attacks/claim.js'
-import type { Score } from '../metrics/score.js'
+/** From questions to what an audit comes to: its word, a sentence for each leak, and what was not tested. */
 import type { Scenario } from '../scenario/scenario-schema.js'
 import { adviceFor } from './advice.js'
-import { type AttackResult, worstFinding } from './attack-result.js'
+import type { AttackResult } from './attack-result.js'
 import { figure } from './figures.js'
-import { type AboveChance, aboveChance, counts, standingOf } from './standing.js'
+import { leakSentences } from './ladder/leak-sentences.js'
+import { isAlarm, type Question, type Word, worstFirst } from './ladder/question.js'
+import { severalModels, subjectOf } from './ladder/question-words.js'
 
-/** What the results of an audit mean. */
+/** What an audit comes to. */
 export interface Verdict {
-  readonly level: 'leaks' | 'weak' | 'none-found'
-  readonly reasons: readonly string[]
+  /** The worst word of the questions that were tested; `not-tested` where none was. */
+  readonly level: Word
+  /** One for each leak, the worst first; then what is not settled, what is known anyway, and where nothing was found. */
+  readonly sentences: readonly string[]
+  /** Questions about which something can be said. A stronger observer's copy of a question is not counted again. */
+  readonly tested: number
+  readonly notTested: number
+  /** Why questions were not tested, the most frequent reason first. */
+  readonly untested: readonly Untested[]
+  /** Attacks that are no help here, with the reason. */
+  readonly doubts: readonly string[]
   readonly advice: readonly string[]
-  /** Clients by id, with what was learned of each. */
-  readonly clients: readonly ClientVerdict[]
 }
 
-/** What was learned of one client. */
-export interface ClientVerdict {
-  readonly id: string
-  readonly level: Verdict['level']
-  /** The attack with the greatest lift on this client, where one is above chance. */
-  readonly worst: { readonly attack: string; readonly lift: number } | null
-  /** Records whose claimed value the attack is sure of (0.95 and more) and right about. */
-  readonly exposedRecords: number | null
+/** Questions that were not tested for one reason. */
+export interface Untested {
+  readonly reason: string
+  /** Each by what is asked, and by whom. */
+  readonly questions: readonly string[]
 }
 
-/** Results that the verdict rests on; the same view under another name says nothing more. */
-const counted = (results: readonly AttackResult[]): AttackResult[] =>
-  results.filter((one) => one.sameAs === undefined && counts(standingOf(one)))
-
-export function verdictOf(results: readonly AttackResult[], scenario?: Scenario): Verdict {
-  const level = levelOf(results)
-  const reasons = [...strongest(results), ...caveats(results)]
-  return { level, reasons, advice: adviceFor(counted(results), scenario), clients: byClient(results) }
-}
-
-function levelOf(results: readonly AttackResult[]): Verdict['level'] {
-  const levels = counted(results).map((one) => standingOf(one).level)
-  return levels.includes('leaks') ? 'leaks' : levels.includes('weak') ? 'weak' : 'none-found'
-}
-
-/** What a rule on the label alone would reach, were its threshold known. */
-function beside({ also }: Score): string {
-  const accuracy = also.thresholdAccuracy
-  return accuracy === undefined ? '' : `, and a threshold on the label, chosen in hindsight, ${figure(accuracy)}`
-}
-
-interface Found {
-  readonly one: AttackResult
-  readonly kind: ClaimKind
-  readonly score: AboveChance
-}
-
-/** What counts and lies above chance. */
-function foundIn(results: readonly AttackResult[]): Found[] {
-  return counted(results).flatMap((one) => {
-    const { claim, score } = worstFinding(one)!
-    return aboveChance(score) ? [{ one, kind: claim.kind, score }] : []
-  })
-}
-
-/** The strongest finding of each kind of claim, the greatest lift first. */
-function strongest(results: readonly AttackResult[]): string[] {
-  const best = new Map<ClaimKind, Found>()
-  for (const found of foundIn(results)) {
-    const before = best.get(found.kind)
-    if (before === undefined || before.score.lift < found.score.lift) best.set(found.kind, found)
+export function verdictOf(
+  questions: readonly Question[],
+  results: readonly AttackResult[],
+  scenario?: Scenario,
+): Verdict {
+  const own = questions.filter(({ sameAs }) => sameAs === undefined)
+  const tested = own.filter(({ level }) => level !== 'not-tested')
+  const level = worstFirst.find((word) => tested.some((one) => one.level === word)) ?? 'not-tested'
+  return {
+    level,
+    sentences: tested.length === 0 ? [nothingTested(own, results)] : [...leakSentences(questions), ...summaries(own)],
+    tested: tested.length,
+    notTested: own.length - tested.length,
+    untested: untestedOf(own),
+    doubts: doubtsOf(results),
+    advice: adviceFor(
+      own.filter((one) => isAlarm(one.level)),
+      scenario,
+    ),
   }
-  return [...best.values()].sort((a, b) => b.score.lift - a.score.lift).map(sentence)
 }
 
-function sentence({ one, score }: Found): string {
-  const { metric, value, guesser, chance } = score
-  const whom = one.target === null ? '' : ` of client ${one.target}`
-  const model = one.model === null ? '' : ` (${one.model})`
-  const who = `${one.attack}, as ${one.observer}${whom}${model}`
-  return `${who}: ${metric} ${figure(value)} where ${guesser} has ${figure(chance)}${beside(score)}`
+function nothingTested(questions: readonly Question[], results: readonly AttackResult[]): string {
+  if (questions.length > 0) return 'nothing was tested, so nothing can be said: the reasons are below'
+  const ran = results.some(({ status }) => status === 'claimed')
+  const why = ran
+    ? 'what was claimed could not be held against records that were kept back'
+    : 'no attack was applicable'
+  return `nothing was tested, so nothing can be said: ${why}`
 }
 
-/** What stands against reading "nothing found" as "private", and the reverse. */
-function caveats(results: readonly AttackResult[]): string[] {
-  const own = results.filter((one) => one.sameAs === undefined)
-  const names = (list: readonly AttackResult[]): string => [...new Set(list.map(({ attack }) => attack))].join(', ')
-  const unplanted = own.filter(({ controls }) => controls?.planted.status === 'broken')
-  const unshuffled = own.filter(({ controls }) => controls?.shuffled.status === 'broken')
-  const failed = own.filter(({ status }) => status === 'failed')
-  const unscored = own.filter((one) => one.status === 'claimed' && worstFinding(one) === undefined)
-  const scored = own.filter((one) => one.status === 'claimed' && !one.oracle && worstFinding(one) !== undefined)
-  const untested = scored.filter(({ controls }) => controls === undefined)
-  const halfTested = scored.filter(({ controls }) => {
-    return controls?.planted.status === 'failed' || controls?.shuffled.status === 'failed'
-  })
-  const lines: [readonly AttackResult[], string][] = [
-    [unplanted, 'did not find a planted leak: broken here, so their silence says nothing'],
-    [unshuffled, 'beat chance where there was nothing to find: what they claim does not count'],
-    [failed, 'ended in an error'],
-    [untested, 'not tested on a planted leak and in a shuffled world'],
-    [halfTested, 'could not be tested: a control ended in an error'],
-    [unscored, 'claimed something that could not be graded: the truth lacks what it takes'],
+/** What is no alarm, in one sentence a word. */
+function summaries(own: readonly Question[]): string[] {
+  const models = severalModels(own)
+  const of = (word: Word): Question[] => own.filter(({ level }) => level === word)
+  const names = (list: readonly Question[]): string => someOf([...new Set(list.map((one) => subjectOf(one, models)))])
+  const [open, known, none] = [of('inconclusive'), of('known-anyway'), of('none-found')]
+  return [
+    ...(open.length === 0 ? [] : [`not settled: ${names(open)}${settledBy(open)}`]),
+    ...(known.length === 0
+      ? []
+      : [`known anyway, from a federation without the client as well as from its messages: ${names(known)}`]),
+    ...(none.length === 0 ? [] : [`no leak found: ${names(none)}${wouldHaveSeen(none)}`]),
   ]
-  const found = lines.flatMap(([list, words]) => (list.length === 0 ? [] : [`${names(list)}: ${words}`]))
-  if (!own.some(({ status }) => status === 'claimed')) found.push('no attack was applicable: nothing was tested')
-  else if (!own.some((one) => counts(standingOf(one))))
-    found.push('no attack is left that was graded and passed its controls: nothing was tested')
-  return found
 }
 
-function byClient(results: readonly AttackResult[]): ClientVerdict[] {
-  const ids = [...new Set(results.flatMap(({ target }) => target ?? []))]
-  return ids.map((id) => {
-    const own = counted(results).filter(({ target }) => target === id)
-    let worst: ClientVerdict['worst'] = null
-    for (const { one, score } of foundIn(own)) {
-      if (worst === null || worst.lift < score.lift) worst = { attack: one.attack, lift: score.lift }
+const mostNamed = 6
+
+/** A few names, and how many there are besides. */
+const someOf = (names: readonly string[]): string =>
+  names.length <= mostNamed
+    ? names.join(', ')
+    : `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} more`
+
+function settledBy(open: readonly Question[]): string {
+  const needed = open.flatMap(({ repeatsNeeded }) => repeatsNeeded ?? [])
+  if (needed.length === 0) return ''
+  const most = Math.max(...needed)
+  if (needed.length === open.length)
+    return `; ${most} repeats would probably settle ${open.length === 1 ? 'it' : 'them'}`
+  return `; ${most} repeats would probably settle ${needed.length} of ${open.length}`
+}
+
+/** Of each metric the greatest of the least effects: whatever is larger would have been seen everywhere. */
+function wouldHaveSeen(questions: readonly Question[]): string {
+  const most = new Map<string, number>()
+  for (const { ladder, test } of questions) {
+    for (const { leastSeen } of [test.record, test.client].flatMap((step) => step ?? [])) {
+      if (leastSeen !== null) most.set(ladder.metric, Math.max(leastSeen, most.get(ladder.metric) ?? 0))
     }
-    return { id, level: levelOf(own), worst, exposedRecords: exposed(own) }
-  })
-}
-
-/** A claimed value counts as exposed when the attack gives it at least this probability, and is right. */
-export const sureFrom = 0.95
-
-/** The most records that one attribute attack above chance is sure of and right about. */
-function exposed(results: readonly AttackResult[]): number | null {
-  let most: number | null = null
-  for (const { claim, score } of results.flatMap(({ findings }) => findings)) {
-    const confidence = claim.kind === 'attribute' ? claim.confidence : undefined
-    // Of a continuous attribute these are errors in its own unit: nothing is simply right.
-    const right = score?.metric === 'accuracy' && aboveChance(score) ? score.perRecord : undefined
-    if (confidence === undefined || right === undefined) continue
-    const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
-    most = Math.max(most ?? 0, sure)
   }
-  return most
+  const limits = [...most].map(([metric, x]) => `${figure(x)} (${metric})`)
+  return limits.length === 0 ? '' : `; a step of ${limits.join(', ')} would have been seen`
 }
+
+function untestedOf(own: readonly Question[]): Untested[] {
+  const models = severalModels(own)
+  const reasons = new Map<string, string[]>()
+  for (const one of own) {
+    if (one.level !== 'not-tested') continue
+    const reason = one.notTested ?? 'no reason was given'
+    reasons.set(reason, [...(reasons.get(reason) ?? []), `${subjectOf(one, models)}, ${one.observer}`])
+  }
+  return [...reasons]
+    .map(([reason, questions]) => ({ reason, questions }))
+    .sort((a, b) => b.questions.length - a.questions.length)
+}
+
+/** Attacks whose silence says nothing. */
+function doubtsOf(results: readonly AttackResult[]): string[] {
+  const own = results.filter(({ sameAs }) => sameAs === undefined)
+  const names = (list: readonly AttackResult[]): string => [...new Set(list.map(({ attack }) => attack))].join(', ')
+  const late = own.filter(({ error }) => error?.code === 'E_TIME')
+  const failed = own.filter(({ status, error }) => status === 'failed' && error?.code !== 'E_TIME')
+  const broken = own.filter(({ controls }) => controls?.planted.status === 'broken')
+  const ungraded = own.filter(
+    ({ status, findings }) =>
+      status === 'claimed' && findings.length > 0 && findings.every(({ score }) => score === null),
+  )
+  const lines: [readonly AttackResult[], string][] = [
+    [late, 'out of time; --resume runs them again'],
+    [failed, 'ended in an error, which the report shows'],
+    [broken, 'did not find a leak that was planted for them: broken here, so their silence says nothing'],
+    [ungraded, 'claimed what cannot be graded: the truth lacks what it takes'],
+  ]
+  return lines.flatMap(([list, words]) => (list.length === 0 ? [] : [`${names(list)}: ${words}`]))
+}
+
+/** Attacks that ran out of time or failed: what they would have found is not known, and the audit is not complete. */
+export const unfinished = (results: readonly AttackResult[]): AttackResult[] =>
+  results.filter(({ status, sameAs }) => status === 'failed' && sameAs === undefined)

@@ -13,10 +13,13 @@ const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--resume] [--out DIR]
-                 [--seeds N] [--seconds-per-attack N] [--set SETTING=VALUE]...
+                 [--repeats N] [--allow-untested] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]`,
     get more() {
-      return `--fail-on: <attack id or prefix>.<value|chance|lift|low|high><op><number>, e.g. 'aia.lift>0.1'.
+      return `--fail-on: <question kind, or an attack or its beginning>.<field><op><number>, e.g. 'attribute.record>0.05'. Fields: record and
+client (what these very records, and this client's messages, add), record.value, client.value, federation.value, guess.value,
+everybody.value, low, high (of the interval), tpr1, exposed. What was not tested fails too, unless --allow-untested.
+--repeats: how often it trains; all trainings are judged together. --verbose: each attack by itself, too.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/default.yaml'), 'utf8')}`
     },
@@ -57,7 +60,7 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
   },
 }
 
-/** 0 done, 1 a bug of ours, 2 wrong input, 3 a check that was asked for failed, 130 interrupted. */
+/** 0 done, 1 a bug of ours, 2 wrong input, 3 a check that was asked for failed, 4 incomplete, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
     const [name, ...rest] = args

@@ -39,7 +39,7 @@ export async function showProgress(
 /** An attack, with what it found where it was asked about trained and held-back records. */
 function foundBy({ attack, ladder }: AttackResult): string {
   const [first] = ladder?.answers ?? []
-  if (first === undefined) return attack
+  if (first === undefined || first.trained.length === 0) return attack
   const { name, kind, metric, trained, held } = first
   return `${attack}, ${name ?? kind}: ${metric} ${figure(trained[0]!)} trained, ${figure(held[0]!)} held back`
 }

@@ -9,7 +9,7 @@ describe('one attack on a terminal', () => {
     expect(
       attackText(resultWith({ score, details, warnings: ['few messages'] })),
     ).toBe(`aia-model, as server: union of client 0
-  accuracy 0.900 (95 %: 0.800..0.950), chance 0.500 (the majority), lift 0.80: leaks
+  accuracy 0.900 (95 %: 0.800..0.950), chance 0.500 (the majority), lift 0.80
   AUC: 0.991
   bias: 0.0012
   turns: 12.00
@@ -17,8 +17,13 @@ describe('one attack on a terminal', () => {
   digits: [3,4]
   warning: few messages`)
     expect(attackText(resultWith({ score: errorWith(0.2), oracle: true }))).toContain(
-      'MAE 1.60, chance 2.00 (the majority), lift 0.20: weak (oracle)',
+      'MAE 1.60, chance 2.00 (the majority), lift 0.20 (told the truth)',
     )
+  })
+
+  test('says how it did in the cells of the ladder where it was asked there', () => {
+    const findings = [findingWith(scoreWith(), undefined, { cells: { client: 0.88, record: 0.96 } })]
+    expect(attackText(resultWith({ findings }))).toContain('lift 0.80\n  cells: c 0.880  r 0.960')
   })
 
   test('says what it takes to grade it', () => {

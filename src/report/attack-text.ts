@@ -3,7 +3,6 @@ import type { AttackResult, Finding } from '../audit/attack-result.js'
 import { figure } from '../audit/figures.js'
 import { harmless } from '../errors.js'
 import { rowOf } from './result-rows.js'
-import { standingWords } from './standing-words.js'
 
 export function attackText(result: AttackResult): string {
   const head = `${result.attack}, as ${result.observer}`
@@ -28,13 +27,15 @@ function linesOf(result: AttackResult, head: string): string[] {
 }
 
 function gradeText(result: AttackResult): string {
-  const { value, interval, chance, lift, standing, score } = rowOf(result)
+  const { value, interval, chance, lift, cells, note, score } = rowOf(result)
   if (score === null) {
     const lacks = new Set(result.findings.flatMap((one) => one.lacks ?? []))
     return `not graded: ${lacks.size === 0 ? 'give --truth DIR' : `the truth lacks ${[...lacks].join(', ')}`}`
   }
   const within = interval === '' ? '' : ` (95 %: ${interval})`
-  return `${value}${within}, chance ${chance} (${score.guesser}), lift ${lift}: ${standingWords(standing)}`
+  const remark = note === '' ? '' : ` (${note})`
+  const asked = cells === '' ? '' : `\n  cells: ${cells}`
+  return `${value}${within}, chance ${chance} (${score.guesser}), lift ${lift}${remark}${asked}`
 }
 
 const exposureText = ({ claim }: Finding): string[] =>

@@ -1,70 +1,127 @@
 import { describe, expect, test } from 'vitest'
-import { documentWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import {
+  documentWith,
+  findingWith,
+  ofEveryWord,
+  questionWith,
+  resultWith,
+  scoreWith,
+} from '../../test/audit-results.js'
 import { auditText } from './audit-text.js'
 
 const absent = resultWith({ status: 'not-applicable', missing: ['exchanges'] })
 const utility = { model: 'linear', rounds: 40, trainLoss: 0.1, heldOutLoss: 0.2, metric: 'R2', value: 0.5 }
 
 describe('an audit on a terminal', () => {
-  test('is a table an observer, what the training is worth, the verdict, and where the report is', () => {
-    const document = documentWith([resultWith(), resultWith({ target: '12', score: scoreWith({ interval: null }) })], {
+  test('is the verdict, the ladder of each question, what to change, what the training is worth, the report', () => {
+    const document = documentWith([resultWith()], {
+      questions: [questionWith(), ofEveryWord[5]!],
       utility: { linear: utility },
       report: 'runs/x/report.html',
-      verdict: { level: 'leaks', reasons: ['because'], advice: ['change'], clients: [] },
     })
-    expect(auditText(document)).toBe(`server: an honest but curious server
-  attack     what                score           95 %          chance  lift  verdict
-  ---------  ------------------  --------------  ------------  ------  ----  -------
-  aia-model  union of client 0   accuracy 0.900  0.800..0.950   0.500  0.80  leaks
-  aia-model  union of client 12  accuracy 0.900                 0.500  0.80  leaks
+    expect(auditText(document)).toBe(`verdict: LEAKS RECORDS
+tested: 1 of 2 questions; not tested: no records were kept back (records of client 0, server)
+  - an honest but curious server learns "union" of the people of client 0: AUC 0.960 for records that were trained on;
+    0.880 for records like them that were not; 0.860 from a federation without the client; 0.800 by a guess; because
+    they were trained on, +0.080 (between +0.050 and +0.110; 0.030 would have been seen)
+
+what is learned, and from where: each line goes from a guess to knowing everything
+  g  a guess, nothing heard
+  f  a federation without the client
+  e  what everybody hears, records that were trained on
+  c  the client's messages, records that were not trained on
+  r  the client's messages, records that were trained on
+
+LEAKS RECORDS     union of client 0, heard by server
+  |.........g........f..c===========r......|  AUC: g 0.800  f 0.860  c 0.880  r 0.960
+  its records  +0.080 (+0.050 to +0.110), p 0.0040, would have seen 0.030, 10 trainings, by aia-linear
+
+what to change:
+  - aggregate securely, so that nobody but the client sees its own update: these attacks need single updates
+  - train with record-level differential privacy (DP-SGD) and audit again: it bounds what one record can change
 
 trained: 40 rounds, held-out R2 0.500
-verdict: LEAKS
-  - because
-what to change:
-  - change
+each attack by itself: --verbose, or the report
 report: runs/x/report.html`)
   })
 
-  test('names the models only where there are several', () => {
-    const models = ['linear', 'mlp-8'].map((model) => resultWith({ model }))
-    const text = auditText(
-      documentWith(models, { utility: Object.fromEntries(models.map(({ model }) => [model, { ...utility, model }])) }),
-    )
-    expect(text).toMatch(/^ {2}model {3}attack/m)
+  test('never says that nothing was found where nothing was tested', () => {
+    for (const questions of [[], [ofEveryWord[5]!]]) {
+      const text = auditText(documentWith([resultWith()], { questions }))
+      expect(text).toMatch(/^verdict: NOT TESTED\ntested: (nothing|0 of 1 question; not tested: no records)/)
+      expect(text.toLowerCase()).not.toContain('no leak')
+      expect(text).not.toContain('what to change')
+    }
+    const { questions } = documentWith([], { questions: [questionWith({ level: 'none-found' })] })
+    expect(auditText(documentWith([], { questions }))).toMatch(/^verdict: NO LEAK FOUND\ntested: all of 1 question\n/)
+  })
+
+  test('is no wider than 120 columns, whatever is asked', () => {
+    const long = questionWith({ name: 'a-rather-long-attribute', model: 'mlp-32', observer: 'malicious-server' })
+    const copies = ['server', 'eavesdropper'].map((observer) => ({ ...long, observer, sameAs: 'malicious-server' }))
+    const questions = [...ofEveryWord, ...ofEveryWord.map((one) => ({ ...one, target: '17', model: 'linear' })), long]
+    const document = documentWith([resultWith({ attack: 'dlg', status: 'failed' })], {
+      questions: [...questions, ...copies],
+      utility: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`mlp-${i}`, { ...utility, model: `mlp-${i}` }])),
+    })
+    for (const line of auditText(document).split('\n')) expect(line.length, line).toBeLessThanOrEqual(120)
+  })
+
+  test('names the attacks that are no help, and the models where there are several', () => {
+    const late = resultWith({ attack: 'dlg', status: 'failed', error: { code: 'E_TIME', message: '' } })
+    const both = { linear: utility, 'mlp-8': { ...utility, model: 'mlp-8' } }
+    const text = auditText(documentWith([late], { utility: both }))
+    expect(text).toContain('attacks that are no help here:\n  - dlg: out of time')
     expect(text).toContain('trained: linear: 40 rounds, held-out R2 0.500; mlp-8: 40 rounds')
-    expect(auditText(documentWith(models.slice(0, 1)))).not.toContain('linear')
   })
 
-  test('says what a stronger observer shares, what does not apply, and when it was cut off', () => {
-    const shared = resultWith({ observer: 'malicious-server', sameAs: 'eavesdropper' })
-    const text = auditText(documentWith([absent, shared], { complete: false }))
-    expect(text).toContain('  nothing applies\n  not applicable: aia-model\n')
-    expect(text).toContain('  and everything that eavesdropper can do\n')
-    expect(text).toContain('verdict: NO LEAK FOUND\ninterrupted: what was finished is kept, and --resume goes on')
-    expect(text).not.toContain('what to change')
-    expect(text).not.toContain('trained')
-    expect(text).not.toContain('report')
-  })
-
-  test('does not take silence for a finding where nothing was graded', () => {
-    const claimed = resultWith({ score: null })
-    expect(auditText(documentWith([claimed]))).toContain('verdict: NOTHING WAS GRADED')
-    expect(auditText(documentWith([claimed, resultWith({ oracle: true })]))).toContain('verdict: NOTHING WAS GRADED')
-    expect(auditText(documentWith([claimed, resultWith()]))).toContain('verdict: NO LEAK FOUND')
-  })
-
-  test('names a few attacks that do not apply, and counts many', () => {
-    const names = Array.from({ length: 40 }, (_, i) => `attack-number-${i}`)
-    const textOf = (list: readonly string[]) => auditText(documentWith(list.map((attack) => ({ ...absent, attack }))))
-    expect(textOf(names.slice(0, 2))).toContain('not applicable: attack-number-0, attack-number-1\n')
-    expect(textOf(names)).toContain('not applicable: 40 attacks (the report says why)\n')
+  test('says when it was cut off', () => {
+    expect(auditText(documentWith([], { complete: false }))).toContain('interrupted: what was finished is kept')
+    expect(auditText(documentWith([]))).not.toContain('interrupted')
   })
 
   test('does not let a name steer the terminal', () => {
     const hostile = '\u001b[2J\u0007\r'
-    const text = auditText(documentWith([resultWith({ target: hostile, claim: { kind: 'attribute', name: hostile } })]))
+    const results = [resultWith({ target: hostile, claim: { kind: 'attribute', name: hostile } })]
+    const questions = [
+      questionWith({ name: hostile, target: hostile, by: { record: hostile }, ladder: { metric: hostile } }),
+      questionWith({ level: 'not-tested', notTested: hostile }),
+    ]
+    const text = auditText(documentWith(results, { questions }), { verbose: true })
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
     expect(text).toContain('\\u001b[2J\\u0007\\u000d')
+  })
+})
+
+describe('each attack by itself', () => {
+  const verbose = (...args: Parameters<typeof documentWith>) => auditText(documentWith(...args), { verbose: true })
+
+  test('is a table an observer, with the cells where it was asked', () => {
+    const cells = { federation: 0.86, client: 0.88, record: 0.96 }
+    const asked = resultWith({ findings: [findingWith(scoreWith(), undefined, { cells })] })
+    const broken = resultWith({ attack: 'dlg', status: 'failed', error: { code: 'E_TIME', message: '' } })
+    expect(verbose([asked, broken])).toContain(`server: an honest but curious server
+  attack     what               score           chance  lift  cells                      note
+  ---------  -----------------  --------------  ------  ----  -------------------------  -----------
+  aia-model  union of client 0  accuracy 0.900   0.500  0.80  f 0.860  c 0.880  r 0.960
+  dlg        of client 0        -                    -     -                             out of time
+`)
+    expect(verbose([resultWith()])).not.toContain('cells')
+    expect(auditText(documentWith([asked]))).not.toContain('aia-model')
+  })
+
+  test('has the models where there are several', () => {
+    const models = ['linear', 'mlp-8'].map((model) => resultWith({ model }))
+    expect(verbose(models)).toMatch(/^ {2}model {3}attack/m)
+    expect(verbose(models.slice(0, 1))).not.toContain('linear')
+  })
+
+  test('says what a stronger observer shares, and what does not apply', () => {
+    const text = verbose([absent, resultWith({ observer: 'malicious-server', sameAs: 'eavesdropper' })])
+    expect(text).toContain('  nothing applies\n  not applicable: aia-model\n')
+    expect(text).toContain('  and everything that eavesdropper can do\n')
+    const names = Array.from({ length: 40 }, (_, i) => ({ ...absent, attack: `attack-number-${i}` }))
+    expect(verbose(names.slice(0, 2))).toContain('not applicable: attack-number-0, attack-number-1\n')
+    expect(verbose(names)).toContain('not applicable: 40 attacks (the report says why)\n')
   })
 })

@@ -1,33 +1,63 @@
-/** An audit as a terminal shows it. */
-
+/** An audit as a terminal shows it: the verdict, the ladder of each question, what to change; each attack only when asked. */
 import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
+import { wordText } from '../audit/ladder/question-words.js'
+import type { Verdict } from '../audit/verdict.js'
 import { harmless } from '../errors.js'
-import { absentees, anyGraded, rowsOf } from './result-rows.js'
-import { standingWords, verdictWords } from './standing-words.js'
-import { textTable } from './text-table.js'
+import { ladderText } from './ladder-text.js'
+import { absentees, rowsOf } from './result-rows.js'
+import { textTable, wrapped } from './text-table.js'
+
+export interface TextOptions {
+  /** Each attack by itself, too. */
+  readonly verbose?: boolean
+}
 
 /** The document as lines for a terminal. */
-export function auditText(audit: AuditDocument): string {
-  const { verdict } = audit
-  const utility = Object.values(audit.utility)
-  const parts = audit.observers.map(observerText)
-  const several = new Set(utility.map(({ model }) => model)).size > 1
-  const worth = utility.map(
-    ({ model, rounds, metric, value }) =>
-      `${several ? `${model}: ` : ''}${rounds} rounds${metric === null ? '' : `, held-out ${metric} ${figure(value)}`}`,
-  )
+export function auditText(audit: AuditDocument, { verbose = false }: TextOptions = {}): string {
+  const { verdict, questions } = audit
+  const ladder = ladderText(questions)
   const lines = [
-    ...parts,
-    ...(worth.length === 0 ? [] : [`trained: ${worth.join('; ')}`]),
-    `verdict: ${verdictWords(anyGraded(audit) ? verdict.level : null).loud}`,
-    ...verdict.reasons.map((reason) => `  - ${reason}`),
-    ...(verdict.advice.length === 0 ? [] : ['what to change:', ...verdict.advice.map((line) => `  - ${line}`)]),
+    ...verdictText(verdict),
+    ...(ladder.length === 0 ? [] : ['', ...ladder]),
+    ...listText('what to change:', verdict.advice),
+    ...listText('attacks that are no help here:', verdict.doubts),
+    '',
+    ...utilityText(audit),
+    ...(verbose ? ['', ...audit.observers.map(observerText)] : ['each attack by itself: --verbose, or the report']),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
   ]
   return harmless(lines.join('\n'), '\n')
+}
+
+/** The word, what was not tested and why, then the sentences. */
+function verdictText({ level, sentences, tested, notTested, untested }: Verdict): string[] {
+  const all = tested + notTested
+  const asked = all === 1 ? '1 question' : `${all} questions`
+  const reasons = untested.map(({ reason, questions }) => `${reason} (${someOf(questions)})`)
+  const missing = notTested === 0 ? `all of ${asked}` : `${tested} of ${asked}; not tested: ${reasons.join('; ')}`
+  return [
+    `verdict: ${wordText[level].toUpperCase()}`,
+    ...wrapped(`tested: ${all === 0 ? 'nothing' : missing}`, '  '),
+    ...sentences.flatMap((sentence) => wrapped(`  - ${sentence}`, '    ')),
+  ]
+}
+
+const someOf = (names: readonly string[]): string =>
+  names.length <= 3 ? names.join('; ') : `${names.slice(0, 2).join('; ')}; and ${names.length - 2} more`
+
+const listText = (head: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', head, ...lines.flatMap((line) => wrapped(`  - ${line}`, '    '))]
+
+function utilityText({ utility }: AuditDocument): string[] {
+  const all = Object.entries(utility)
+  if (all.length === 0) return []
+  const worth = all.map(([name, { rounds, metric, value }]) => {
+    return `${all.length > 1 ? `${name}: ` : ''}${rounds} rounds${metric === null ? '' : `, held-out ${metric} ${figure(value)}`}`
+  })
+  return wrapped(`trained: ${worth.join('; ')}`, '  ')
 }
 
 function observerText({ observer, title, attacks }: ObserverResults): string {
@@ -49,19 +79,26 @@ const absentText = (names: readonly string[]): string =>
 
 function attackTable(results: readonly AttackResult[]): string {
   const models = new Set(results.map(({ model }) => model)).size > 1
-  const rows = rowsOf(results).map(({ result, attack, what, value, interval, chance, lift, standing }) => {
+  const all = rowsOf(results)
+  const celled = all.some(({ cells }) => cells !== '')
+  const rows = all.map(({ result, attack, what, value, chance, lift, cells, note }) => {
     return [
       ...(models ? [result.model ?? ''] : []),
       attack,
       what,
       value,
-      interval,
       chance,
       lift,
-      standingWords(standing),
+      ...(celled ? [cells] : []),
+      note,
     ]
   })
-  const head = [...(models ? ['model'] : []), 'attack', 'what', 'score', '95 %', 'chance', 'lift', 'verdict']
+  const head = [
+    ...(models ? ['model'] : []),
+    ...['attack', 'what', 'score', 'chance', 'lift'],
+    ...(celled ? ['cells'] : []),
+    'note',
+  ]
   return textTable(head, rows)
     .split('\n')
     .map((line) => `  ${line}`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atChance, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { atChance, controlsWith, errorWith, resultWith, scoreWith } from '../../test/audit-results.js'
 import type { AttackResult } from '../audit/attack-result.js'
 import { dotPlot } from './dot-plot.js'
 import { rowsOf } from './result-rows.js'
@@ -52,11 +52,11 @@ describe('the plot', () => {
     expect(dots(plot(resultWith({ target: '9' }), copy, ungraded))).toHaveLength(1)
   })
 
-  test('tells leak, weakness and silence apart by colour, and an oracle by a hollow dot', () => {
-    expect(plot(resultWith())).toContain('fill="var(--leak)"')
-    expect(plot(resultWith({ score: errorWith(0.2) }))).toContain('fill="var(--weak)"')
-    expect(plot(resultWith({ score: atChance() }))).toContain('fill="var(--none)"')
-    expect(plot(resultWith({ oracle: true }))).toContain('fill="var(--paper)" stroke="var(--leak)"')
+  test('tells an oracle and a broken attack by a hollow dot', () => {
+    expect(plot(resultWith())).toContain('fill="currentColor"')
+    const hollow = 'fill="var(--paper)" stroke="currentColor"'
+    expect(plot(resultWith({ oracle: true }))).toContain(hollow)
+    expect(plot(resultWith({ controls: controlsWith('broken') }))).toContain(hollow)
   })
 
   test('shortens long names, and keeps them whole in the title', () => {

@@ -29,10 +29,8 @@ export function dotPlot(rows: readonly Row[]): string {
       ends === undefined
         ? ''
         : `<line x1="${point(Math.min(...ends))}" x2="${point(Math.max(...ends))}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="2"/>`
-    const { level, oracle } = row.standing
-    const colour = level === 'leaks' ? 'leak' : level === 'weak' ? 'weak' : 'none'
-    // An oracle is told the truth: its dot is hollow.
-    const fill = oracle ? `var(--paper)" stroke="var(--${colour})" stroke-width="2` : `var(--${colour})`
+    // What an oracle or a broken attack found is no finding: its dot is hollow.
+    const fill = row.note === '' ? 'currentColor' : 'var(--paper)" stroke="currentColor" stroke-width="2'
     const dot = `<circle cx="${point(x(score.lift!))}" cy="${y}" r="5" fill="${fill}"/>`
     return `<g><title>${escaped(`${name}: ${row.value}, chance ${row.chance}`)}</title><text x="0" y="${y + 4}" font-size="12">${escaped(short(name))}</text>${whisker}${dot}</g>`
   })

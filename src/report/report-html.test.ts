@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { controlsWith, documentWith, errorWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import {
+  controlsWith,
+  documentWith,
+  errorWith,
+  findingWith,
+  ofEveryWord,
+  questionWith,
+  resultWith,
+  scoreWith,
+} from '../../test/audit-results.js'
 import { readScenario } from '../audit/read-scenario.js'
 import type { Rebuilt } from '../audit/rebuilt-records.js'
 import { reportHtml } from './report-html.js'
@@ -19,10 +28,7 @@ const dangerous = documentWith(
       sameAs: 'eavesdropper',
       claim: { kind: 'attribute', name: hostile },
       score: scoreWith({ metric: hostile, guesser: hostile }),
-      controls: {
-        planted: { status: 'passed', score: null, reason: hostile },
-        shuffled: { status: 'none', score: null, reason: hostile },
-      },
+      controls: { planted: { status: 'passed', score: null, reason: hostile } },
     }),
     resultWith({
       attack: hostile,
@@ -46,11 +52,26 @@ const dangerous = documentWith(
       models: [{ kind: 'linear' }],
     }),
     utility: { [hostile]: { model: hostile, rounds: 1, trainLoss: null, heldOutLoss: 1, metric: hostile, value: 2 } },
+    questions: [
+      questionWith({
+        name: hostile,
+        target: hostile,
+        model: hostile,
+        kind: hostile,
+        ladder: { metric: hostile, guesser: hostile },
+        by: { guess: hostile, federation: hostile, client: hostile, record: hostile, everybody: hostile },
+        exposed: { ids: [hostile], of: 3 },
+      }),
+      questionWith({ name: hostile, level: 'not-tested', notTested: hostile, sameAs: hostile }),
+    ],
     verdict: {
-      level: 'leaks',
-      reasons: [hostile],
+      level: 'leaks-records',
+      sentences: [hostile],
+      tested: 1,
+      notTested: 1,
+      untested: [{ reason: hostile, questions: [hostile] }],
+      doubts: [hostile],
       advice: [hostile],
-      clients: [{ id: hostile, level: 'leaks', worst: { attack: hostile, lift: 1 }, exposedRecords: 3 }],
     },
   },
 )
@@ -89,44 +110,48 @@ describe('the report', () => {
     expect(reportHtml(documentWith([resultWith()]))).not.toMatch(/https?:|\/\//)
   })
 
-  test('says it all: verdict, reasons, advice, clients, worth, each figure with chance, controls, what is missing', () => {
+  test('says it all: verdict, ladder, what was not tested, worth, advice, figures of questions and attacks', () => {
     const html = reportHtml(
       documentWith(
         [
           resultWith({ controls: controlsWith('passed'), warnings: ['a doubt'] }),
           resultWith({ attack: 'dlg', status: 'not-applicable', missing: ['round'] }),
+          resultWith({ attack: 'idlg', status: 'failed', error: { code: 'E_TIME', message: 'too long' } }),
         ],
         {
-          verdict: {
-            level: 'weak',
-            reasons: ['reason'],
-            advice: ['advice'],
-            clients: [{ id: '0', level: 'weak', worst: null, exposedRecords: null }],
-          },
+          questions: ofEveryWord,
           utility: {
             linear: { model: 'linear', rounds: 7, trainLoss: 0.25, heldOutLoss: 0.5, metric: 'R2', value: 0.75 },
           },
         },
       ),
     )
-    for (const words of [
+    const order = [
       'Audit of a recording',
-      '<p class="weak">It leaks a little.</p>',
-      '<li>reason</li>',
-      '<li>advice</li>',
-      '<td>0</td><td class="weak">weak</td><td>-</td>',
+      '<p class="word leak">It leaks records.</p>',
+      '5 of 6 questions were tested, 1 was not: that is no pass.',
+      '<li>somebody on the line of client 0 learns &quot;union&quot; of the people of client 0: right for 55 of 55',
+      '<h2>What is learned, and from where</h2><svg',
+      '<h2>What was not tested</h2><ul><li>no records were kept back <span class="dim">(records of client 0, server)',
+      'R2 0.750',
+      '<h2>What to change</h2><ul><li>aggregate securely',
+      '<h2>Attacks that are no help here</h2><ul><li>idlg: out of time',
+      '<h2>Questions</h2>',
+      '<td class="leak">leaks records</td><td>AUC</td>',
+      '<td class="weak">not tested</td>',
+      '<h2>Who is given away</h2><details><summary>union of client 0, eavesdropper: 3 of 55</summary><p>ann, bob, eve</p>',
+      '<h2>server: an honest but curious server</h2>',
       'accuracy 0.900',
       '0.800..0.950',
       'chance: the majority',
       '>passed</span>',
-      'a doubt',
       '1 attack was not applicable',
       '<li>dlg: lacks round</li>',
-      'R2 0.750',
-      '<svg',
-    ]) {
-      expect(html).toContain(words)
-    }
+    ]
+    for (const words of order) expect(html).toContain(words)
+    const places = order.map((words) => html.indexOf(words)).slice(0, 14)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    for (const words of ['a doubt', 'too long', 'out of time']) expect(html).toContain(words)
   })
 
   test('shows rebuilt pictures beside the true ones, and rebuilt values in a table', () => {
@@ -149,11 +174,14 @@ describe('the report', () => {
     expect(shown(null)).toContain('<td class="n">3.25</td>')
   })
 
-  test('of nothing is a page too', () => {
+  test('of nothing is a page too, and says that nothing was tested', () => {
     const html = reportHtml(documentWith([]))
-    expect(html).toContain('Nothing was graded')
-    expect(reportHtml(documentWith([resultWith()]))).toContain('No leak was found')
+    expect(html).toContain('<p class="word weak">Nothing was tested.</p>')
     expect(html).not.toContain('<svg')
     expect(html).not.toContain('What to change')
+    expect(html).not.toContain('No leak was found')
+    expect(reportHtml(documentWith([], { questions: [questionWith({ level: 'none-found' })] }))).toContain(
+      '<p class="word none">No leak was found.</p>',
+    )
   })
 })

@@ -1,12 +1,15 @@
 /** The report: one HTML file that needs nothing else, made from an audit's document. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
-import { figure, liftFigure } from '../audit/figures.js'
+import { figure } from '../audit/figures.js'
+import type { Question, Rung, StepTest } from '../audit/ladder/question.js'
+import { severalModels, subjectOf, wordText } from '../audit/ladder/question-words.js'
+import type { Verdict } from '../audit/verdict.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
 import { exposureSection } from './exposure-curves.js'
+import { colourOf, ladderPlot } from './ladder-plot.js'
 import { rebuiltSection } from './rebuilt-pictures.js'
-import { absentees, anyGraded, type Row, rowsOf } from './result-rows.js'
-import { standingWords, verdictWords } from './standing-words.js'
+import { absentees, type Row, rowsOf } from './result-rows.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --leak: #b3261e; --weak: #9a6700; --none: #1a7f37; --paper: #fff; }
@@ -16,7 +19,7 @@ const style = `
   table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
   th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
   th { font-weight: 600; color: var(--dim); } td.n, th.n { text-align: right; } td.n { white-space: nowrap; }
-  .leaks { color: var(--leak); font-weight: 600; } .weak { color: var(--weak); font-weight: 600; } .none-found { color: var(--none); font-weight: 600; }
+  .word { font-size: 1.3rem; margin-bottom: .2rem; } .leak { color: var(--leak); font-weight: 600; } .weak { color: var(--weak); font-weight: 600; } .none { color: var(--none); font-weight: 600; }
   .dim { color: var(--dim); } details { margin: .6rem 0; } pre { overflow: auto; } svg text { fill: var(--ink); } svg .dim { fill: var(--dim); }
   h3 { font-size: 1rem; } .pictures { width: auto; } .pictures img { width: 84px; image-rendering: pixelated; display: block; }
   .scroll { overflow-x: auto; }
@@ -24,36 +27,101 @@ const style = `
 
 /** The document as one HTML file. */
 export function reportHtml(audit: AuditDocument): string {
-  const { verdict, scenario } = audit
-  const graded = anyGraded(audit)
+  const { verdict, scenario, questions } = audit
   const title = scenario === null ? 'Audit of a recording' : `Audit of ${scenario.name}`
+  const plot = ladderPlot(questions)
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title><style>${style}</style></head><body>
 <h1>${escaped(title)}</h1>
-<p class="${graded ? verdict.level : 'weak'}">${verdictWords(graded ? verdict.level : null).plain}.</p>
-${list(verdict.reasons)}
-${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
-${clientsTable(audit)}
+<p class="word ${colourOf(verdict.level)}">${verdictWords[verdict.level]}.</p>
+${testedText(verdict)}
+${list(verdict.sentences)}
+${plot === '' ? '' : `<h2>What is learned, and from where</h2>${plot}`}
+${untestedList(verdict)}
 ${utilityTable(Object.values(audit.utility))}
+${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
+${verdict.doubts.length === 0 ? '' : `<h2>Attacks that are no help here</h2>${list(verdict.doubts)}`}
+${questionsTable(questions)}
+${exposedList(questions)}
 ${audit.observers.map(section).join('\n')}
 <h2>How to read this</h2>
-<p>Each figure stands beside <em>chance</em>: what the best guesser who never listened would reach. <em>Lift</em> is the way from chance to perfection that the attack went (for errors, the share of the guesser's error that it removed). An attack counts only if it finds a leak planted for it and falls to chance in a shuffled world; one that does not is marked, and proves nothing either way. Intervals hold 95 %.</p>
+<p>A question is what somebody might learn about a client. Its ladder says from where: a <em>guess</em> by somebody who heard nothing; a <em>federation</em> without the client, which tells of anybody; the <em>client</em>'s own messages, asked about records of it that were not trained on; its <em>records</em>, the same asked about those that were. Each rung is the best attack's score there. The test relabels which records were trained on, so that luck is told from a leak; p is corrected for all questions of the audit. <em>Known anyway</em> is what a federation without the client tells as well. <em>Not tested</em> is no pass. In the tables of attacks <em>chance</em> is the best guess and <em>lift</em> the way from there to perfection; they decide nothing.</p>
 <details><summary>How this was made</summary><pre>${escaped(JSON.stringify({ hash: audit.hash, versions: audit.versions, complete: audit.complete, scenario }, null, 2))}</pre></details>
 </body></html>
 `
 }
 
+const verdictWords: Readonly<Record<Verdict['level'], string>> = {
+  'leaks-records': 'It leaks records',
+  'leaks-client': 'It leaks what is particular to a client',
+  inconclusive: 'It is not settled whether it leaks',
+  'known-anyway': 'What is learned is known anyway',
+  'none-found': 'No leak was found',
+  'not-tested': 'Nothing was tested',
+}
+
 const list = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `<ul>${lines.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`
 
-function clientsTable({ verdict }: AuditDocument): string {
-  if (verdict.clients.length === 0) return ''
-  const rows = verdict.clients.map(({ id, level, worst, exposedRecords }) => {
-    const attack = worst === null ? '-' : `${worst.attack} (lift ${liftFigure(worst.lift)})`
-    return `<tr><td>${escaped(id)}</td><td class="${level}">${level}</td><td>${escaped(attack)}</td><td class="n">${exposedRecords ?? '-'}</td></tr>`
+const testedText = ({ tested, notTested }: Verdict): string =>
+  `<p>${tested} of ${tested + notTested} questions ${tested + notTested === 1 ? 'was' : 'were'} tested${notTested === 0 ? '' : `, ${notTested} ${notTested === 1 ? 'was' : 'were'} not: that is no pass`}.</p>`
+
+function untestedList({ untested }: Verdict): string {
+  if (untested.length === 0) return ''
+  const items = untested.map(({ reason, questions }) => {
+    return `<li>${escaped(reason)} <span class="dim">(${escaped(questions.join('; '))})</span></li>`
   })
-  return `<h2>Clients</h2><table><tr><th>client</th><th>verdict</th><th>strongest attack</th><th class="n">records exposed</th></tr>${rows.join('')}</table>`
+  return `<h2>What was not tested</h2><ul>${items.join('')}</ul>`
+}
+
+const rungNames: readonly Rung[] = ['guess', 'federation', 'client', 'record', 'everybody']
+
+/** Every question in figures, copies with whom they are the copy of. */
+function questionsTable(questions: readonly Question[]): string {
+  if (questions.length === 0) return ''
+  const models = severalModels(questions)
+  const names = [...rungNames, 'record step', 'client step'].map((name) => `<th class="n">${name}</th>`).join('')
+  const rows = questions.map((one) => {
+    const { ladder, by, test, level, observer, sameAs } = one
+    const cells = rungNames.map((rung) => {
+      const whose = by[rung] ?? (rung === 'guess' ? ladder.guesser : null)
+      return `<td class="n"${whose == null ? '' : ` title="${escaped(whose)}"`}>${figure(ladder[rung])}</td>`
+    })
+    const same = sameAs === undefined ? '' : ` <span class="dim">(as ${escaped(sameAs)})</span>`
+    const why = one.notTested === null ? '' : `<br><span class="dim">${escaped(one.notTested)}</span>`
+    const steps = [test.record, test.client].map((step) => `<td class="n">${stepCell(step)}</td>`)
+    return `<tr><td>${escaped(subjectOf(one, models))}${why}</td><td>${escaped(observer)}${same}</td><td class="${colourOf(level)}">${wordText[level]}</td><td>${escaped(ladder.metric)}</td>${cells.join('')}${steps.join('')}</tr>`
+  })
+  return `<h2>Questions</h2><div class="scroll"><table><tr><th>question</th><th>heard by</th><th>word</th><th>metric</th>${names}</tr>${rows.join('')}</table></div>`
+}
+
+function stepCell(step: StepTest | null): string {
+  if (step === null) return '-'
+  const range =
+    step.interval === null ? '' : ` <span class="dim">(${figure(step.interval[0])}..${figure(step.interval[1])})</span>`
+  const { errorRemoved } = step
+  const gone =
+    errorRemoved === null || errorRemoved <= 0 ? '' : `, ${Math.round(100 * errorRemoved)} % of the error gone`
+  const seen = step.leastSeen === null ? '' : `, would have seen ${figure(step.leastSeen)}`
+  return `${figure(step.effect)}${range}<br><span class="dim">p ${figure(step.adjusted)}${seen}${gone}</span>`
+}
+
+const mostIds = 200
+
+/** Whose records are given away, only where records leak. */
+function exposedList(questions: readonly Question[]): string {
+  const models = severalModels(questions)
+  const items = questions.flatMap((one) => {
+    const { exposed, sameAs } = one
+    if (exposed === null || sameAs !== undefined || exposed.ids.length === 0) return []
+    const more = exposed.ids.length > mostIds ? ` and ${exposed.ids.length - mostIds} more` : ''
+    const head = `${subjectOf(one, models)}, ${one.observer}: ${exposed.ids.length} of ${exposed.of}`
+    return [
+      `<details><summary>${escaped(head)}</summary><p>${escaped(exposed.ids.slice(0, mostIds).join(', '))}${more}</p></details>`,
+    ]
+  })
+  return items.length === 0 ? '' : `<h2>Who is given away</h2>${items.join('')}`
 }
 
 function utilityTable(utility: AuditDocument['utility'][string][]): string {
@@ -76,21 +144,19 @@ ${absent.length === 0 ? '' : absentList(absent)}`
 
 function table(rows: readonly Row[]): string {
   const words = (...names: string[]): string => names.map((name) => `<th>${name}</th>`).join('')
-  const figures = ['score', '95 % or deviation', 'chance', 'lift'].map((name) => `<th class="n">${name}</th>`).join('')
-  const head = words('model', 'attack', 'what') + figures + words('verdict', 'planted', 'shuffled')
+  const figures = ['score', '95 % or deviation', 'chance', 'lift', 'cells']
+    .map((name) => `<th class="n">${name}</th>`)
+    .join('')
+  const head = words('model', 'attack', 'what') + figures + words('note', 'planted')
   const body = rows.map((row) => {
     const { result, score } = row
     const by = score === null ? '' : ` title="chance: ${escaped(score.guesser)}"`
     const same = result.sameAs === undefined ? '' : ` <span class="dim">(as ${result.sameAs})</span>`
-    const control = (which: 'planted' | 'shuffled'): string => {
-      const one = result.controls?.[which]
-      return one === undefined ? '' : `<span title="${escaped(one.reason)}">${one.status}</span>`
-    }
-    const { level } = row.standing
-    const mark = level === 'leaks' || level === 'weak' ? level : ''
+    const planted = result.controls?.planted
+    const control = planted === undefined ? '' : `<span title="${escaped(planted.reason)}">${planted.status}</span>`
     const doubts = [...result.warnings, ...(result.error === undefined ? [] : [result.error.message])]
     const notes = doubts.length === 0 ? '' : `<br><span class="dim">${doubts.map(escaped).join('<br>')}</span>`
-    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="${mark}">${standingWords(row.standing)}</td><td>${control('planted')}</td><td>${control('shuffled')}</td></tr>`
+    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="n">${row.cells}</td><td>${row.note}</td><td>${control}</td></tr>`
   })
   return `<table><tr>${head}</tr>${body.join('')}</table>`
 }

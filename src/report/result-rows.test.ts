@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { absentees, rowOf, rowsOf } from './result-rows.js'
-import { standingWords } from './standing-words.js'
+import { controlsWith, findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { absentees, noteOf, rowOf, rowsOf } from './result-rows.js'
 
 test.each([
-  ['leaks', 'leaks', 'leaks (oracle)'],
-  ['weak', 'weak', 'weak (oracle)'],
-  ['at-chance', 'at chance', 'at chance (oracle)'],
-  ['control-failed', 'control failed', 'control failed'],
-  ['not-graded', 'not graded', 'not graded'],
-  ['not-applicable', 'not applicable', 'not applicable'],
-  ['out-of-time', 'out of time', 'out of time'],
-  ['failed', 'failed', 'failed'],
-] as const)('the words for %s are "%s", of an oracle "%s"', (level, words, ofOracle) => {
-  expect(standingWords({ level, oracle: false })).toBe(words)
-  expect(standingWords({ level, oracle: true })).toBe(ofOracle)
+  ['', {}],
+  ['told the truth', { oracle: true }],
+  ['broken here', { controls: controlsWith('broken') }],
+  ['', { controls: controlsWith('none') }],
+  ['not graded', { score: null }],
+  ['not applicable', { status: 'not-applicable' }],
+  ['out of time', { status: 'failed', error: { code: 'E_TIME', message: '' } }],
+  ['failed', { status: 'failed', error: { code: 'E_VALUE', message: '' } }],
+] as const)('%j is noted of a result with %j', (note, parts) => {
+  expect(noteOf(resultWith(parts))).toBe(note)
+  expect(rowOf(resultWith(parts)).note).toBe(note)
 })
 
 describe('a row', () => {
@@ -26,8 +25,12 @@ describe('a row', () => {
       interval: '0.800..0.950',
       chance: '0.500',
       lift: '0.80',
-      standing: { level: 'leaks', oracle: false },
+      cells: '',
+      note: '',
     })
+    const cells = { everybody: 0.7, record: 0.96, client: 0.88 }
+    const asked = resultWith({ findings: [findingWith(scoreWith(), undefined, { cells })] })
+    expect(rowOf(asked).cells).toBe('e 0.700  c 0.880  r 0.960')
     const claims = [
       { kind: 'attribute', name: 'union' },
       { kind: 'property', property: 'ascent' },
@@ -70,7 +73,7 @@ describe('a row', () => {
     ])
   })
 
-  test('of several seeds has means, the standard deviation, and the level of most of them', () => {
+  test('of several seeds has means and the standard deviation', () => {
     const seeds = [
       { value: 0.6, chance: 0.5, lift: 0.2 },
       { value: 0.8, chance: 0.4, lift: 2 / 3 },
@@ -82,15 +85,14 @@ describe('a row', () => {
     const [row] = rowsOf(group)
     // mean of 0.6, 0.8, 0.7 and their deviation with n - 1
     expect(row).toMatchObject({ value: 'accuracy 0.700', interval: '+-0.100 (n=3)', chance: '0.500', lift: '0.37' })
-    expect(row!.standing.level).toBe('leaks') // two leak, one interval touches chance
     expect(row!.score).toMatchObject({ value: expect.closeTo(0.7), lift: expect.closeTo(0.37, 2), interval: null })
   })
 
   test('of several seeds leaves out what has no figure', () => {
     const failed = resultWith({ status: 'failed', error: { code: 'E_TIME', message: '' }, seed: 2 })
-    expect(rowsOf([failed, { ...failed, seed: 3 }])).toMatchObject([{ value: '-', standing: { level: 'out-of-time' } }])
+    expect(rowsOf([failed, { ...failed, seed: 3 }])).toMatchObject([{ value: '-', note: 'out of time' }])
     expect(rowsOf([resultWith(), failed, { ...failed, seed: 3 }])).toMatchObject([
-      { value: 'accuracy 0.900', interval: '+-0.000 (n=1)', standing: { level: 'out-of-time' } },
+      { value: 'accuracy 0.900', interval: '+-0.000 (n=1)', note: 'out of time' },
     ])
     const unguessable = scoreWith({ chance: null, lift: null })
     expect(rowsOf([resultWith({ score: unguessable }), resultWith({ score: unguessable, seed: 2 })])).toMatchObject([

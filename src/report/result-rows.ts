@@ -1,10 +1,9 @@
 /** The results as rows of words and figures, for the terminal and for the report alike. */
 
-import { type AttackResult, type ClaimJson, worstFinding } from '../audit/attack-result.js'
-import type { AuditDocument } from '../audit/document.js'
+import { type AttackResult, type ClaimJson, type Finding, worstFinding } from '../audit/attack-result.js'
 import { figure, liftFigure } from '../audit/figures.js'
-import { type Level, type Standing, standingOf } from '../audit/standing.js'
 import type { Score } from '../metrics/score.js'
+import { rungs } from './ladder-scale.js'
 
 export interface Row {
   readonly result: AttackResult
@@ -15,12 +14,31 @@ export interface Row {
   readonly interval: string
   readonly chance: string
   readonly lift: string
-  readonly standing: Standing
+  /** The attack's own figures in the other cells of the ladder; '' where it was not asked there. */
+  readonly cells: string
+  /** Why there is no grade, or why it is worth nothing; '' of an ordinary result. */
+  readonly note: string
 }
 
-/** Whether there is any grade at all: without one, silence is not even a hint. */
-export const anyGraded = ({ observers }: AuditDocument): boolean =>
-  observers.some(({ attacks }) => attacks.some((one) => !one.oracle && worstFinding(one) !== undefined))
+/** What a reader must know of a result besides its figures. */
+export function noteOf({ status, error, controls, oracle, findings }: AttackResult): string {
+  if (status === 'not-applicable') return 'not applicable'
+  if (status === 'failed') return error?.code === 'E_TIME' ? 'out of time' : 'failed'
+  if (controls?.planted.status === 'broken') return 'broken here'
+  if (worstFinding({ findings }) === undefined) return 'not graded'
+  return oracle ? 'told the truth' : ''
+}
+
+/** How it did where: "f 0.860  c 0.880  r 0.960". */
+function cellsOf(finding: Finding | undefined): string {
+  const { cells = {} } = finding ?? {}
+  return rungs
+    .flatMap(({ rung, letter }) => {
+      const x = rung === 'guess' ? undefined : cells[rung]
+      return x === undefined ? [] : [`${letter} ${figure(x)}`]
+    })
+    .join('  ')
+}
 
 function topicOf(claim: ClaimJson): string {
   if (claim.kind === 'attribute') return claim.name
@@ -32,7 +50,7 @@ function subject(result: AttackResult): string {
   const names = result.findings.map(({ claim }) => topicOf(claim))
   const whom = result.target === null ? '' : ` of client ${result.target}`
   const from = typeof result.params.from === 'string' ? `, from ${result.params.from}` : ''
-  return `${names.join(', ')}${whom}${from}`
+  return `${names.join(', ')}${whom}${from}`.trimStart()
 }
 
 /** Attacks that could not run here, each with why; with the models where it could not, if elsewhere it could. */
@@ -79,12 +97,12 @@ export function rowsOf(results: readonly AttackResult[]): Row[] {
   })
 }
 
-/** Of several seeds: the mean of each figure, and the level that most have. */
+/** Of several seeds: the mean of each figure, and the note that most have. */
 function meanRow(group: readonly AttackResult[]): Row {
   const rows = group.map(rowOf)
   const scored = rows.flatMap(({ score }) => score ?? [])
-  const typical = mostFrequent(rows.map(({ standing }) => standing.level))
-  const base = rows.find(({ standing }) => standing.level === typical)!
+  const typical = mostFrequent(rows.map(({ note }) => note))
+  const base = rows.find(({ note }) => note === typical)!
   if (scored.length === 0) return base
   const of = (pick: (score: Score) => number | null) => {
     const all = scored.flatMap((score) => pick(score) ?? [])
@@ -105,13 +123,14 @@ function meanRow(group: readonly AttackResult[]): Row {
   }
 }
 
-function mostFrequent(levels: readonly Level[]): Level {
-  const count = (level: Level): number => levels.filter((one) => one === level).length
-  return levels.reduce((best, level) => (count(level) > count(best) ? level : best), levels[0]!)
+function mostFrequent(notes: readonly string[]): string {
+  const count = (note: string): number => notes.filter((one) => one === note).length
+  return notes.reduce((best, note) => (count(note) > count(best) ? note : best), notes[0]!)
 }
 
 export function rowOf(result: AttackResult): Row {
-  const score = worstFinding(result)?.score ?? null
+  const worst = worstFinding(result)
+  const score = worst?.score ?? null
   return {
     result,
     score,
@@ -121,6 +140,7 @@ export function rowOf(result: AttackResult): Row {
     interval: score?.interval == null ? '' : `${figure(score.interval[0])}..${figure(score.interval[1])}`,
     chance: figure(score?.chance),
     lift: liftFigure(score?.lift),
-    standing: standingOf(result),
+    cells: cellsOf(worst),
+    note: noteOf(result),
   }
 }

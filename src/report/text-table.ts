@@ -1,4 +1,4 @@
-/** A plain text table: words to the left, numbers to the right. */
+/** Plain text in columns and lines: words to the left, numbers to the right, sentences wrapped. */
 
 export function textTable(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [header, ...rows].map((row) => row.map(String))
@@ -11,4 +11,21 @@ export function textTable(header: readonly string[], rows: readonly (readonly (s
       .trimEnd()
   const [head, ...body] = cells
   return [line(head!), widths.map((w) => '-'.repeat(w)).join('  '), ...body.map(line)].join('\n')
+}
+
+const widest = 118
+
+/** A sentence in lines of at most so many characters, but for words that are longer; those after the first are set in. */
+export function wrapped(text: string, indent = '', width = widest): string[] {
+  const start = /^ */.exec(text)![0]
+  const lines: string[] = []
+  let line = start
+  for (const word of text.slice(start.length).split(' ')) {
+    const empty = line.trim() === ''
+    if (!empty && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = `${indent}${word}`
+    } else line += empty ? word : ` ${word}`
+  }
+  return [...lines, line]
 }

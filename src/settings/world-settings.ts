@@ -122,10 +122,10 @@ export const activeRounds = defineSetting({
 export const secondsPerAttack = defineSetting({
   id: 'secondsPerAttack',
   value: number({
-    default: 60,
+    default: null,
     above: 0,
     orNull: 'never',
-    doc: 'an attack that takes longer is stopped',
+    doc: 'an attack that takes longer is stopped, and what it was asked is not tested',
     unit: 'seconds',
   }),
   obeyedBy: audit,
@@ -133,7 +133,7 @@ export const secondsPerAttack = defineSetting({
 
 export const controls = defineSetting({
   id: 'controls',
-  value: flag({ default: true, doc: 'test each attack on a planted leak and in a shuffled world' }),
+  value: flag({ default: true, doc: 'test each attack on a leak that is planted for it' }),
   obeyedBy: audit,
 })
 

@@ -35,6 +35,6 @@ test('the attack of docs/adding/attack.md is run, graded and passes its controls
     status: 'claimed',
     details: { turns: 10 },
     findings: [{ score: { metric: 'relative error', chance: expect.any(Number) } }],
-    controls: { planted: { status: 'passed' }, shuffled: { status: 'passed' } },
+    controls: { planted: { status: 'passed' } },
   })
 })

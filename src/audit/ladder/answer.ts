@@ -41,8 +41,8 @@ export interface Answer {
   readonly metric: string
   readonly better: Better
   readonly best: number | null
-  /** What the candidates exchange: labels of records, whole lists, or clients. */
-  readonly how: 'relabel' | 'swap' | 'clients'
+  /** What the candidates exchange: labels of records, whole lists, or clients; `none`: it fills rungs and is no attack. */
+  readonly how: 'relabel' | 'swap' | 'clients' | 'none'
   /** By candidate, the true one first: the score on what is called trained, and on what is called held back. */
   readonly trained: readonly number[]
   readonly held: readonly number[]

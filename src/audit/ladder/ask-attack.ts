@@ -21,7 +21,9 @@ import {
   labellings,
   wholeList,
 } from './asked-records.js'
+import { nameOf } from './asked-results.js'
 import { type Cell, cellSources } from './cell-sources.js'
+import { globalModel } from './global-model.js'
 import { guessCell } from './guess-cell.js'
 import { NoAnswer } from './no-answer.js'
 import { seatMatrices } from './seat-matrix.js'
@@ -52,6 +54,7 @@ export async function askAttack(asking: Asking): Promise<readonly Answer[] | str
   if (halves === undefined) return `no held-back records of client ${ask.client}`
   const own = await ownAnswers(asking, wholeList(halves, asking.rng))
   if (typeof own === 'string') return own
+  if (asking.attack.id === globalModel.id) return own.map(rungsOnly)
   const matrices = await seatMatrices(asking)
   return own.map((answer) => {
     const seats = matrices?.get(keyOf(answer))
@@ -68,12 +71,17 @@ function ownAnswers(asking: Asking, whole: AskedList): Promise<readonly Answer[]
   return perRecord ? relabelled(asking, { list: () => equal, cell: { table: equal.table } }) : askLists(asking, equal)
 }
 
+/** What everybody hears is held against attacks, and is none itself. */
+const rungsOnly = ({ guess: _, also: __, ...answer }: Answer): Answer => ({
+  ...answer,
+  how: 'none',
+  trained: [],
+  held: [],
+  contrast: [],
+})
+
 /** Answers to the same question have the same key. */
 export const keyOf = ({ kind, name }: Pick<Answer, 'kind' | 'name'>): string => JSON.stringify([kind, name])
-
-/** The attribute or the like that a claim is about. */
-export const nameOf = (claim: Claim): string | null =>
-  'name' in claim && typeof claim.name === 'string' ? claim.name : null
 
 type Where = 'own' | 'everybody' | 'federation'
 

@@ -55,20 +55,37 @@ function questionsAt(here: readonly AskedResult[], observer: ObserverName, repea
       names.set(kind, (names.get(kind) ?? new Set<string>()).add(JSON.stringify(name)))
     }
   }
-  return [...names].flatMap(([kind, found]) => {
-    const asked = found.size === 0 ? ['null'] : [...found]
-    return asked.map((text): AskedQuestion => {
-      const name = JSON.parse(text) as string | null
-      const those = attacks.flatMap((runs): AskedAttack[] => {
-        const answers = answersIn(runs, { kind, name, repeats })
-        const aims = runs[0]!.attack.target === kind && (found.size === 0 || !runs.some(answered))
-        if (!aims && answers.every((one) => one === undefined)) return []
-        const { attack, params } = runs[0]!.result
-        return [{ id: attack, params, answers, results: runs.map(({ result }) => result) }]
+  return [...names]
+    .flatMap(([kind, found]) => {
+      const asked = found.size === 0 ? ['null'] : [...found]
+      return asked.map((text): AskedQuestion => {
+        const name = JSON.parse(text) as string | null
+        const those = attacks.flatMap((runs): AskedAttack[] => {
+          const answers = answersIn(runs, { kind, name, repeats })
+          const aims = runs[0]!.attack.target === kind && (found.size === 0 || !runs.some(answered))
+          if (!aims && answers.every((one) => one === undefined)) return []
+          const { attack, params } = runs[0]!.result
+          return [{ id: attack, params, answers, results: runs.map(({ result }) => result) }]
+        })
+        return { observer, model, target, kind, name, attacks: those }
       })
-      return { observer, model, target, kind, name, attacks: those }
     })
-  })
+    .filter(({ attacks: those }) => those.some(({ answers }) => !answers.some(isRung)))
+}
+
+/** It fills rungs and attacks nothing. */
+const isRung = (answer: Answer | undefined): boolean => answer?.how === 'none'
+
+/** The answers that count, and what became of attacks that gave none: the same for whoever learns the same. */
+export function evidenceOf({ attacks }: AskedQuestion): string {
+  return JSON.stringify(
+    attacks
+      .filter(({ answers }) => !answers.some(isRung))
+      .map(({ id, params, answers, results }) => {
+        const counted = answers.map((one) => one && [one.how, one.trained, one.held, one.seats])
+        return [id, params, counted, results.map(({ status, error }) => [status, error?.code])]
+      }),
+  )
 }
 
 const answered = ({ result }: AskedResult): boolean => (result.ladder?.answers.length ?? 0) > 0
@@ -96,4 +113,11 @@ function grouped<T>(list: readonly T[], keyOf: (one: T) => string): T[][] {
     else group.push(one)
   }
   return [...groups.values()]
+}
+
+/** What a claim is about besides its kind: the attribute, the property. */
+export function nameOf(claim: { readonly kind: string }): string | null {
+  const { name, property } = claim as { readonly name?: unknown; readonly property?: unknown }
+  const found = name ?? property
+  return typeof found === 'string' ? found : null
 }

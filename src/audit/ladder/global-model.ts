@@ -1,4 +1,4 @@
-/** The last global model as a claim: what everybody who hears broadcasts has, which attacks on models must beat. */
+/** The last global model as a claim: what everybody who hears broadcasts has. It fills rungs, and is no attack. */
 import { claimed, defineAttack } from '../../attacks/attack.js'
 
 export const globalModel = defineAttack({

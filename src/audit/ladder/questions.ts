@@ -5,7 +5,7 @@ import { errorRemoved } from '../../verdict/effect.js'
 import { type Judged, judge } from '../../verdict/judge.js'
 import type { Row } from '../../verdict/tables.js'
 import { type AskedRow, marginOfError, wordOf } from '../../verdict/words.js'
-import { type AskedQuestion, type AskedResult, askedQuestions } from './asked-results.js'
+import { type AskedQuestion, type AskedResult, askedQuestions, evidenceOf } from './asked-results.js'
 import { exposedIn, peopleIn, ratesIn } from './people.js'
 import type { Ladder, Question, StepTest } from './question.js'
 import { isAlarm } from './question.js'
@@ -52,11 +52,10 @@ export function questionsOf(asked: readonly AskedResult[], options: QuestionOpti
   })
 }
 
-/** Both observers have the same attacks, run on the same view. */
+/** Both observers have the same attacks, and learn the same by them. */
 function sameEvidence(a: AskedQuestion, b: AskedQuestion): boolean {
   if (a.kind !== b.kind || a.name !== b.name || a.model !== b.model || a.target !== b.target) return false
-  if (a.attacks.length !== b.attacks.length) return false
-  return a.attacks.every((one, i) => one.results.every((result, s) => result === b.attacks[i]!.results[s]))
+  return evidenceOf(a) === evidenceOf(b)
 }
 
 function judgedBy(rows: readonly Row[], { alpha, seed, repeats }: QuestionOptions): Map<Row, Judged> {

@@ -55,7 +55,7 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   })
   bar.end()
   console.log(values.json ? JSON.stringify(result) : attackText(result))
-  return 0
+  return result.status === 'failed' ? 4 : 0
 }
 
 /** Whoever may know the most: what it lacks, everybody lacks. */

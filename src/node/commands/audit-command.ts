@@ -1,8 +1,11 @@
 /** `overhear audit`: simulate a federation (or take a recording), attack it from every place, and say what leaks. */
 import { askedAttacks } from '../../audit/asked-attacks.js'
 import { type AuditOptions, type AuditSubject, audit } from '../../audit/audit.js'
-import { checkRule, parseRule, unjudged, violations } from '../../audit/fail-on.js'
+import { catalogue } from '../../audit/catalogue.js'
+import type { AuditDocument } from '../../audit/document.js'
+import { checkRule, type FailRule, judge, parseRule } from '../../audit/fail-on.js'
 import { loadPlugins } from '../../audit/plugins.js'
+import { unfinished } from '../../audit/verdict.js'
 import { OverhearError } from '../../errors.js'
 import { auditText } from '../../report/audit-text.js'
 import { reportHtml } from '../../report/report-html.js'
@@ -19,10 +22,13 @@ const flags = {
   truth: { type: 'string' },
   observer: { type: 'string' },
   workers: { type: 'string' },
-  seeds: { type: 'string' },
+  repeats: { type: 'string' },
+  seeds: { type: 'string' }, // not any more: refused with what to say instead
   resume: { type: 'boolean' },
+  verbose: { type: 'boolean' },
   'seconds-per-attack': { type: 'string' },
   'fail-on': { type: 'string', multiple: true },
+  'allow-untested': { type: 'boolean' },
   set: { type: 'string', multiple: true },
 } as const
 
@@ -30,34 +36,57 @@ type Flags = ReturnType<typeof parseNamed<typeof flags>>['values']
 
 export async function runAudit(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, flags)
+  if (values.seeds !== undefined) {
+    throw new OverhearError('E_INPUT', '--seeds was given', 'an audit trains --repeats N times, and judges all of them')
+  }
   const options = optionsOf(values)
   const subject = await subjectOf(values, name, options)
   const rules = (values['fail-on'] ?? []).map(parseRule)
-  const ids = askedAttacks({ attacks: 'all', activeRounds: 1 }).map(({ attack }) => attack.id)
-  for (const rule of rules) checkRule(rule, ids)
+  const attacks = askedAttacks({ attacks: 'all', activeRounds: 1 }).map(({ attack }) => attack.id)
+  const kinds = catalogue.metrics().map(({ id }) => id)
+  for (const rule of rules) checkRule(rule, { attacks, kinds })
   return interruptible(async (signal) => {
     const run = audit(subject, { ...options, signal })
     await showProgress(run, { quiet: values.quiet ?? false })
     const audited = await run.result
-    console.log(values.json ? JSON.stringify(audited) : auditText(audited))
-    const broken = violations(rules, audited)
-    for (const line of [...broken, ...unjudged(rules, audited)]) console.error(`overhear: --fail-on ${line}`)
-    return audited.complete ? (broken.length > 0 ? 3 : 0) : 130
+    console.log(values.json ? JSON.stringify(audited) : auditText(audited, { verbose: values.verbose ?? false }))
+    return exitCode(audited, rules, values['allow-untested'] ?? false)
   })
+}
+
+/** 130 interrupted, 3 a rule violated or not tested, 4 an attack that did not finish, else 0. What may stay untested may be unfinished. */
+function exitCode(audited: AuditDocument, rules: readonly FailRule[], allowUntested: boolean): number {
+  const { violated, untested } = judge(rules, audited)
+  for (const line of [...violated, ...untested]) console.error(`overhear: --fail-on ${line}`)
+  if (!audited.complete) return 130
+  if (violated.length > 0 || (untested.length > 0 && !allowUntested)) return 3
+  const cut = allowUntested ? [] : unfinished(audited.observers.flatMap(({ attacks }) => attacks))
+  for (const attack of new Set(cut.map((one) => one.attack))) {
+    const { error } = cut.find((one) => one.attack === attack)!
+    console.error(
+      `overhear: incomplete: ${attack} ${error?.code === 'E_TIME' ? 'ran out of time' : `failed, ${error?.message}`}`,
+    )
+  }
+  return cut.length > 0 ? 4 : 0
 }
 
 /** A recording, a scenario file, or the built-in scenario. */
 async function subjectOf(values: Flags, file: string | undefined, { ports }: AuditOptions): Promise<AuditSubject> {
-  const { transcript, knowledge, truth, seed, plugin = [], set = [] } = values
+  const { transcript, knowledge, truth, seed, repeats, plugin = [], set = [] } = values
   if (transcript !== undefined && file !== undefined) {
     throw new OverhearError('E_INPUT', `both a scenario (${file}) and --transcript were given`, 'give one of the two')
   }
   if (transcript === undefined) {
     const given = wholeNumber('seed', seed)
-    const scenario = await loadScenario(file, { ports, plugins: plugin, set: settings(set) })
+    const often = wholeNumber('repeats', repeats)
+    const changed = { ...settings(set), ...(often !== undefined && { repeats: String(often) }) }
+    const scenario = await loadScenario(file, { ports, plugins: plugin, set: changed })
     return { ...scenario, ...(given !== undefined && { seed: given }) }
   }
   if (set.length > 0) throw new OverhearError('E_INPUT', '--set was given with --transcript', 'it changes scenarios')
+  if (repeats !== undefined) {
+    throw new OverhearError('E_INPUT', '--repeats was given with --transcript', 'a recording is one training')
+  }
   await loadPlugins(plugin, ports)
   return { transcript, ...(knowledge !== undefined && { knowledge }), ...(truth !== undefined && { truth }) }
 }
@@ -66,7 +95,6 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
 function optionsOf(values: Flags): AuditOptions {
   const given = {
     seed: wholeNumber('seed', values.seed),
-    seeds: wholeNumber('seeds', values.seeds),
     secondsPerAttack: wholeNumber('seconds-per-attack', values['seconds-per-attack']),
     observers: askedObservers(values.observer),
     resume: values.resume,

@@ -1,0 +1,54 @@
+/** Where the rungs of a ladder lie on the one axis that all questions share: a guess is 0, knowing everything is 1. */
+import type { Ladder, Question, Rung, StepTest } from '../audit/ladder/question.js'
+
+/** From the ground up, each with what it stands for. */
+export const rungs: readonly { readonly rung: Rung; readonly letter: string; readonly words: string }[] = [
+  { rung: 'guess', letter: 'g', words: 'a guess, nothing heard' },
+  { rung: 'federation', letter: 'f', words: 'a federation without the client' },
+  { rung: 'everybody', letter: 'e', words: 'what everybody hears, records that were trained on' },
+  { rung: 'client', letter: 'c', words: "the client's messages, records that were not trained on" },
+  { rung: 'record', letter: 'r', words: "the client's messages, records that were trained on" },
+]
+
+/** As far below a guess as is drawn; what is worse is drawn there. */
+export const lowest = -0.3
+
+/** The place of a score on the axis of its ladder; null where the ladder has no two ends. */
+export function placeOf(ladder: Ladder): (value: number) => number | null {
+  const known = rungs.flatMap(({ rung }) => ladder[rung] ?? [])
+  const ground = ladder.guess ?? known[0]
+  const beyond = (a: number, b: number): number => (ladder.better === 'higher' ? Math.max(a, b) : Math.min(a, b))
+  const top = ladder.best ?? known.reduce((best, x) => beyond(best, x), ground ?? 0)
+  return (value) => {
+    if (ground === undefined || !Number.isFinite(value)) return null
+    // A guess that knows it all leaves no way up.
+    const place =
+      top === ground
+        ? Math.sign(beyond(value, ground) === value ? value - ground : 0)
+        : (value - ground) / (top - ground)
+    return Math.min(1, Math.max(lowest, place))
+  }
+}
+
+/** The step that is drawn through: that of a leak, else from the client to its records where it was tested. */
+export interface DrawnStep {
+  readonly from: Rung
+  readonly to: Rung
+  readonly test: StepTest | null
+}
+
+export function drawnStep({ test, level }: Question): DrawnStep {
+  const ofClient = level === 'leaks-client' || test.record === null
+  if (ofClient) return { from: 'federation', to: 'client', test: test.client }
+  return { from: 'client', to: 'record', test: test.record }
+}
+
+/** The ends of the interval of that step, as scores of its upper rung; null where there is none. */
+export function stepEnds(question: Question): readonly [number, number] | null {
+  const { from: rung, test } = drawnStep(question)
+  const from = question.ladder[rung]
+  if (test?.interval == null || from === null) return null
+  const sign = question.ladder.better === 'higher' ? 1 : -1
+  const [low, high] = test.interval
+  return Number.isFinite(low) && Number.isFinite(high) ? [from + sign * low, from + sign * high] : null
+}
