@@ -30,7 +30,7 @@ export interface ThreadOptions {
 
 export function startThread({ place, input, take }: ThreadOptions): Thread {
   // Flags of the process are not for its threads: some of them, such as --input-type, would stop one.
-  const worker = new Worker(fromRoot('dist/node/threads/client-worker.js'), { workerData: input, execArgv: [] })
+  const worker = new Worker(fromRoot('dist/bundle/node/threads/client-worker.js'), { workerData: input, execArgv: [] })
   let current: Job | undefined
   let dead: Error | undefined
   worker.unref() // an idle pool keeps no process alive

@@ -33,7 +33,7 @@ interface Thread {
 
 const interrupted = (): OverhearError => new OverhearError('E_INTERRUPTED', 'interrupted')
 
-const jobWorker = fromRoot('dist/node/threads/job-worker.js')
+const jobWorker = fromRoot('dist/bundle/node/threads/job-worker.js')
 
 interface State {
   readonly script: URL
