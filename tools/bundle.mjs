@@ -20,7 +20,7 @@ export function doorsOf(/** @type {{ exports: Record<string, { default: string }
 }
 
 /** What the command starts with, and worker threads. */
-const scripts = ['node/cli.js', 'node/threads/client-worker.js', 'node/threads/job-worker.js']
+const scripts = ['node/cli.js', 'node/threads/thread-worker.js']
 
 /**
  * Who is loaded together. The layers of tools/layers.mjs keep these apart: a group needs those above it alone. What only

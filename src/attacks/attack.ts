@@ -74,6 +74,8 @@ export interface About<G extends Grant, O extends Grant, P extends Params> {
   /** Granted where the observer may have them and the sources hold them; else undefined. */
   readonly uses?: readonly O[]
   readonly params: P
+  /** How long it takes beside others, by guess: 1 unless told; the longest are begun first. Changes no result. */
+  readonly effort?: number
 }
 
 export interface AttackDefinition<G extends Grant, O extends Grant, P extends Params> extends About<G, O, P> {
@@ -114,7 +116,7 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
   definition: AttackDefinition<G, O, P>,
 ): Attack {
   type V = View<G> & Partial<View<O>>
-  const { id, title, paper = '', where = '', target, needs, uses = [], params, beyond = false } = definition
+  const { id, title, paper = '', where = '', target, needs, uses = [], params, beyond = false, effort = 1 } = definition
   const { plant, shuffle } = definition
   if (plant === undefined || shuffle === undefined) {
     const found = `attack ${id} has no ${plant === undefined ? 'plant' : 'shuffle'}`
@@ -130,6 +132,7 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
     needs,
     uses,
     params,
+    effort,
     beyond,
     async run(view, context) {
       try {

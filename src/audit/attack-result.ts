@@ -63,6 +63,7 @@ export interface AttackResult {
   readonly controls?: Controls
   /** The weaker observer whose view is the same, where the attack ran. */
   readonly sameAs?: ObserverName
+  /** How long the attack, its grading and its controls took, by the clock. */
   readonly millis: number
 }
 

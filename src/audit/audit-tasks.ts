@@ -8,7 +8,7 @@ import type { AttackResult } from './attack-result.js'
 import { hashOf } from './hash.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths } from './open-recording.js'
-import { type Planned, planJobs } from './plan-jobs.js'
+import { effortOf, type Planned, planJobs } from './plan-jobs.js'
 import type { JobPool } from './ports.js'
 import type { ResultLog } from './result-log.js'
 
@@ -72,7 +72,16 @@ export async function runTasks(tasks: readonly Task[], options: RunTasksOptions)
       const hash = await hashOf({ job, model, context })
       let result = log.finished.get(hash)
       if (result === undefined || outOfTime(result)) {
-        const fresh = await pool.run({ job, paths, ...(live !== undefined && { live }) })
+        const claimed = log.claimed.get(hash)
+        const request = { job, paths, effort: effortOf(job), ...(live && { live }), ...(claimed && { claimed }) }
+        let stored: Promise<void> | undefined
+        const fresh = await pool.run(request, {
+          onClaimed(claim) {
+            stored = log.addClaim(hash, { ...claim, model })
+            stored.catch(() => {}) // heard below, unless something worse comes first
+          },
+        })
+        await stored
         result = { ...fresh, model }
         // Whoever resumes may have more time: what was stopped is not finished.
         if (!outOfTime(result)) await log.add(hash, result)

@@ -33,7 +33,7 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return openBeside(sources.transcript, beside, ports)
   }
   const lineOf = liveLines(ports)
-  return async ({ job, paths, live }, hooks) => {
+  return async ({ job, paths, live, claimed }, hooks) => {
     const key = JSON.stringify(paths)
     const evidence = opened.get(key) ?? open(paths)
     opened.set(key, evidence)
@@ -43,7 +43,7 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return runJob(
       job,
       { sources: { ...sources, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
-      hooks,
+      { ...hooks, ...(claimed !== undefined && { claimed }) },
     )
   }
 }

@@ -6,6 +6,7 @@ import { fileStore } from './files/file-store.js'
 import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
+import { prepareThreads } from './threads/thread-line.js'
 import { threadPool } from './threads/thread-pool.js'
 import { version } from './version.js'
 
@@ -39,6 +40,7 @@ export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
     },
     threads: {
       elsewhere: true,
+      prepare: () => prepareThreads(workers),
       clients: (spec, population) => threadPool(spec, { population, ...threads }),
       jobs: ({ secondsPerJob }) => jobPool({ secondsPerJob, ...threads, ...(dataDir !== undefined && { dataDir }) }),
     },
