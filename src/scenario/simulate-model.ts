@@ -99,6 +99,8 @@ export async function simulateModel(
       pool,
       transcript: folder('transcript'),
       checkpoints: folder('checkpoints'),
+      // A run that is cut off plays a twentieth of its rounds again at most, which gives the same bits.
+      checkpointEvery: Math.ceil(spec.rounds / 20),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),
     })
