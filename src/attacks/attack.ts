@@ -74,6 +74,8 @@ export interface About<G extends Grant, O extends Grant, P extends Params> {
   /** Granted where the observer may have them and the sources hold them; else undefined. */
   readonly uses?: readonly O[]
   readonly params: P
+  /** How long it takes beside others, by guess: 1 unless told; the longest are begun first. Changes no result. */
+  readonly effort?: number
 }
 
 export interface AttackDefinition<G extends Grant, O extends Grant, P extends Params> extends About<G, O, P> {
@@ -131,6 +133,7 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
     params,
     beyond = false,
     perRecord = false,
+    effort = 1,
   } = definition
   const { plant, shuffle } = definition
   if (plant === undefined || shuffle === undefined) {
@@ -147,6 +150,7 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
     needs,
     uses,
     params,
+    effort,
     beyond,
     perRecord,
     async run(view, context) {

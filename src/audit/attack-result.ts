@@ -69,6 +69,7 @@ export interface AttackResult {
   readonly sameAs?: ObserverName
   /** Of a job that asked in the cells of the ladder: what came of it, in one training. */
   readonly ladder?: Answers
+  /** How long the attack, its grading and its controls took, by the clock. */
   readonly millis: number
 }
 

@@ -11,7 +11,7 @@ import type { Ask } from './ladder/answer.js'
 import { holdsBack, type Trained } from './ladder/trainings.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths } from './open-recording.js'
-import { type Planned, planJobs } from './plan-jobs.js'
+import { effortOf, type Planned, planJobs } from './plan-jobs.js'
 import type { JobPool } from './ports.js'
 import type { ResultLog } from './result-log.js'
 
@@ -87,6 +87,9 @@ export interface RunTasksOptions {
   onFinished?(one: Finished): void
 }
 
+/** How many times the work of one run an attack does that is asked in the cells of the ladder, about. */
+const cellsAsked = 4
+
 const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
 
 /** All results in the order of the tasks; those in the log are not run again. Rejects when interrupted. */
@@ -98,12 +101,23 @@ export async function runTasks(tasks: readonly Task[], options: RunTasksOptions)
       const hash = await hashOf({ job, model, ask, context })
       let result = log.finished.get(hash)
       if (result === undefined || outOfTime(result)) {
-        const fresh = await pool.run({
+        const claimed = log.claimed.get(hash)
+        const request = {
           job,
           paths,
-          ...(live !== undefined && { live }),
-          ...(ask !== undefined && { ask }),
+          effort: effortOf(job) * (ask === undefined ? 1 : cellsAsked),
+          ...(live && { live }),
+          ...(ask && { ask }),
+          ...(claimed && { claimed }),
+        }
+        let stored: Promise<void> | undefined
+        const fresh = await pool.run(request, {
+          onClaimed(claim) {
+            stored = log.addClaim(hash, { ...claim, model })
+            stored.catch(() => {}) // heard below, unless something worse comes first
+          },
         })
+        await stored
         // An attack that was stopped from outside could not say which training it was asked about.
         const stopped = ask !== undefined && fresh.ladder === undefined
         result = { ...fresh, model, ...(stopped && { ladder: { repeat: ask.repeat, answers: [] } }) }

@@ -70,6 +70,7 @@ type Emit = (event: AuditEvent) => void
 
 async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
   const { ports, signal } = options
+  ports.threads.prepare?.()
   const plugins = await loadPlugins(
     [...(options.plugins ?? []), ...(Array.isArray(input.plugins) ? input.plugins : [])],
     ports,
@@ -107,6 +108,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
   const { ports, seed = 1 } = options
+  ports.threads.prepare?.()
   const plugins = await loadPlugins(options.plugins ?? [], ports)
   const { sources } = await openRecording(paths, ports.files)
   const asked = askedObservers(options.observers ?? 'all')

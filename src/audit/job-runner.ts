@@ -1,5 +1,7 @@
 /** Runs job after job on evidence that is opened once: what a worker thread does, and an audit without threads. */
 import type { SimulatePorts } from '../scenario/simulate.js'
+import { sends } from '../threat/observer.js'
+import { observerCalled } from '../threat/observers.js'
 import { keepRounds, type Room } from '../transcript/kept-rounds.js'
 import type { AttackResult } from './attack-result.js'
 import type { Evidence } from './evidence.js'
@@ -50,7 +52,8 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
         ...evidence,
         ...(alone !== undefined && { without: alone }),
         guesses: made,
-        ...(live !== undefined && { channelTo: (target: string) => lineOf(live, { ...job, target }) }),
+        ...(live !== undefined &&
+          sends(observerCalled(job.observer)) && { channelTo: (target: string) => lineOf(live, { ...job, target }) }),
       },
       hooks,
     )
@@ -62,15 +65,15 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return evidence
   }
   return async (request, hooks) => {
-    const { job, paths, live, ask } = request
+    const { job, paths, live, ask, claimed } = request
     if (ask !== undefined) return asking({ ...request, ask }, hooks)
     const { sources, truth } = await evidenceOf(paths)
     // A fresh line into the federation for every job that may send: what one attack did to a client no other sees.
-    const channel = live === undefined ? undefined : await lineOf(live, job)
+    const channel = live !== undefined && sends(observerCalled(job.observer)) ? await lineOf(live, job) : undefined
     return runJob(
       job,
       { sources: { ...sources, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
-      hooks,
+      { ...hooks, ...(claimed !== undefined && { claimed }) },
     )
   }
 }

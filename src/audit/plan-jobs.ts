@@ -56,6 +56,18 @@ export function observersOf(attack: Needy, params: Given = {}): ObserverName[] {
   return Object.keys(observers).filter((name) => needs.every((key) => observerCalled(name).mayKnow.has(key)))
 }
 
+/** How long a job may take beside others, by guess: as its table entry says, nothing where it is refused. */
+export function effortOf({ attack: id, params, observer, controls }: Job): number {
+  const known: Readonly<Record<string, Needy & Pick<Attack, 'effort'>>> = { ...attacks, ...oracles }
+  if (!Object.hasOwn(known, id)) return 1
+  const attack = known[id]!
+  if (!observersOf(attack, params).includes(observer)) return 0
+  const from = params.from ?? attack.params.from?.default
+  const base = typeof from === 'string' && Object.hasOwn(known, from) ? known[from]!.effort : 0
+  // A planted world and a shuffled one beside the real one.
+  return (attack.effort + base) * (controls ? 3 : 1)
+}
+
 export function planJobs(options: PlanOptions): Planned[] {
   const strength = Object.keys(observers)
   const asked = strength.filter((name) => options.observers.includes(name))

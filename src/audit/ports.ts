@@ -44,6 +44,8 @@ export interface RunFolder {
 export interface AuditThreads {
   /** Whether the work is done in other threads, which see no object of this one. */
   readonly elsewhere?: boolean
+  /** Told that work will come: threads can start meanwhile. */
+  prepare?(): void
   /** Who plays the clients of a simulation. */
   readonly clients: SimulatePorts['clients']
   /** Who runs the attacks, each for so many seconds at most; null: as long as it takes. */
@@ -58,11 +60,22 @@ export interface JobRequest {
   readonly live?: LiveRun
   /** Asks in the cells of the ladder, instead of about the client's records as they are known. */
   readonly ask?: Ask
+  /** How long it may take beside others, by guess: the longest are begun first. */
+  readonly effort?: number
+  /** What an earlier run claimed whose controls were cut off: they alone remain. */
+  readonly claimed?: AttackResult
+}
+
+/** Told on the way of a job. */
+export interface JobPoolHooks {
+  onTick?(done: number, total: number): void
+  /** What is claimed, before its controls have run; a result without any comes at once. */
+  onClaimed?(result: AttackResult): void
 }
 
 /** Runs attacks, as many at a time as it likes. */
 export interface JobPool {
   /** Rejects with E_INTERRUPTED once the pool is closed, and with the error of an internal fault. */
-  run(request: JobRequest, onTick?: (done: number, total: number) => void): Promise<AttackResult>
+  run(request: JobRequest, hooks?: JobPoolHooks): Promise<AttackResult>
   close(): Promise<void>
 }

@@ -8,6 +8,7 @@ import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
 import { isSoonDone } from './threads/soon-done.js'
+import { prepareThreads } from './threads/thread-line.js'
 import { threadPool } from './threads/thread-pool.js'
 import { version } from './version.js'
 
@@ -41,6 +42,7 @@ export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
     },
     threads: {
       elsewhere: true,
+      prepare: () => prepareThreads(workers),
       clients: (spec, population, { exchanging = false } = {}) => {
         // What clients of an exchange do besides training is no small work.
         if (!exchanging && isSoonDone(spec, population)) return inlinePool(spec, { population })

@@ -159,8 +159,9 @@ async function train(
       pool,
       transcript: folder('transcript'),
       checkpoints: folder('checkpoints'),
-      // One of many that are soon trained again: only where it ended.
-      ...((repeat > 0 || without !== undefined) && { checkpointEvery: spec.rounds }),
+      // One of many that are soon trained again: only where it ended. A run that is cut off plays a twentieth of its rounds
+      // again at most, which gives the same bits.
+      checkpointEvery: repeat > 0 || without !== undefined ? spec.rounds : Math.ceil(spec.rounds / 20),
       ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),

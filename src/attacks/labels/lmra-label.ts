@@ -15,6 +15,7 @@ import { optimumOf } from '../shared/turn-controls.js'
 
 export const lmraLabel = defineAttack({
   id: 'lmra-label',
+  effort: 2,
   title: 'Labels of known records through a reconstructed model',
   paper: 'lmra',
   where: 'Obs. 7',

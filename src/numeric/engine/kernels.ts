@@ -118,13 +118,23 @@ export interface KernelInstance {
 
 let compiled: WebAssembly.Module | undefined
 
-/** A new instance with a memory of its own. The module is compiled once. */
-export function instantiate(): KernelInstance {
+/** The module, which is compiled once; other threads can be handed it. */
+export function compiledKernels(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(bytesOf(kernelBase64))
+  return compiled
+}
+
+/** Takes the module that another thread has compiled. */
+export function adoptKernels(module: WebAssembly.Module): void {
+  compiled ??= module
+}
+
+/** A new instance with a memory of its own. */
+export function instantiate(): KernelInstance {
   const abort = (): never => {
     throw internal('a kernel aborted')
   }
-  const { exports } = new WebAssembly.Instance(compiled, { env: { abort } })
+  const { exports } = new WebAssembly.Instance(compiledKernels(), { env: { abort } })
   const pick = (precision: Precision): Kernels => {
     const kernels: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(exports)) {
