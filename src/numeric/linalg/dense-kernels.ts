@@ -60,4 +60,12 @@ export interface DenseKernels {
   factorLu(a: Address, m: number, n: number, order: Address): number
   /** Lower triangle of a row-major [n, n] in place. Returns -1, or the first pivot that is not positive. */
   factorCholesky(a: Address, n: number): number
+  /** to = from / by. */
+  divideInto(to: Address, from: Address, n: number, by: number): void
+  /** The inverse of a row-major lower triangle, zeros above. `work`: 96 n doubles. */
+  invertLower(x: Address, l: Address, n: number, work: Address): void
+  /** to[i] = sum over rows r of X[r, a + i] X[r, b + i] for i < count, X lower triangular. */
+  columnProducts(to: Address, x: Address, n: number, a: number, b: number, count: number): void
+  /** y = Xᵀ X b, X lower triangular; returns |X b|². */
+  throughInverse(y: Address, x: Address, n: number, b: Address): number
 }
