@@ -107,3 +107,42 @@ function truthOf(complete, columns, sensitive) {
     }),
   )
 }
+
+/** As the default audit has them: 55 records, 60 rounds, four steps on all records. */
+const small = { records: 55, rounds: 60, inputs: 12, batchSize: null, localEpochs: 4, learningRate: 0.1 }
+export const smallWorlds = [
+  ['55 x 60, linear', { ...small, hidden: [] }],
+  ['55 x 60, network of 32', { ...small, hidden: [32] }],
+  ['55 x 60, network of 32, batches of 16', { ...small, hidden: [32], batchSize: 16, localEpochs: 1 }],
+]
+
+const category = {
+  name: 'c',
+  columns: ['c1', 'c2'],
+  kind: 'categorical',
+  values: [
+    [0, 0],
+    [1, 0],
+    [0, 1],
+  ],
+}
+const range = { name: 'v', columns: ['v'], kind: 'continuous', range: [-2, 3] }
+
+export const otherWorlds = [
+  ['FedAvg, batches of 32', { records: 300, rounds: 20, hidden: [64] }],
+  ['FedAvg, batches of 16, 3 epochs', { records: 150, rounds: 20, hidden: [64], batchSize: 16, localEpochs: 3 }],
+  ['FedAvg, all records, 4 steps', { records: 150, rounds: 20, hidden: [48], batchSize: null, localEpochs: 4 }],
+  ['FedAvg, all records, 1 step', { records: 150, rounds: 8, hidden: [96], batchSize: null }],
+  ['FedSGD, all records', { records: 150, rounds: 8, hidden: [96], batchSize: null, share: 'gradient' }],
+  [
+    'FedSGD, all records, few parameters',
+    { records: 200, rounds: 30, hidden: [8], batchSize: null, share: 'gradient' },
+  ],
+  ['linear, batches of 16', { records: 120, rounds: 40, hidden: [], batchSize: 16 }],
+  ['linear, all records, 5 steps', { records: 60, rounds: 60, hidden: [], batchSize: null, localEpochs: 5 }],
+  ['two hidden layers', { records: 150, rounds: 20, hidden: [24, 16] }],
+  ['two attributes, six combinations', { records: 120, rounds: 25, hidden: [64], sensitive: [binary, category] }],
+  ['continuous, linear', { records: 60, rounds: 30, hidden: [], sensitive: [range], learningRate: 0.01 }],
+  ['continuous, network', { records: 60, rounds: 15, hidden: [48], sensitive: [range], learningRate: 0.01 }],
+  ['binary and continuous', { records: 60, rounds: 15, hidden: [48], sensitive: [binary, range], learningRate: 0.01 }],
+]

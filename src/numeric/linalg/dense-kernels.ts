@@ -53,8 +53,11 @@ export interface DenseKernels {
   ): void
   /** Lower bound of the condition number of an upper triangle, the better the more steps. `work`: 2 n doubles. */
   estimateTriangle(t: Address, tRow: number, tCol: number, n: number, steps: number, work: Address): number
-  /** Eigenvalues d, ascending, and vectors, one a row of q, of the rows a of a symmetric matrix. -1: no convergence. */
-  symmetricEigen(d: Address, q: Address, a: Address, ld: number, n: number, work: Address): number
+  /**
+   * Eigenvalues d, ascending, and vectors, one a row of q from row `from` on, of the rows a of a symmetric matrix. -1: no
+   * convergence.
+   */
+  symmetricEigen(d: Address, q: Address, a: Address, ld: number, n: number, work: Address, from: number): number
   eigenRoom(n: number): number
   /** Row-major [m, n] in place; `order`: m ints. Returns the sign of the permutation. */
   factorLu(a: Address, m: number, n: number, order: Address): number

@@ -11,8 +11,7 @@ import { type Problem, problemOf, releaseProblem } from './linear-problem.js'
 import { sumsOf } from './message-residuals.js'
 import { solveExactly } from './one-step-shares.js'
 import { descend } from './projected-gradient.js'
-import { squareIn } from './rehearsed-turns.js'
-import { metricOf, plainMetric } from './residual-metric.js'
+import { metricOf, plainMetric, squaresIn } from './residual-metric.js'
 import { assemble, type Pass, ratesOf } from './weighted-squares.js'
 
 /** Intervals as shares of half the range, wide ones first: a secant over much of the range sees past kinks. */
@@ -61,7 +60,7 @@ export function attributeRange(
     values = p.map((share, i) => low[i]! + 2 * half * share)
     const left = leftOver(problem, pass, p)
     metric = metricOf(left.residuals, directions)
-    weights = left.residuals.map((r) => problem.gradients.size / Math.max(squareIn(metric, r), 1e-300))
+    weights = squaresIn(metric, left.residuals).map((square) => problem.gradients.size / Math.max(square, 1e-300))
     misfit = left.misfit
     ending = { problem, half }
   }

@@ -4,7 +4,6 @@ import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Problem } from './linear-problem.js'
 import { sumsAt } from './message-residuals.js'
-import { applyMetric, type Metric } from './residual-metric.js'
 
 export interface Rehearsal {
   /** By round: how far, on the mean over plays, a message is from the sum of gradients at the round's point. */
@@ -155,12 +154,4 @@ function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: Int32Arra
   const out = matrix(records, cols)
   for (let i = 0; i < records; i++) out.data.set(rowOf(features[guesses[i]!]!, i), i * cols)
   return out
-}
-
-/** r^T M r. */
-export function squareIn(metric: Metric, r: Float64Array): number {
-  const Mr = applyMetric(metric, r)
-  let sum = 0
-  for (let j = 0; j < r.length; j++) sum += r[j]! * Mr[j]!
-  return sum
 }

@@ -7,8 +7,8 @@ import { meanOf } from '../../../numeric/special/summaries.js'
 import type { Problem } from './linear-problem.js'
 import { misfitOf, residualsOf, strangers, sumsOf } from './message-residuals.js'
 import { fitRates } from './rehearsed-rate.js'
-import { canRehearse, rehearse, squareIn } from './rehearsed-turns.js'
-import { type Metric, metricOf, plainMetric } from './residual-metric.js'
+import { canRehearse, rehearse } from './rehearsed-turns.js'
+import { type Metric, metricOf, plainMetric, squaresIn } from './residual-metric.js'
 import { likeliest, type Solved, solvePass } from './weighted-fit.js'
 import { type Pass, ratesOf } from './weighted-squares.js'
 
@@ -163,7 +163,7 @@ function passByRehearsal({ given, options, total, all }: Course, standing: Stand
 
 /** By round: one over the mean square of what is left. */
 const weightsIn = (metric: Metric, left: readonly Float64Array[]): number[] =>
-  left.map((r) => r.length / Math.max(squareIn(metric, r), 1e-300))
+  squaresIn(metric, left).map((square, t) => left[t]!.length / Math.max(square, 1e-300))
 
 /** Fits the rates to turns played with the guesses, and puts them into the messages: from here on they are known. */
 function settleRates(standing: Standing, rate: 'one' | 'each', rng: Rng): void {

@@ -3,7 +3,7 @@ import { dot } from '../../../numeric/linalg/vector.js'
 import type { Gram } from './difference-gram.js'
 import type { Problem } from './linear-problem.js'
 import type { Factors } from './record-columns.js'
-import { applyMetric, type Metric } from './residual-metric.js'
+import { applyMetric, inMetric, type Metric } from './residual-metric.js'
 
 /** What a pass believes: which rounds count how much, in which metric, and what else stands in each sum. */
 export interface Pass {
@@ -28,7 +28,7 @@ export interface AssembleOptions {
 }
 
 export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: AssembleOptions): Assembled {
-  const { rounds, gradients, samples, rate } = problem
+  const { rounds, gradients, rate } = problem
   const { records: n, values } = gradients
   const N = n * (values - 1)
   const { metric } = pass
@@ -37,22 +37,16 @@ export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: 
   let [lengthSq, along] = [0, 0] // sums of w tau^T M tau and of w tau^T M y
   const K = metric.directions.length
   const directions = factors.directions(K + (rate === 'known' ? 1 : 2), metric.directions)
-  for (const t of pass.rounds) {
+  const turned = targetsIn(problem, pass, factors)
+  for (const [place, t] of pass.rounds.entries()) {
     tick?.()
-    const { at, mean } = rounds[t]!
     const w = pass.weights[t]!
-    const columns = factors.at(at)
-    const { base } = columns
-    const offset = pass.offsets[t]!
-    // residual = rho tau + y - D p, with rho tau inside y when the rate is known
-    const tau = mean.map((x) => samples * x)
-    const y = base.map((x, j) => (rate === 'known' ? tau[j]! : 0) - x - offset[j]!)
-    const My = applyMetric(metric, y)
+    const columns = factors.at(rounds[t]!.at)
+    const { tau, My, Mtau } = turned[place]!
     directions.set(K, My)
     const taken = [...metric.damping, 0]
     let [kappa, beta] = [0, 0]
-    if (rate !== 'known') {
-      const Mtau = applyMetric(metric, tau)
+    if (Mtau !== undefined) {
       directions.set(K + 1, Mtau)
       ;[kappa, beta] = [dot(tau, Mtau), dot(tau, My)]
       taken.push(rate === 'each' ? 1 / kappa : 0)
@@ -77,6 +71,25 @@ export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: 
     }
   }
   return { Q, b }
+}
+
+interface Target {
+  readonly tau: Float64Array
+  readonly My: Float64Array
+  /** Undefined when the rate is known. */
+  readonly Mtau: Float64Array | undefined
+}
+
+/** For each round that is used: residual = rho tau + y - D p, with rho tau inside y when the rate is known. */
+function targetsIn({ rounds, samples, rate }: Problem, pass: Pass, factors: Factors): Target[] {
+  const taus = pass.rounds.map((t) => rounds[t]!.mean.map((x) => samples * x))
+  const ys = pass.rounds.map((t, place) => {
+    const [{ base }, offset, tau] = [factors.at(rounds[t]!.at), pass.offsets[t]!, taus[place]!]
+    return base.map((x, j) => (rate === 'known' ? tau[j]! : 0) - x - offset[j]!)
+  })
+  const My = inMetric(pass.metric, ys)
+  const Mtau = rate === 'known' ? [] : inMetric(pass.metric, taus)
+  return taus.map((tau, place) => ({ tau, My: My[place]!, Mtau: Mtau[place] }))
 }
 
 /** By place: the factor that makes the message fit the gradients' sums best. 1 for a known rate. */
