@@ -57,6 +57,8 @@ export interface ModelFunctions {
   inputGradient(theta: Float64Array, batch: Batch): Matrix
   /** Any function of a traced batch of n records, compiled: give its inputs by name (theta, X, y and your own). */
   derive(n: number, build: (traced: Traced) => readonly Node[]): (inputs: Inputs) => Float64Array[]
+  /** The same as the program itself, for those who read its outputs where they lie. */
+  compile(n: number, build: (traced: Traced) => readonly Node[]): Program
 }
 export type Inputs = Readonly<Record<string, Float64Array>>
 
@@ -104,6 +106,7 @@ export function functionsOf(model: Model, options: FunctionsOptions = {}): Model
       return matrix(batch.features.rows, model.inputs, g)
     },
     derive: (n, build) => derived(own, n, build),
+    compile: (n, build) => make(own, n, build),
   }
 }
 

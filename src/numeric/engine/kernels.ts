@@ -1,6 +1,7 @@
 /** The compiled kernels: their names and signatures, and one instance with its memory. Addresses are bytes. */
 import { internal } from '../../errors.js'
 import type { DenseKernels } from '../linalg/dense-kernels.js'
+import type { ColumnKernels } from './column-kernels.js'
 import { kernelBase64 } from './kernel-bytes.js'
 import type { RowKernels } from './row-kernels.js'
 
@@ -113,6 +114,7 @@ export interface KernelInstance {
   readonly f64: Kernels
   readonly dense: DenseKernels
   readonly rows: RowKernels
+  readonly columns: ColumnKernels
   copy(to: Address, from: Address, bytes: number): void
 }
 
@@ -153,6 +155,7 @@ export function instantiate(): KernelInstance {
     f64: pick('f64'),
     dense: family('dense_') as DenseKernels,
     rows: family('rows_') as RowKernels,
+    columns: family('columns_') as ColumnKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }
