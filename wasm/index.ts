@@ -103,3 +103,7 @@ export function pickedRowSquares_f64(to: usize, x: usize, m: i32, k: i32): void 
 
 // Long rows, in doubles. Meaning: src/numeric/row-kernels.ts.
 export { rowMoments as rows_moments, packRows as rows_pack, rowProducts as rows_products, weightRows as rows_weigh } from './rows'
+
+// A sampler's chain. Meaning: src/attacks/properties/posterior/gibbs-chain.ts.
+export { settle as gibbs_settle, run as gibbs_run } from './gibbs'
+export { fillNormals as draws_normals, fillGammas as draws_gammas, fillIntegers as draws_integers } from './philox'

@@ -3,6 +3,7 @@ import { internal } from '../../errors.js'
 import type { DenseKernels } from '../linalg/dense-kernels.js'
 import { kernelBase64 } from './kernel-bytes.js'
 import type { RowKernels } from './row-kernels.js'
+import type { DrawKernels, GibbsKernels } from './sampler-kernels.js'
 
 export type Precision = 'f32' | 'f64'
 type Address = number
@@ -113,6 +114,8 @@ export interface KernelInstance {
   readonly f64: Kernels
   readonly dense: DenseKernels
   readonly rows: RowKernels
+  readonly gibbs: GibbsKernels
+  readonly draws: DrawKernels
   copy(to: Address, from: Address, bytes: number): void
 }
 
@@ -143,6 +146,8 @@ export function instantiate(): KernelInstance {
     f64: pick('f64'),
     dense: family('dense_') as DenseKernels,
     rows: family('rows_') as RowKernels,
+    gibbs: family('gibbs_') as GibbsKernels,
+    draws: family('draws_') as DrawKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }
