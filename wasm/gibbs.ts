@@ -10,12 +10,11 @@ import { exp1, gamma, integer, log1, normalQuantile, Stream, uniform } from './p
 export class Walk {
   clients: i32
   rounds: i32
-  /** Entries of client i: start[i] .. start[i + 1]; for each its round, and by lanes w mu_k and w s_k. */
+  /** Entries of client i: start[i] .. start[i + 1]; for each its round and its weight there. */
   start: usize
   round: usize
-  mean: usize
-  std: usize
-  /** By round, four doubles each: e, V, nu, own; and G, measured, spread, plain. */
+  weight: usize
+  /** By round: e, V, nu, own, mu_0, mu_1, s_0, s_1, which fill a cache line; and G, measured, spread, plain. */
   state: usize
   fixed: usize
   /** By client: whether it has the property (bytes), its own effect, P(c = 1 | others), mean and squares of that over a run. */
@@ -41,6 +40,7 @@ export class Walk {
   /** Not 0 once something was no number. */
   failed: i32
   stream: Stream
+  unused: i32
   phi: f64
   rho: f64
   extra: f64
@@ -62,16 +62,17 @@ const coldest: f64 = 0.02
 @inline function inside(x: f64): bool { return x > tiny && x < huge }
 // @ts-ignore: decorator
 @inline function first(w: Walk, i: i32): i32 { return load<i32>(w.start + (i << 2)) }
-// @ts-ignore: decorator
-@inline function roundOf(w: Walk, p: i32): usize { return w.state + (load<i32>(w.round + (p << 2)) << 5) }
+
+// What a walk holds is read into locals before a loop: a compiler cannot know that what is stored there leaves it alone.
 
 /** Adds what client i is believed to put into its sums. */
 function put(w: Walk, i: i32): void {
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
   const tie = sqrt(w.rho) * load<f64>(w.u + (i << 3))
+  const round = w.round, weight = w.weight, state = w.state
   for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
-    const at = roundOf(w, p)
-    const m = load<f64>(w.mean + (p << 4) + k), s = load<f64>(w.std + (p << 4) + k)
+    const at = state + (load<i32>(round + (p << 2)) << 6), by = load<f64>(weight + (p << 3))
+    const m = by * load<f64>(at + k, 32), s = by * load<f64>(at + k, 48)
     store<f64>(at, load<f64>(at) - (m + tie * s))
     store<f64>(at, load<f64>(at, 8) + s * s, 8)
   }
@@ -81,9 +82,10 @@ function put(w: Walk, i: i32): void {
 function take(w: Walk, i: i32): void {
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
   const tie = sqrt(w.rho) * load<f64>(w.u + (i << 3))
+  const round = w.round, weight = w.weight, state = w.state
   for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
-    const at = roundOf(w, p)
-    const m = load<f64>(w.mean + (p << 4) + k), s = load<f64>(w.std + (p << 4) + k)
+    const at = state + (load<i32>(round + (p << 2)) << 6), by = load<f64>(weight + (p << 3))
+    const m = by * load<f64>(at + k, 32), s = by * load<f64>(at + k, 48)
     store<f64>(at, load<f64>(at) + (m + tie * s))
     store<f64>(at, load<f64>(at, 8) - s * s, 8)
   }
@@ -91,31 +93,32 @@ function take(w: Walk, i: i32): void {
 
 /** Computes e, V and nu anew. */
 export function settle(w: Walk): void {
-  for (let r = 0; r < w.rounds; r++) {
-    const at = w.state + (r << 5), from = w.fixed + (r << 5)
+  const extra = w.extra
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 32) {
     store<f64>(at, load<f64>(from))
     store<f64>(at, 0.0, 8)
-    store<f64>(at, load<f64>(from, 8) + w.extra * load<f64>(from, 16), 16)
+    store<f64>(at, load<f64>(from, 8) + extra * load<f64>(from, 16), 16)
   }
-  for (let i = 0; i < w.clients; i++) put(w, i)
+  for (let i = 0, n = w.clients; i < n; i++) put(w, i)
 }
 
 /** One client: what it put into its sums is taken out, both hypotheses are weighed, one is drawn and put back. */
 function flip(w: Walk, i: i32, trust: f64, odds: f64): f64 {
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
-  const root = sqrt(w.rho), free = 1.0 - w.rho
+  const root = sqrt(w.rho), free = 1.0 - w.rho, tied = w.rho > 0
   const tie = root * load<f64>(w.u + (i << 3))
   const root2 = f64x2.splat(root), square2 = f64x2.splat(root * root), free2 = f64x2.splat(free)
   let h = f64x2.splat(0.0), P = f64x2.splat(1.0)
   let squares: f64 = 0, ratio: f64 = 1, logs: f64 = 0
-  const end = first(w, i + 1)
-  for (let p = first(w, i); p < end; p++) {
-    const at = roundOf(w, p)
-    const mk = load<f64>(w.mean + (p << 4) + k), sk = load<f64>(w.std + (p << 4) + k)
+  const round = w.round, weight = w.weight, state = w.state
+  for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
+    const at = state + (load<i32>(round + (p << 2)) << 6), by = load<f64>(weight + (p << 3))
+    const mk = by * load<f64>(at + k, 32), sk = by * load<f64>(at + k, 48)
     const e = load<f64>(at) + (mk + tie * sk), V = load<f64>(at, 8) - sk * sk
     store<f64>(at, e)
     store<f64>(at, V, 8)
-    const m = v128.load(w.mean + (p << 4)), s = v128.load(w.std + (p << 4))
+    const by2 = f64x2.splat(by)
+    const m = f64x2.mul(by2, v128.load(at, 32)), s = f64x2.mul(by2, v128.load(at, 48))
     const rest = f64x2.splat(load<f64>(at, 16) + free * V)
     const D = f64x2.add(rest, f64x2.mul(f64x2.mul(free2, s), s))
     const z = f64x2.sub(f64x2.splat(e), m)
@@ -123,8 +126,10 @@ function flip(w: Walk, i: i32, trust: f64, odds: f64): f64 {
     squares += f64x2.extract_lane(q, 0) - f64x2.extract_lane(q, 1)
     ratio *= f64x2.extract_lane(D, 0) / f64x2.extract_lane(D, 1)
     if (!inside(ratio)) { logs += log1(ratio); ratio = 1 }
-    h = f64x2.add(h, f64x2.div(f64x2.mul(f64x2.mul(root2, s), z), D))
-    P = f64x2.add(P, f64x2.div(f64x2.mul(f64x2.mul(square2, s), s), D))
+    if (tied) { // else these are zeros
+      h = f64x2.add(h, f64x2.div(f64x2.mul(f64x2.mul(root2, s), z), D))
+      P = f64x2.add(P, f64x2.div(f64x2.mul(f64x2.mul(square2, s), s), D))
+    }
   }
   const own = f64x2.div(f64x2.mul(h, h), P)
   const ties = f64x2.extract_lane(own, 1) - f64x2.extract_lane(own, 0)
@@ -190,7 +195,7 @@ function exchange(w: Walk, i: i32, j: i32): void {
 function likelihood(w: Walk, count: i32): f64 {
   let L: f64 = 0, product: f64 = 1
   for (let k = 0; k < count; k++) {
-    const at = w.state + (load<i32>(w.touched + (k << 2)) << 5)
+    const at = w.state + (load<i32>(w.touched + (k << 2)) << 6)
     const e = load<f64>(at)
     const D = load<f64>(at, 16) + (1.0 - w.rho) * load<f64>(at, 8)
     L -= (e * e) / D
@@ -209,20 +214,18 @@ function drawShare(w: Walk): void {
 
 /** rho given extra, then extra given rho, from their grids. */
 function drawTies(w: Walk): void {
-  for (let r = 0; r < w.rounds; r++) store<f64>(w.state + (r << 5), 0.0, 24)
-  for (let i = 0; i < w.clients; i++) {
+  const round = w.round, weight = w.weight, state = w.state, last = w.state + (w.rounds << 6)
+  for (let at = state; at < last; at += 64) store<f64>(at, 0.0, 24)
+  for (let i = 0, n = w.clients; i < n; i++) {
     const k: usize = (<usize>load<u8>(w.c + i)) << 3
     const u = load<f64>(w.u + (i << 3))
     for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
-      const at = roundOf(w, p)
-      store<f64>(at, load<f64>(at, 24) + load<f64>(w.std + (p << 4) + k) * u, 24)
+      const at = state + (load<i32>(round + (p << 2)) << 6)
+      store<f64>(at, load<f64>(at, 24) + load<f64>(weight + (p << 3)) * load<f64>(at + k, 48) * u, 24)
     }
   }
   const root = sqrt(w.rho)
-  for (let r = 0; r < w.rounds; r++) {
-    const at = w.state + (r << 5)
-    store<f64>(w.fixed + (r << 5), load<f64>(at) + root * load<f64>(at, 24), 24)
-  }
+  for (let at = state, to = w.fixed; at < last; at += 64, to += 32) store<f64>(to, load<f64>(at) + root * load<f64>(at, 24), 24)
   for (let k = 0; k < w.rhoCount; k += 2) {
     v128.store(w.logs + (k << 3), match(w, v128.load(w.rhos + (k << 3)), f64x2.splat(w.extra)))
   }
@@ -240,7 +243,7 @@ function match(w: Walk, tie: v128, more: v128): v128 {
   let L = f64x2.splat(0.0), product = f64x2.splat(1.0)
   const root = f64x2.sqrt(tie), free = f64x2.sub(f64x2.splat(1.0), tie)
   const low = f64x2.splat(tiny), top = f64x2.splat(huge)
-  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 5); at < end; at += 32, from += 32) {
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 32) {
     const sure = f64x2.add(v128.load_splat<f64>(from + 8), f64x2.mul(more, v128.load_splat<f64>(from + 16)))
     const D = f64x2.add(sure, f64x2.mul(free, v128.load_splat<f64>(at + 8)))
     const z = f64x2.sub(v128.load_splat<f64>(from + 24), f64x2.mul(root, v128.load_splat<f64>(at + 24)))

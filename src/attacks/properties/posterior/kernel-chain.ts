@@ -22,9 +22,9 @@ export interface KernelChains {
 
 /** Integers of a walk, in the order of wasm/gibbs.ts; its doubles follow. */
 const integers = [
-  ...(['clients', 'rounds', 'start', 'round', 'mean', 'std', 'state', 'fixed', 'c', 'u', 'p', 'pMean'] as const),
+  ...(['clients', 'rounds', 'start', 'round', 'weight', 'state', 'fixed', 'c', 'u', 'p', 'pMean'] as const),
   ...(['pSquares', 'touched', 'stamp', 'guilty', 'innocent', 'rhos', 'extras', 'priors', 'logs'] as const),
-  ...(['rhoCount', 'extraCount', 'stamps', 'failed', 'stream'] as const),
+  ...(['rhoCount', 'extraCount', 'stamps', 'failed', 'stream', 'unused'] as const),
 ] as const
 type Place = (typeof integers)[number]
 const doubles = ['phi', 'rho', 'extra', 'a', 'b', 'shareSum', 'rhoSum', 'extraSum'] as const
@@ -48,8 +48,8 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
   const { clients: N, rounds: n, round } = model
   const [E, grid] = [round.length, 2 * Math.ceil(Math.max(rhos.length, extras.length) / 2)]
   const common = {
-    ...{ clients: N, rounds: n, rhoCount: rhos.length, extraCount: extras.length, stamps: 0, failed: 0 },
-    ...{ start: room(4 * (N + 1)), round: room(4 * E), mean: room(16 * E), std: room(16 * E) },
+    ...{ clients: N, rounds: n, rhoCount: rhos.length, extraCount: extras.length, stamps: 0, failed: 0, unused: 0 },
+    ...{ start: room(4 * (N + 1)), round: room(4 * E), weight: room(8 * E) },
     ...{ rhos: room(8 * grid), extras: room(8 * grid), priors: room(8 * grid), logs: room(8 * grid) },
     ...{ touched: room(4 * n), guilty: room(4 * N), innocent: room(4 * N) },
   }
@@ -57,7 +57,7 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
   const chains = starts.map(({ start, rng }) => {
     const places: Readonly<Record<Place, number>> = {
       ...common,
-      ...{ state: room(32 * n), fixed: room(32 * n), c: room(N), u: room(8 * N), p: room(8 * N) },
+      ...{ state: room(64 * n), fixed: room(32 * n), c: room(N), u: room(8 * N), p: room(8 * N) },
       ...{ pMean: room(8 * N), pSquares: room(8 * N), stamp: room(4 * n), stream: room(streamBytes) },
     }
     return { places, start, rng, walk: room(walkBytes) }
@@ -65,21 +65,18 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
   const view = (address: number, count: number): Float64Array => host.view('f64', address, count) as Float64Array
   host.viewInts(common.start, N + 1).set(model.start)
   host.viewInts(common.round, E).set(round)
-  for (const key of ['mean', 'std'] as const) {
-    const [without, having] = model[key]
-    const lanes = view(common[key], 2 * E)
-    for (let p = 0; p < E; p++) {
-      lanes[2 * p] = without[p]!
-      lanes[2 * p + 1] = having[p]!
-    }
-  }
+  view(common.weight, E).set(model.weight)
   for (const key of ['rhos', 'extras', 'priors'] as const) view(common[key], grid).fill(0)
   view(common.rhos, rhos.length).set(rhos)
   view(common.extras, extras.length).set(extras.map(({ extra }) => extra))
   view(common.priors, extras.length).set(extras.map(({ prior }) => log(prior)))
   for (const { places, start, rng, walk } of chains) {
     const fixed = view(places.fixed, 4 * n)
-    for (let r = 0; r < n; r++) fixed.set([model.G[r]!, model.measured[r]!, model.spread[r]!, 0], 4 * r)
+    const state = view(places.state, 8 * n)
+    for (let r = 0; r < n; r++) {
+      fixed.set([model.G[r]!, model.measured[r]!, model.spread[r]!, 0], 4 * r)
+      state.set(model.levels.subarray(4 * r, 4 * r + 4), 8 * r + 4)
+    }
     const bytes = new Uint8Array(fixed.buffer, places.c, N)
     bytes.set(start)
     view(places.u, N).fill(0)
