@@ -33,8 +33,8 @@ const doublesAt = 4 * integers.length
 const sumsAt = doublesAt + 8 * doubles.indexOf('shareSum')
 const walkBytes = doublesAt + 8 * doubles.length
 
-/** Entries that a call of the kernel visits, about: it answers several times a second. */
-const entriesAtOnce = 5_000_000
+/** Entries that a call of the kernel visits, about: few, as a call ends in the code it began in, and better code comes later. */
+const entriesAtOnce = 200_000
 
 /** They read one model. Nothing that is handed in is changed. */
 export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], belief: ShareBelief): KernelChains {
