@@ -108,3 +108,6 @@ export { rowMoments as rows_moments, packRows as rows_pack, rowProducts as rows_
 // Per-record gradients by their factors. Meaning: src/numeric/engine/column-kernels.ts.
 export { blendRows as columns_blendRows, alongRoom as columns_alongRoom, columnsAlong as columns_along, sumRoom as columns_sumRoom, columnsSum as columns_sum, gramRoom as columns_gramRoom, gramAdd as columns_gramAdd } from './record-columns'
 export { descendShares as columns_descendShares } from './share-descent'
+// A sampler's chain. Meaning: src/attacks/properties/posterior/gibbs-chain.ts.
+export { settle as gibbs_settle, run as gibbs_run } from './gibbs'
+export { fillNormals as draws_normals, fillGammas as draws_gammas, fillIntegers as draws_integers } from './philox'

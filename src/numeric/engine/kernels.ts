@@ -4,6 +4,7 @@ import type { DenseKernels } from '../linalg/dense-kernels.js'
 import type { ColumnKernels } from './column-kernels.js'
 import { kernelBase64 } from './kernel-bytes.js'
 import type { RowKernels } from './row-kernels.js'
+import type { DrawKernels, GibbsKernels } from './sampler-kernels.js'
 
 export type Precision = 'f32' | 'f64'
 type Address = number
@@ -115,6 +116,8 @@ export interface KernelInstance {
   readonly dense: DenseKernels
   readonly rows: RowKernels
   readonly columns: ColumnKernels
+  readonly gibbs: GibbsKernels
+  readonly draws: DrawKernels
   copy(to: Address, from: Address, bytes: number): void
 }
 
@@ -156,6 +159,8 @@ export function instantiate(): KernelInstance {
     dense: family('dense_') as DenseKernels,
     rows: family('rows_') as RowKernels,
     columns: family('columns_') as ColumnKernels,
+    gibbs: family('gibbs_') as GibbsKernels,
+    draws: family('draws_') as DrawKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }

@@ -40,6 +40,8 @@ export interface Rng {
   uniforms(n: number): Float64Array
   /** What n calls of `normal` give. */
   normals(n: number, options?: NormalOptions): Float64Array
+  /** Its address, for a kernel that draws in its place from the beginning on: nothing else may be drawn from it. */
+  address(): StreamAddress
 }
 
 /** The stream of a seed. */
@@ -73,6 +75,10 @@ class Stream implements Rng {
       throw new OverhearError('E_INPUT', 'fork was given an empty path', 'a copy would repeat the draws of its parent')
     }
     return new Stream(addressBelow(this.#address, path))
+  }
+
+  address(): StreamAddress {
+    return this.#address.slice()
   }
 
   u32(): number {
