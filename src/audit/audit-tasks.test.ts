@@ -134,7 +134,15 @@ test('a simulated federation: each job reads the files of its own target', () =>
     observers: ['server'],
   })
   const utility = { model: 'linear', rounds: 1, trainLoss: null, heldOutLoss: null, metric: null, value: null }
-  const trained = { repeat: 0, model: 0, name: 'linear', folder: '', targets: ['2', '0'], clients: ['0', '1', '2'] }
+  const trained = {
+    repeat: 0,
+    model: 0,
+    name: 'linear',
+    folder: '',
+    targets: ['2', '0'],
+    clients: ['0', '1', '2'],
+    seats: ['1'],
+  }
   const tasks = tasksFor({ scenario, run: 'run', repeats: 1, trained: { ...trained, utility, without: new Map() } })
   expect(tasks.map(({ planned, paths, model }) => [planned.job.target, paths, model])).toEqual([
     ['2', { transcript: 'run/transcript', knowledge: 'run/knowledge.json', truth: 'run/truth' }, 'linear'],

@@ -18,6 +18,18 @@ export interface Seats {
   readonly owner?: string
 }
 
+/**
+ * The seats among which it is drawn who is guilty of what: all, or those that are not attacked where nobody who is attacked
+ * is guilty. An honest target stays honest, and whoever looks for the guilty is held against these seats alone.
+ */
+export function seatsOf(scenario: Scenario, clients: readonly Pick<Client, 'id'>[]): string[] {
+  const { knowledge, training } = scenario
+  const ids = clients.map(({ id }) => id)
+  const attacked = new Set(knowledge.targets === 'all' ? ids : knowledge.targets)
+  const guilty = knowledge.property === 'membership' || Object.keys(training.misbehaving).some((id) => attacked.has(id))
+  return guilty ? ids : ids.filter((id) => !attacked.has(id))
+}
+
 /** Ids of the clients that the scenario attacks. */
 export function targetsOf(
   { knowledge: { targets } }: Scenario,
@@ -44,8 +56,9 @@ export function guiltyIn(
     return { misbehaving: training.misbehaving, holders, ...(owner !== undefined && { owner }) }
   }
   const bad = known(Object.keys(training.misbehaving), { ids, where: 'training.misbehaving' })
-  const order = rng(seed).fork('scenario', 'seats', repeat).permutation(ids.length)
-  const moved = new Map(ids.map((id, seat) => [id, ids[order[seat]!]!]))
+  const seats = seatsOf(scenario, clients)
+  const order = rng(seed).fork('scenario', 'seats', repeat).permutation(seats.length)
+  const moved = new Map(seats.map((id, seat) => [id, seats[order[seat]!]!]))
   return {
     misbehaving: Object.fromEntries(bad.map((id) => [moved.get(id)!, training.misbehaving[id]!])),
     holders: holders.map((id) => moved.get(id)!),

@@ -7,6 +7,8 @@ export interface Ask {
   readonly repeat: number
   /** Whose records are asked about; null: all clients are ranked. */
   readonly client: string | null
+  /** Of whom it is asked who is guilty: among these it was drawn; null: among all. */
+  readonly ranked: readonly string[] | null
   /** Relabellings of records, besides the true one. */
   readonly candidates: number
   /** The transcript of a federation without the client; null: there is none, and other clients' messages stand in. */

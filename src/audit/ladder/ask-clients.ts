@@ -16,6 +16,8 @@ export interface AskingClients {
   readonly truth: TruthFile
   readonly around: Omit<Surroundings, 'sources'>
   readonly rng: Rng
+  /** Among whom it was drawn who has the property; null: among all. */
+  readonly ranked: readonly string[] | null
   /** Candidates besides the true one, where there are more sets of clients than that. */
   readonly candidates: number
 }
@@ -73,7 +75,8 @@ function propertyAnswer(claim: Claim & { kind: 'property' }, asking: AskingClien
 }
 
 /** Everybody who could be meant: the clients of the recording where it names them, and those of the claim. */
-function idsOf({ sources }: AskingClients, claimed: readonly string[], having: readonly string[]): string[] {
+function idsOf({ sources, ranked }: AskingClients, claimed: readonly string[], having: readonly string[]): string[] {
+  if (ranked !== null) return [...new Set([...ranked, ...having])]
   const { clients } = sources.transcript.manifest
   const named = 'count' in clients ? [] : clients.map(({ id }) => id)
   return [...new Set([...named, ...claimed, ...having])]

@@ -23,6 +23,8 @@ export interface AskedPlace {
   /** The files of a target, and the transcript without it. */
   pathsOf(target: string): RecordingPaths
   withoutOf(target: string): string | null
+  /** Among whom it was drawn who is guilty of what; null: nobody drew it, and it could be anybody. */
+  readonly ranked: readonly string[] | null
   /** Whether records were dealt to halves by somebody else. */
   readonly dealtElsewhere: boolean
   readonly live?: Task['live']
@@ -76,6 +78,7 @@ function askOf(place: AskedPlace, client: string | null, seed: number): Ask {
   return {
     repeat,
     client,
+    ranked: place.ranked,
     candidates: alone ? relabellings.alone : relabellings.each,
     without: client === null ? null : place.withoutOf(client),
     otherLine: client === null ? null : (drawn(seed, 1)[0] ?? null),

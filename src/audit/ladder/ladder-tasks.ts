@@ -21,6 +21,7 @@ export function ladderTasks(place: SimulatedPlace): Task[] {
         const folder = trained.without.get(target)
         return folder === undefined ? null : `${below(run, folder)}/transcript`
       },
+      ranked: trained.seats,
       dealtElsewhere: false,
       live: liveAt(place),
     },
@@ -46,6 +47,7 @@ export function recordedTasks(paths: RecordingPaths, { transcript }: Sources, { 
     baseSeed: plan.seed,
     pathsOf: () => paths,
     withoutOf: () => null,
+    ranked: null,
     dealtElsewhere: true,
   }
   return askTasks(place, plan, attacksAmong(attacks))

@@ -103,7 +103,16 @@ async function answersOf(attack: Attack, given: Around): Promise<readonly Answer
   const draws = rng(job.seed).fork('ladder', ask.client ?? '')
   const { params } = job
   if (ask.client === null) {
-    return askClients({ attack, params, sources, truth, around, rng: draws, candidates: ask.candidates })
+    return askClients({
+      attack,
+      params,
+      sources,
+      truth,
+      around,
+      rng: draws,
+      candidates: ask.candidates,
+      ranked: ask.ranked,
+    })
   }
   return askAttack({
     attack,

@@ -4,6 +4,7 @@ import type { StopSignal } from '../../scenario/running.js'
 import type { Scenario } from '../../scenario/scenario-schema.js'
 import { type SimulatedModel, type SimulateEvent, type SimulatePorts, simulate } from '../../scenario/simulate.js'
 import { bytesOfMessages } from '../../scenario/size-of-messages.js'
+import { seatsOf } from '../../scenario/targets.js'
 
 /** One model of one repeat. */
 export interface Trained extends Pick<SimulatedModel, 'name' | 'folder' | 'targets' | 'utility'> {
@@ -11,6 +12,8 @@ export interface Trained extends Pick<SimulatedModel, 'name' | 'folder' | 'targe
   /** Which of the scenario's models. */
   readonly model: number
   readonly clients: readonly string[]
+  /** Among whom it was drawn who is guilty of what. */
+  readonly seats: readonly string[]
   /** By target: the folder of the federation without it; the first few targets have one. */
   readonly without: ReadonlyMap<string, string>
 }
@@ -58,7 +61,8 @@ export async function* trainings(
     yield present.map(({ name, folder, targets, utility, world }, model): Trained => {
       const without = new Map([...absent].map(([id, models]) => [id, models[model]!.folder]))
       const clients = world.clients.map(({ id }) => id)
-      return { repeat, model, name, folder, targets, utility, clients, without }
+      const seats = seatsOf(scenario, world.clients)
+      return { repeat, model, name, folder, targets, utility, clients, seats, without }
     })
   }
 }
