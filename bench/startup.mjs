@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const at = (/** @type {string} */ path) => JSON.stringify(new URL(`../dist/${path}`, import.meta.url).href)
+const at = (/** @type {string} */ path) => JSON.stringify(new URL(`../dist/bundle/${path}`, import.meta.url).href)
 const work = `
 const start = performance.now()
 await import(${at('index.js')})

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'E_NON_FINITE' // NaN or infinity where a finite number is needed
   | 'E_INPUT' // any other wrong input
   | 'E_TIME' // the time that was allowed is over
+  | 'E_WORK' // the work that was allowed is used up
   | 'E_INTERRUPTED' // somebody asked to stop
   | 'E_INTERNAL' // a bug of ours
 

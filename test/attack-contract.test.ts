@@ -22,6 +22,7 @@ import { liftWithoutTruth, shuffledAttack } from './shuffled-world.js'
 /** Small worlds in which, taken together, every attack has something to do. */
 const worlds: Readonly<Record<string, ScenarioInput>> = {
   'a linear regression, full batches, half of the clients a round': {
+    heldBack: 0,
     data: { name: 'cps-wages', params: { wage: 'log' }, rows: 200, auxiliary: 0.3 },
     partition: { name: 'iid', params: { clients: 4 } },
     models: [{ kind: 'linear' }],
@@ -37,12 +38,14 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
     knowledge: { sensitive: ['union'], candidates: 20, property: 'inversion' },
   },
   'one record and a gradient': {
+    heldBack: 0,
     data: { name: 'cps-wages', params: { wage: 'log' }, rows: 40, auxiliary: 0.5 },
     partition: { name: 'sizes', params: { sizes: [1, 1, 1] } },
     models: [{ kind: 'mlp', hidden: [8] }],
     training: { algorithm: 'fedsgd', share: 'gradient', rounds: 3, learningRate: 0.05, precision: 'f64' },
   },
   'a classification of images, one gradient of two': {
+    heldBack: 0,
     data: { name: 'tiny-images', params: { classes: 10 }, auxiliary: 0.4 },
     partition: { name: 'sizes', params: { sizes: [2, 2] } },
     models: [{ kind: 'mlp', hidden: [16], activation: 'sigmoid' }],

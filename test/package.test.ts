@@ -80,6 +80,7 @@ test('a TypeScript program outside audits a table of its own', () => {
       {
         name: 'clinics',
         seed,
+        heldBack: 0,
         data: { name: 'csv', params: { file: 'people.csv', label: 'cost', sensitive: 'smoker' } },
         partition: { name: 'iid', params: { clients: 3 } },
         models: [{ kind: 'linear' }],

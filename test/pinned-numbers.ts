@@ -77,7 +77,10 @@ const portsOn = (files: Map<string, Uint8Array>) => memoryPorts({ files, dataset
 async function auditedRows(scenario: ScenarioInput) {
   const files = new Map<string, Uint8Array>()
   const options = { ports: portsOn(files) }
-  const document = await audit({ name: 'pinned', secondsPerAttack: null, ...scenario }, options).result
+  const document = await audit(
+    { name: 'pinned', secondsPerAttack: null, heldBack: 0, repeats: 1, ...scenario },
+    options,
+  ).result
   return { rows: rowsFrom(document, files), results: document.observers.flatMap(({ attacks }) => attacks) }
 }
 

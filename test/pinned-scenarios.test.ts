@@ -6,6 +6,7 @@ import { own, peopleFiles } from './pinned-worlds.js'
 
 const base: ScenarioInput = {
   name: 'one',
+  heldBack: 0,
   data: own({ columns: 'age,smoker,bmi' }),
   partition: { name: 'iid', params: { clients: 4 } },
   models: [{ kind: 'linear' }],

@@ -27,6 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const world = {
   name: 'one-of-each',
+  heldBack: 0,
   data: { name: 'waves', params: { records: 80 } },
   partition: { name: 'every-other', params: { clients: 3 } },
   models: [{ kind: 'cubic' }, { kind: 'linear' }],
@@ -107,7 +108,10 @@ describe('plug-ins from files', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'a/0-cubic/transcript/transcript.json'), 'utf8'))
     expect(manifest).toMatchObject({ model: { kind: 'cubic' }, protocol: { algorithm: 'patient', clipNorm: 0.125 } })
     const changed = join(folder, 'changed.mjs')
-    const text = readFileSync(file, 'utf8').replace("from 'overhear/plugin'", `from '${root}dist/doors/plugin.js'`)
+    const text = readFileSync(file, 'utf8').replace(
+      "from 'overhear/plugin'",
+      `from '${root}dist/bundle/doors/plugin.js'`,
+    )
     writeFileSync(changed, text)
     const { plugins: _, ...rest } = world as typeof world & { plugins?: unknown }
     writeFileSync(scenario, JSON.stringify({ ...rest, plugins: ['changed.mjs'] }))

@@ -38,7 +38,7 @@ const others: Readonly<Record<string, { readonly value: unknown; readonly beside
 async function everywhere(training: object) {
   const scenario = readScenario({ ...least, training })
   const world = await buildWorld(scenario)
-  const spec = federationOf(scenario, chooseModel(scenario.models[0]!, world, scenario.training.learningRate))
+  const spec = federationOf(scenario, chooseModel(scenario.models[0]!, world, scenario.training.learningRate), world)
   const settled = settle(spec)
   const manifest = manifestFor(spec, populationOf(world))
   const { value } = await manifestOf(JSON.parse(JSON.stringify({ ...manifest, rounds: [] })), parametersOf)

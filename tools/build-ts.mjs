@@ -1,5 +1,6 @@
-// Compiles src/ to dist/. tsc keeps its notes outside of dist/ and would trust them where dist/ is gone: then, and with
-// `--clean`, which also clears away what sources that were moved have left behind, everything is compiled anew.
+// Compiles src/ to dist/, and bundles that into dist/bundle, from where it runs. tsc keeps its notes outside of dist/ and would
+// trust them where dist/ is gone: then, and with `--clean`, which also clears away what sources that were moved have left
+// behind, everything is compiled anew.
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,3 +15,4 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 const args = [tsc, '-b', ...(anew ? ['--force'] : []), 'src', 'src/node', 'src/web']
 const done = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
 process.exitCode = done.status ?? 1
+if (done.status === 0) await (await import('./bundle.mjs')).bundle()

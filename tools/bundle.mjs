@@ -1,17 +1,49 @@
-// Makes the dist/ that tsc wrote into what is shipped: a few bundles in place of a file per source, and of the type
-// declarations those that an entry leads to. Run before packing; `node tools/build-ts.mjs --clean` brings the other back.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// Bundles what tsc wrote to dist/ into dist/bundle: a few files that load quickly in place of one per source. The command,
+// its worker threads and the doors of package.json all run from there, so that they share their tables. build-ts.mjs calls
+// it; `node tools/bundle.mjs --ship` then leaves in dist/ what is shipped: the bundle, and type declarations that an entry
+// leads to. `node tools/build-ts.mjs --clean` brings the rest back.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+const out = join(dist, 'bundle')
 
-/** What somebody outside names: the entries of package.json and the scripts that worker threads start with. */
-export function entriesOf(/** @type {{ exports: Record<string, { default: string }> }} */ about) {
-  const doors = Object.values(about.exports).map(({ default: path }) => path.replace(/^\.\/dist\//, ''))
-  return [...doors, 'node/threads/client-worker.js', 'node/threads/job-worker.js']
+/** Packages that are bundled too: their many files would take longer to find than to run. */
+const inlined = ['zod', 'yaml']
+
+/** What somebody outside names: the entries of package.json, as files below dist/. */
+export function doorsOf(/** @type {{ exports: Record<string, { default: string }> }} */ about) {
+  return Object.values(about.exports).map(({ default: path }) => path.replace(/^\.\/dist\/bundle\//, ''))
+}
+
+/** What the command starts with, and worker threads. */
+const scripts = ['node/cli.js', 'node/threads/thread-worker.js']
+
+/**
+ * Who is loaded together. The layers of tools/layers.mjs keep these apart: a group needs those above it alone. What only
+ * one command needs stays in a file of its own.
+ */
+const groups = [
+  { name: 'open', test: /[\\/]dist[\\/](errors|params|papers|registry)\.js$/ },
+  ...inlined.map((name) => ({ name, test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`) })),
+  { name: 'numeric', test: rooms('numeric', 'models') },
+  {
+    name: 'world',
+    test: rooms(
+      ...['settings', 'transcript', 'data', 'partition', 'federation'],
+      ...['defences', 'accounting', 'scenario', 'threat'],
+    ),
+  },
+  { name: 'audit', test: rooms('attacks', 'metrics', 'audit') },
+  { name: 'report', test: rooms('report') },
+]
+
+/** @param {readonly string[]} names */
+function rooms(...names) {
+  return new RegExp(`[\\\\/]dist[\\\\/](${names.join('|')})[\\\\/]`)
 }
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
@@ -30,30 +62,68 @@ export function declarationsOf(entries, read) {
   return seen
 }
 
-async function main() {
-  const dist = join(root, 'dist')
-  const entries = entriesOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
-  const kept = declarationsOf(entries, (path) => readFileSync(join(dist, path), 'utf8'))
-  const bundle = await rolldown({
-    input: Object.fromEntries(entries.map((path) => [path.replace(/\.js$/, ''), join(dist, path)])),
+const about = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** Files below dist/ that are no part of the bundle. */
+const compiled = () =>
+  readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((path) => !path.startsWith('bundle') && /\.(js|d\.ts)$/.test(path))
+
+/** What a bundle is made of: the compiled code, the packages in it, and how it is made. */
+function sourceHash() {
+  const hash = createHash('sha256')
+  const others = ['package.json', 'package-lock.json', 'tools/bundle.mjs'].map((path) => join(root, path))
+  const scriptsIn = compiled().filter((path) => path.endsWith('.js'))
+  for (const path of [...others, ...scriptsIn.sort().map((one) => join(dist, one))]) {
+    const bytes = readFileSync(path)
+    hash.update(`${path.slice(root.length)} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+/** Makes dist/bundle, unless it is made of the same already. */
+export async function bundle() {
+  const [stamp, hash] = [join(out, 'made-of.txt'), sourceHash()]
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
+  const { rolldown } = await import('rolldown')
+  const made = await rolldown({
+    input: Object.fromEntries([...doorsOf(about()), ...scripts].map((path) => [path.slice(0, -3), join(dist, path)])),
     platform: 'neutral',
-    // Packages and Node's own modules stay where they are.
-    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[A-Za-z]:[\\/]/.test(id),
+    preserveEntrySignatures: 'allow-extension',
+    // Node's own modules stay where they are, and packages that are not always there.
+    external: (id) => /^[^./\\]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id) && !inlined.includes(id),
   })
-  const made = mkdtempSync(join(tmpdir(), 'overhear-bundle-'))
-  await bundle.write({
-    dir: made,
+  // Beside it, and then moved into its place: whoever starts meanwhile finds a whole one.
+  const fresh = `${out}-${process.pid}`
+  await made.write({
+    dir: fresh,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    comments: false,
+    codeSplitting: { groups, includeDependenciesRecursively: false },
   })
-  await bundle.close()
-  for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    const path = name.replaceAll('\\', '/')
-    if (path.endsWith('.js') || (path.endsWith('.d.ts') && !kept.has(path))) rmSync(join(dist, name))
-  }
-  cpSync(made, dist, { recursive: true })
-  rmSync(made, { recursive: true })
+  await made.close()
+  writeFileSync(join(fresh, 'LICENCES.txt'), licences())
+  writeFileSync(join(fresh, 'made-of.txt'), hash)
+  rmSync(out, { recursive: true, force: true })
+  renameSync(fresh, out)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()
+/** What the makers of the packages ask to be said with them. */
+const licences = () =>
+  inlined.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
+
+/** Leaves what is shipped. */
+function ship() {
+  const kept = declarationsOf(doorsOf(about()), (path) => readFileSync(join(dist, path), 'utf8'))
+  for (const path of compiled()) {
+    if (path.endsWith('.js') || !kept.has(path)) rmSync(join(dist, path))
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await bundle()
+  if (process.argv.includes('--ship')) ship()
+}

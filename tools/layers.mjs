@@ -22,6 +22,7 @@ const belowAudit = [
   'scenario',
   'attacks',
   'metrics',
+  'verdict',
 ]
 const atTheDoors = [
   'settings',
@@ -57,6 +58,7 @@ export const mayImport = {
   threat: ['numeric', 'transcript'],
   attacks: ['numeric', 'models', 'type transcript', 'type threat'],
   metrics: ['numeric', 'models', 'type attacks', 'type transcript'],
+  verdict: ['numeric'],
   audit: belowAudit,
   report: ['audit', 'metrics'],
   node: atTheDoors,

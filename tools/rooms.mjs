@@ -41,7 +41,10 @@ export const rooms = {
   'attacks/properties/joint-fit': 'PROLIN: properties and features together',
   'attacks/properties/posterior': 'the posterior behind it, by sampling',
   metrics: 'a score for every kind of claim, beside what could be guessed without listening',
+  'metrics/cells':
+    'the same claim graded on trained, held-back or any other records, and what could be guessed of them',
   'metrics/theory': "the papers' bounds, as plain functions",
+  verdict: 'the statistics of a verdict: one randomisation test over tables of scores, and its words',
   audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
   'audit/ladder': 'questions: what each is, in words and in sentences',
   'audit/oracles': "the papers' oracle variants, which are told the truth",

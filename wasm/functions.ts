@@ -59,7 +59,7 @@ export function log2x(x: v128): v128 {
   return v128.bitselect(y, x, f64x2.lt(x, k(Infinity))) // infinity and NaN are their own logarithms
 }
 
-function log1p2x(x: v128): v128 {
+export function log1p2x(x: v128): v128 {
   const u = add(k(1.0), x)
   const y = add(log2x(u), div(sub(x, sub(u, k(1.0))), u))
   return v128.bitselect(x, y, f64x2.eq(x, k(Infinity)))

@@ -86,6 +86,7 @@ export { decompose as dense_decompose, decomposeRoom as dense_decomposeRoom, wan
 export { solveTriangular as dense_solveTriangular, estimateTriangle as dense_estimateTriangle } from './triangular'
 export { factorLu as dense_factorLu, factorCholesky as dense_factorCholesky } from './elimination'
 export { symmetricEigen as dense_symmetricEigen, eigenRoom as dense_eigenRoom } from './tridiagonal'
+export { divideInto as dense_divideInto, invertLower as dense_invertLower, columnProducts as dense_columnProducts, throughInverse as dense_throughInverse } from './covariance'
 
 // The measured limit of the machine (`overhear bench`).
 import { peak } from './peak'
@@ -103,3 +104,10 @@ export function pickedRowSquares_f64(to: usize, x: usize, m: i32, k: i32): void 
 
 // Long rows, in doubles. Meaning: src/numeric/row-kernels.ts.
 export { rowMoments as rows_moments, packRows as rows_pack, rowProducts as rows_products, weightRows as rows_weigh } from './rows'
+
+// Per-record gradients by their factors. Meaning: src/numeric/engine/column-kernels.ts.
+export { blendRows as columns_blendRows, alongRoom as columns_alongRoom, columnsAlong as columns_along, sumRoom as columns_sumRoom, columnsSum as columns_sum, gramRoom as columns_gramRoom, gramAdd as columns_gramAdd } from './record-columns'
+export { descendShares as columns_descendShares } from './share-descent'
+// A sampler's chain. Meaning: src/attacks/properties/posterior/gibbs-chain.ts.
+export { settle as gibbs_settle, run as gibbs_run } from './gibbs'
+export { fillNormals as draws_normals, fillGammas as draws_gammas, fillIntegers as draws_integers } from './philox'

@@ -184,14 +184,17 @@ export function eigenRoom(n: i32): i32 {
   return ((n * ld + 6 * ld) + max(2 * ld + mergeRoom(n, n), 32 * (32 + 2 * n))) << 3
 }
 
-/** a: rows of a symmetric matrix, destroyed; d: eigenvalues, ascending; q: their vectors, one per row. -1: no convergence. */
-export function symmetricEigen(d: usize, q: usize, a: usize, ld: i32, n: i32, work: usize): i32 {
+/**
+ * a: rows of a symmetric matrix, destroyed; d: eigenvalues, ascending; q: their vectors, one per row; rows before `from` are not
+ * brought back from the tridiagonal matrix. -1: no convergence.
+ */
+export function symmetricEigen(d: usize, q: usize, a: usize, ld: i32, n: i32, work: usize, from: i32): i32 {
   const v = work
   const tau = v + ((n * ld) << 3), e = tau + (ld << 3), rest = e + (ld << 3)
   reduceSymmetric(a, ld, n, d, e, v, tau, rest)
   memory.fill(q, 0, (n * ld) << 3)
   for (let i = 0; i < n; i++) set(q, i * ld + i, 1)
   if (divide(d, e, 0, n, q, ld, rest) < 0) return -1
-  applyQ(q, n, ld, v, tau, max(n - 1, 0), false, false, rest)
+  applyQ(q + ((from * ld) << 3), n - from, ld, v, tau, max(n - 1, 0), false, false, rest)
   return 0
 }

@@ -74,11 +74,18 @@ export interface About<G extends Grant, O extends Grant, P extends Params> {
   /** Granted where the observer may have them and the sources hold them; else undefined. */
   readonly uses?: readonly O[]
   readonly params: P
+  /** How long it takes beside others, by guess: 1 unless told; the longest are begun first. Changes no result. */
+  readonly effort?: number
 }
 
 export interface AttackDefinition<G extends Grant, O extends Grant, P extends Params> extends About<G, O, P> {
   /** True for a method of our own. */
   readonly beyond?: boolean
+  /**
+   * True where what is claimed of a record follows from that record and the messages alone, whatever other records it is
+   * asked about with: then one run over many records stands for a run over any of them.
+   */
+  readonly perRecord?: boolean
   run(view: View<G> & Partial<View<O>>, context: Context<ValuesOf<P>>): Awaitable<Outcome>
   /**
    * A world in which the leak is certain: the messages are changed so that they carry the truth, which stays as it is.
@@ -103,6 +110,7 @@ export interface AttackDefinition<G extends Grant, O extends Grant, P extends Pa
 /** An attack as the table holds it: parameters are read by `run`, `plant` and `shuffle` themselves. */
 export interface Attack extends Required<About<Grant, Grant, Params>> {
   readonly beyond: boolean
+  readonly perRecord: boolean
   run(view: AnyView, context: Context): Promise<Outcome>
   readonly plant: ((input: ControlInput<AnyView, Given>) => Promise<ControlWorld<AnyView>>) | NoControl
   readonly shuffle: ((input: Omit<ControlInput<AnyView, Given>, 'truth'>) => Promise<ControlWorld<AnyView>>) | NoControl
@@ -114,7 +122,19 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
   definition: AttackDefinition<G, O, P>,
 ): Attack {
   type V = View<G> & Partial<View<O>>
-  const { id, title, paper = '', where = '', target, needs, uses = [], params, beyond = false } = definition
+  const {
+    id,
+    title,
+    paper = '',
+    where = '',
+    target,
+    needs,
+    uses = [],
+    params,
+    beyond = false,
+    perRecord = false,
+    effort = 1,
+  } = definition
   const { plant, shuffle } = definition
   if (plant === undefined || shuffle === undefined) {
     const found = `attack ${id} has no ${plant === undefined ? 'plant' : 'shuffle'}`
@@ -130,7 +150,9 @@ export function defineAttack<const P extends Params, const G extends Grant, cons
     needs,
     uses,
     params,
+    effort,
     beyond,
+    perRecord,
     async run(view, context) {
       try {
         return await definition.run(view as V, { ...context, params: read(context.params) })

@@ -4,6 +4,7 @@ import type { Scenario } from '../scenario/scenario-schema.js'
 import { type ObserverName, observerCalled, observers } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { AuditDocument, ObserverResults } from './document.js'
+import { nameOf } from './ladder/asked-results.js'
 import type { Question } from './ladder/question.js'
 import type { Planned } from './plan-jobs.js'
 import { verdictOf } from './verdict.js'
@@ -26,19 +27,36 @@ export function assemble(
   { observers: asked, ...around }: Around,
   questions: readonly Question[] = [],
 ): AuditDocument {
-  const shared = withControls(finished)
+  const shared = withControls(finished.filter(({ result }) => result.ladder === undefined))
   const byObserver = Object.keys(observers)
     .filter((name) => asked.includes(name))
     .map((observer): ObserverResults => {
       const attacks = shared.flatMap(({ planned, result }) => {
-        if (result.observer === observer) return [result]
-        return planned.alsoFor.includes(observer) ? [{ ...result, observer, sameAs: result.observer }] : []
+        if (result.observer === observer) return [withCells(result, questions)]
+        if (!planned.alsoFor.includes(observer)) return []
+        return [withCells({ ...result, observer, sameAs: result.observer }, questions)]
       })
       return { observer, title: observerCalled(observer).title, attacks }
     })
   const all = byObserver.flatMap(({ attacks }) => attacks)
   const verdict = verdictOf(questions, all, around.scenario ?? undefined)
   return { ...around, questions, observers: byObserver, verdict }
+}
+
+/** Each finding with how the same attack did in the other cells, over all trainings. */
+function withCells(result: AttackResult, questions: readonly Question[]): AttackResult {
+  const here = questions.filter(({ observer, target, model }) => {
+    return observer === result.observer && target === result.target && model === result.model
+  })
+  if (here.length === 0) return result
+  const params = JSON.stringify(result.params)
+  const findings = result.findings.map((finding) => {
+    const { kind } = finding.claim
+    const question = here.find((one) => one.kind === kind && one.name === nameOf(finding.claim))
+    const own = question?.attacks.find((one) => one.attack === result.attack && JSON.stringify(one.params) === params)
+    return own === undefined ? finding : { ...finding, cells: own.cells }
+  })
+  return { ...result, findings }
 }
 
 /** Controls were run for one target of each attack and view; they speak for the others too. */

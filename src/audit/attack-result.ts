@@ -3,6 +3,7 @@ import type { Detail } from '../attacks/attack.js'
 import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
 import type { ObserverName } from '../threat/observers.js'
+import type { Answers } from './ladder/answer.js'
 import type { AttackLadder } from './ladder/question.js'
 import type { Rebuilt } from './rebuilt-records.js'
 
@@ -66,6 +67,9 @@ export interface AttackResult {
   readonly controls?: Controls
   /** The weaker observer whose view is the same, where the attack ran. */
   readonly sameAs?: ObserverName
+  /** Of a job that asked in the cells of the ladder: what came of it, in one training. */
+  readonly ladder?: Answers
+  /** How long the attack, its grading and its controls took, by the clock. */
   readonly millis: number
 }
 

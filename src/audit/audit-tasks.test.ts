@@ -3,7 +3,7 @@ import { resultWith } from '../../test/audit-results.js'
 import type { AttackResult } from './attack-result.js'
 import { runTasks, type Task, tasksFor } from './audit-tasks.js'
 import type { Job } from './plan-jobs.js'
-import type { JobRequest } from './ports.js'
+import type { JobPoolHooks, JobRequest } from './ports.js'
 import { readScenario } from './read-scenario.js'
 
 const taskOf = (job: Partial<Job>, model: string | null = null): Task => ({
@@ -18,6 +18,7 @@ const taskOf = (job: Partial<Job>, model: string | null = null): Task => ({
 /** A pool that counts, and a log in memory. */
 function stubs(finished = new Map<string, AttackResult>()) {
   const ran: JobRequest[] = []
+  const claimed = new Map<string, AttackResult>()
   return {
     ran,
     finished,
@@ -30,6 +31,8 @@ function stubs(finished = new Map<string, AttackResult>()) {
     },
     log: {
       finished,
+      claimed,
+      addClaim: async (hash: string, result: AttackResult) => void claimed.set(hash, result),
       add: async (hash: string, result: AttackResult) => void finished.set(hash, result),
     },
   }
@@ -65,6 +68,19 @@ describe('the jobs of an audit', () => {
     const other = stubs(first.finished)
     await runTasks(tasks, { ...other, context: { hash: 'b' } })
     expect(other.ran).toHaveLength(3)
+  })
+
+  test('whose controls were cut off are handed their claim when they are run again', async () => {
+    const { log, pool, ran } = stubs()
+    const claim = resultWith({ attack: 'dlg' })
+    const crash = async (_: JobRequest, hooks: JobPoolHooks = {}) => {
+      hooks.onClaimed?.(claim)
+      throw new Error('a crash')
+    }
+    await expect(runTasks([taskOf({}, 'mlp-8')], { pool: { ...pool, run: crash }, log, context: 1 })).rejects.toThrow()
+    await runTasks([taskOf({}, 'mlp-8')], { pool, log, context: 1 })
+    expect(ran.map(({ claimed }) => claimed)).toEqual([{ ...claim, model: 'mlp-8' }])
+    expect(log.finished.size).toBe(1)
   })
 
   test('that ran out of time are no finished ones: they are run again', async () => {
@@ -111,13 +127,23 @@ describe('the jobs of an audit', () => {
 
 test('a simulated federation: each job reads the files of its own target', () => {
   const scenario = readScenario({
+    heldBack: 0,
     data: { name: 'cps-wages' },
     models: [{ kind: 'linear' }],
     attacks: ['dlg'],
     observers: ['server'],
   })
-  const place = { scenario, model: 0, name: 'linear', folder: 'run', targets: ['2', '0'] }
-  const tasks = tasksFor(place)
+  const utility = { model: 'linear', rounds: 1, trainLoss: null, heldOutLoss: null, metric: null, value: null }
+  const trained = {
+    repeat: 0,
+    model: 0,
+    name: 'linear',
+    folder: '',
+    targets: ['2', '0'],
+    clients: ['0', '1', '2'],
+    seats: ['1'],
+  }
+  const tasks = tasksFor({ scenario, run: 'run', repeats: 1, trained: { ...trained, utility, without: new Map() } })
   expect(tasks.map(({ planned, paths, model }) => [planned.job.target, paths, model])).toEqual([
     ['2', { transcript: 'run/transcript', knowledge: 'run/knowledge.json', truth: 'run/truth' }, 'linear'],
     ['0', { transcript: 'run/transcript', knowledge: 'run/knowledge-0.json', truth: 'run/truth' }, 'linear'],

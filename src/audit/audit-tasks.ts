@@ -1,4 +1,5 @@
 /** Runs the jobs of an audit, keeps each result as it comes, and takes up an audit that was cut off. */
+import { seedOf } from '../scenario/repeats.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import { knowledgeName } from '../scenario/write-world.js'
 import type { ObserverName } from '../threat/observers.js'
@@ -6,9 +7,11 @@ import { allObservers, askedAttacks } from './asked-attacks.js'
 import type { Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
 import { hashOf } from './hash.js'
+import type { Ask } from './ladder/answer.js'
+import { holdsBack, type Trained } from './ladder/trainings.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths } from './open-recording.js'
-import { type Planned, planJobs } from './plan-jobs.js'
+import { effortOf, type Planned, planJobs } from './plan-jobs.js'
 import type { JobPool } from './ports.js'
 import type { ResultLog } from './result-log.js'
 
@@ -17,37 +20,60 @@ export interface Task {
   readonly planned: Planned
   readonly paths: RecordingPaths
   readonly live?: LiveRun
+  /** Asks in the cells of the ladder. */
+  readonly ask?: Ask
   readonly model: string | null
 }
 
-/** One model's run of a scenario, and where its files are. */
+/** One model of one training of a scenario, and where its files are. */
 export interface SimulatedPlace {
   readonly scenario: Scenario
-  readonly model: number
-  readonly name: string
-  readonly folder: string
-  readonly targets: readonly string[]
+  /** The run's folder. */
+  readonly run: string
+  readonly repeats: number
+  readonly trained: Trained
 }
 
-export function tasksFor({ scenario, model, name, folder, targets }: SimulatedPlace): Task[] {
-  const planned = planJobs({
-    attacks: askedAttacks(scenario),
+/** What the federation of a place is asked with, whoever asks. */
+export function planAt({ scenario, trained: { targets, repeat } }: SimulatedPlace) {
+  return {
     observers: scenario.observers === 'all' ? allObservers() : (scenario.observers as ObserverName[]),
     targets,
     recordedFor: 'server',
-    seed: scenario.seed,
-    controls: scenario.controls,
+    seed: seedOf(scenario.seed, repeat),
     fromParams: { rounds: scenario.activeRounds },
-  })
-  const live = { scenario, model, checkpoints: `${folder}/checkpoints` }
+    workBudget: scenario.workBudget,
+  } as const
+}
+
+/** The files of a target. */
+export function pathsAt({ run, trained: { folder, targets } }: SimulatedPlace, target: string): RecordingPaths {
+  const at = below(run, folder)
+  return {
+    transcript: `${at}/transcript`,
+    knowledge: `${at}/${knowledgeName(target, targets[0]!)}`,
+    truth: `${at}/truth`,
+  }
+}
+
+/** The federation itself, for attacks that send. */
+export function liveAt({ scenario, run, trained: { folder, model, repeat } }: SimulatedPlace): LiveRun {
+  const training = { repeat, redraw: holdsBack(scenario) }
+  return { scenario, model, training, checkpoints: `${below(run, folder)}/checkpoints` }
+}
+
+/** A path below a folder; '' is nothing on either side. */
+export const below = (folder: string, path: string): string => [folder, path].filter((part) => part !== '').join('/')
+
+/** Every attack as it would be run by itself, on the training that people are told of. */
+export function tasksFor(place: SimulatedPlace): Task[] {
+  const { scenario, trained } = place
+  const planned = planJobs({ ...planAt(place), attacks: askedAttacks(scenario), controls: scenario.controls })
+  const live = liveAt(place)
   return planned.map((one) => ({
     planned: one,
-    model: name,
-    paths: {
-      transcript: `${folder}/transcript`,
-      knowledge: `${folder}/${knowledgeName(one.job.target ?? targets[0]!, targets[0]!)}`,
-      truth: `${folder}/truth`,
-    },
+    model: trained.name,
+    paths: pathsAt(place, one.job.target ?? trained.targets[0]!),
     live,
   }))
 }
@@ -61,19 +87,40 @@ export interface RunTasksOptions {
   onFinished?(one: Finished): void
 }
 
+/** How many times the work of one run an attack does that is asked in the cells of the ladder, about. */
+const cellsAsked = 4
+
 const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
 
 /** All results in the order of the tasks; those in the log are not run again. Rejects when interrupted. */
 export async function runTasks(tasks: readonly Task[], options: RunTasksOptions): Promise<Finished[]> {
   const { pool, log, context } = options
   return Promise.all(
-    tasks.map(async ({ planned, paths, live, model }) => {
+    tasks.map(async ({ planned, paths, live, ask, model }) => {
       const { job } = planned
-      const hash = await hashOf({ job, model, context })
+      const hash = await hashOf({ job, model, ask, context })
       let result = log.finished.get(hash)
       if (result === undefined || outOfTime(result)) {
-        const fresh = await pool.run({ job, paths, ...(live !== undefined && { live }) })
-        result = { ...fresh, model }
+        const claimed = log.claimed.get(hash)
+        const request = {
+          job,
+          paths,
+          effort: effortOf(job) * (ask === undefined ? 1 : cellsAsked),
+          ...(live && { live }),
+          ...(ask && { ask }),
+          ...(claimed && { claimed }),
+        }
+        let stored: Promise<void> | undefined
+        const fresh = await pool.run(request, {
+          onClaimed(claim) {
+            stored = log.addClaim(hash, { ...claim, model })
+            stored.catch(() => {}) // heard below, unless something worse comes first
+          },
+        })
+        await stored
+        // An attack that was stopped from outside could not say which training it was asked about.
+        const stopped = ask !== undefined && fresh.ladder === undefined
+        result = { ...fresh, model, ...(stopped && { ladder: { repeat: ask.repeat, answers: [] } }) }
         // Whoever resumes may have more time: what was stopped is not finished.
         if (!outOfTime(result)) await log.add(hash, result)
       }

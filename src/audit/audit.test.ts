@@ -6,6 +6,7 @@ import { memoryPorts } from './memory-ports.js'
 
 const scenario: ScenarioInput = {
   name: 'tiny',
+  heldBack: 0,
   data: { name: 'cps-wages', rows: 60 },
   partition: { name: 'iid', params: { clients: 3 } },
   models: [{ kind: 'linear' }],
@@ -79,10 +80,11 @@ describe('an audit of a scenario', () => {
     expect(text(files, '/results.jsonl').split('\n')).toHaveLength(before.split('\n').length)
   })
 
-  test('of several seeds trains as often', async () => {
-    const { document, events } = await run(scenario, { seeds: 2 })
-    expect(Object.keys(document.utility)).toEqual(['linear, seed 1', 'linear, seed 2'])
-    expect(events.filter(({ kind }) => kind === 'trained')).toHaveLength(2)
+  test('of several repeats trains as often, with and without the target, and asks about both halves', async () => {
+    const { document, events } = await run({ ...scenario, heldBack: 0.5 }, { repeats: 3 })
+    expect(Object.keys(document.utility)).toEqual(['linear'])
+    expect(events.filter(({ kind }) => kind === 'trained')).toHaveLength(6)
+    expect(document.questions.length).toBeGreaterThan(0)
   })
 
   test('refuses a scenario that is wrong, and an observer that there is not', async () => {

@@ -3,7 +3,7 @@ import { OverhearError } from '../errors.js'
 import { kernelHash } from '../numeric/engine/kernel-bytes.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
-import { type SimulateEvent, simulate } from '../scenario/simulate.js'
+import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
 import { targetOf } from '../threat/grant.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
@@ -12,6 +12,9 @@ import type { AttackResult } from './attack-result.js'
 import { runTasks, type Task, tasksFor } from './audit-tasks.js'
 import type { AuditDocument } from './document.js'
 import { hashOf } from './hash.js'
+import { ladderTasks, recordedTasks } from './ladder/ladder-tasks.js'
+import { questionsFrom } from './ladder/questions-from.js'
+import { holdsBack, plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
@@ -29,8 +32,8 @@ export interface AuditOptions {
   readonly observers?: 'all' | readonly string[]
   /** Of a recording's attacks; a scenario has its own. */
   readonly seed?: number
-  /** Trains so many times, with seeds that follow each other. */
-  readonly seeds?: number
+  /** How often a scenario is trained; unless told, as it says, or by its size. */
+  readonly repeats?: number
   /** Whether results that an earlier call finished in the same folder count; else they are forgotten. */
   readonly resume?: boolean
   /** An attack that takes longer is stopped; null: none is; unless told, what the scenario says. */
@@ -66,59 +69,60 @@ const isRecording = (subject: AuditSubject): subject is RecordingPaths =>
 type Emit = (event: AuditEvent) => void
 
 async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
-  const { ports, signal, seeds = 1 } = options
+  const { ports, signal } = options
+  ports.threads.prepare?.()
   const plugins = await loadPlugins(
     [...(options.plugins ?? []), ...(Array.isArray(input.plugins) ? input.plugins : [])],
     ports,
   )
-  const read = readScenario(input)
+  const read = readScenario({ ...input, ...(options.repeats !== undefined && { repeats: options.repeats }) })
   const asked = askedObservers(options.observers ?? read.observers)
   const scenario: Scenario = { ...read, observers: asked }
   const { observers: _, plugins: __, ...world } = scenario
   const hash = await hashOf({ ...world, plugins: hashesOf(plugins) })
   const run = await openRunFolder(ports, { name: scenario.name, hash })
   await writeText(run, 'scenario.json', `${JSON.stringify(scenario, null, 2)}\n`)
+  const simulated: SimulatePorts = {
+    folder: run.folder,
+    clients: ports.threads.clients,
+    ...(ports.files.dataset !== undefined && { dataset: ports.files.dataset }),
+  }
+  const repeats = await plannedRepeats(scenario, simulated)
+  const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const tasks: Task[] = []
   const utility: Record<string, AuditDocument['utility'][string]> = {}
-  for (let s = 0; s < seeds; s++) {
-    const seeded: Scenario = { ...scenario, seed: scenario.seed + s }
-    const base = seeds === 1 ? '' : `seed-${seeded.seed}`
-    const simulation = simulate(seeded, {
-      ports: {
-        folder: (path) => run.folder(below(base, path)),
-        clients: ports.threads.clients,
-        ...(ports.files.dataset !== undefined && { dataset: ports.files.dataset }),
-      },
-      ...(signal !== undefined && { signal }),
-    })
-    for await (const event of simulation) emit(event)
-    for (const [model, { name, folder, targets, utility: worth }] of (await simulation.result).entries()) {
-      const place = { scenario: seeded, model, name, targets, folder: below(run.path, below(base, folder)) }
-      tasks.push(...tasksFor(place))
-      utility[seeds === 1 ? name : `${name}, seed ${seeded.seed}`] = worth
+  const made = trainings(scenario, { ports: simulated, repeats, emit, ...(signal !== undefined && { signal }) })
+  for await (const trained of made) {
+    for (const one of trained) {
+      const place = { scenario, run: run.path, repeats, trained: one }
+      if (one.repeat === 0) {
+        tasks.push(...tasksFor(place))
+        utility[one.name] = one.utility
+      }
+      if (holdsBack(scenario)) tasks.push(...ladderTasks(place))
     }
   }
-  const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const attacked = await attackAll(tasks, { run, hash, seconds, options, emit })
-  return finish(attacked, { scenario, hash, plugins, utility, run, observers: asked, options })
+  return finish(attacked, { scenario, hash, plugins, utility, run, observers: asked, options, repeats })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
   const { ports, seed = 1 } = options
+  ports.threads.prepare?.()
   const plugins = await loadPlugins(options.plugins ?? [], ports)
   const { sources } = await openRecording(paths, ports.files)
   const asked = askedObservers(options.observers ?? 'all')
-  const target = targetOf(sources)
   const { manifest } = sources.transcript
-  const planned = planJobs({
-    attacks: askedAttacks({ attacks: 'all', activeRounds: 1 }),
+  const target = targetOf(sources)
+  const plan = {
     observers: asked,
     targets: target === undefined ? [] : [target],
     seed,
-    controls: paths.truth !== undefined,
     recordedFor: manifest.recordedFor.kind,
     secureAggregation: manifest.protocol.secureAggregation,
-  })
+  }
+  const attacks = askedAttacks({ attacks: 'all', activeRounds: 1 })
+  const planned = planJobs({ ...plan, attacks, controls: paths.truth !== undefined })
   const hash = await hashOf({
     paths,
     seed,
@@ -127,9 +131,12 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
     plugins: hashesOf(plugins),
   })
   const run = await openRunFolder(ports, { name: 'recording', hash })
-  const tasks = planned.map((one): Task => ({ planned: one, paths, model: null }))
+  const tasks: Task[] = [
+    ...planned.map((one): Task => ({ planned: one, paths, model: null })),
+    ...(paths.truth === undefined ? [] : recordedTasks(paths, sources, { plan, attacks })),
+  ]
   const attacked = await attackAll(tasks, { run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
-  return finish(attacked, { scenario: null, hash, plugins, utility: {}, run, observers: asked, options })
+  return finish(attacked, { scenario: null, hash, plugins, utility: {}, run, observers: asked, options, repeats: 1 })
 }
 
 /** What a run depends on of its plug-ins: their code, wherever it lies. */
@@ -140,9 +147,6 @@ function askedObservers(asked: 'all' | readonly string[]): ObserverName[] {
   for (const one of asked) observerCalled(one)
   return [...asked]
 }
-
-/** A path below a folder; '' is nothing on either side. */
-const below = (folder: string, path: string): string => [folder, path].filter((part) => part !== '').join('/')
 
 interface Attacking {
   readonly run: RunFolder
@@ -195,13 +199,16 @@ interface Finishing {
   readonly run: RunFolder
   readonly observers: readonly ObserverName[]
   readonly options: AuditOptions
+  readonly repeats: number
 }
 
 /** Puts the document together and writes it, with the report where one is wanted. */
 async function finish({ finished, complete }: Attacked, around: Finishing): Promise<AuditDocument> {
-  const { run, options, ...rest } = around
+  const { run, options, repeats, ...rest } = around
   const { versions } = options.ports
-  const made = assemble(finished, {
+  const seed = rest.scenario?.seed ?? options.seed ?? 1
+  const questions = questionsFrom(finished, { ...rest, repeats, seed })
+  const shown = {
     ...rest,
     complete,
     versions: {
@@ -210,7 +217,8 @@ async function finish({ finished, complete }: Attacked, around: Finishing): Prom
       ...(versions.node !== undefined && { node: versions.node }),
     },
     report: options.report === undefined ? null : run.shown('report.html'),
-  })
+  }
+  const made = assemble(finished, shown, questions)
   await writeText(run, 'audit.json', `${JSON.stringify(made)}\n`)
   if (options.report !== undefined) await writeText(run, 'report.html', options.report(made))
   return made

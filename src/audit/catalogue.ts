@@ -41,7 +41,7 @@ export interface ListedSetting extends Listed {
 }
 
 function listedAttack(
-  one: Omit<Attack, 'run' | 'plant' | 'shuffle' | 'beyond'>,
+  one: Omit<Attack, 'run' | 'plant' | 'shuffle' | 'beyond' | 'perRecord'>,
   { oracle, beyond }: { readonly oracle: boolean; readonly beyond: boolean },
 ): ListedAttack {
   const { id, title, where, target, needs, uses, params } = one

@@ -5,23 +5,29 @@ import { functionsOf } from '../models/functions.js'
 import { recordedModel } from '../models/index.js'
 import type { Sources } from '../threat/grant.js'
 import type { Transcript } from '../transcript/read-transcript.js'
-import type { Truth } from '../transcript/truth-file.js'
+import type { Truth, TruthFile } from '../transcript/truth-file.js'
 
 const kept = new WeakMap<Sources, Promise<Known>>()
 
 export async function gradingOf(
   claim: Claim,
-  { sources, truth }: { readonly sources: Sources; readonly truth: Truth },
+  { sources, truth }: { readonly sources: Sources; readonly truth: Truth & Pick<Partial<TruthFile>, 'contribution'> },
 ): Promise<Grading> {
-  const known = kept.get(sources) ?? knownOf(sources)
-  kept.set(sources, known)
+  const known = knownOf(sources)
   const round = 'round' in claim ? claim.round : undefined
   const roundGlobal = round === undefined ? undefined : await globalAt(sources.transcript, round)
-  return { truth, known: { ...(await known), roundGlobal } }
+  const { contribution } = truth
+  return { truth, known: { ...(await known), roundGlobal }, ...(contribution !== undefined && { contribution }) }
 }
 
 /** Everything that chance levels are made from; nothing of the target's messages is in it. */
-async function knownOf({ transcript, knowledge }: Sources): Promise<Known> {
+export function knownOf(sources: Sources): Promise<Known> {
+  const known = kept.get(sources) ?? readKnown(sources)
+  kept.set(sources, known)
+  return known
+}
+
+async function readKnown({ transcript, knowledge }: Sources): Promise<Known> {
   const { model, loss, protocol } = transcript.manifest
   const functions =
     model.kind === 'opaque' ? undefined : functionsOf(recordedModel(model), { loss, lossScale: protocol.lossScale })

@@ -1,9 +1,13 @@
 /** Runs job after job on evidence that is opened once: what a worker thread does, and an audit without threads. */
 import type { SimulatePorts } from '../scenario/simulate.js'
+import { sends } from '../threat/observer.js'
+import { observerCalled } from '../threat/observers.js'
 import { keepRounds, type Room } from '../transcript/kept-rounds.js'
 import type { AttackResult } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { type JobHooks, runJob } from './job.js'
+import type { Ask } from './ladder/answer.js'
+import { type AskedEvidence, runAsked } from './ladder/run-asked.js'
 import { liveLines } from './live-run.js'
 import { openBeside, openRecording, type RecordingPaths, type RecordingPorts } from './open-recording.js'
 import type { JobRequest } from './ports.js'
@@ -33,17 +37,43 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return openBeside(sources.transcript, beside, ports)
   }
   const lineOf = liveLines(ports)
-  return async ({ job, paths, live }, hooks) => {
+  const guesses = new Map<string, AskedEvidence['guesses']>()
+  const asking = async ({ job, paths, live, ask }: JobRequest & { readonly ask: Ask }, hooks?: JobHooks) => {
+    const key = JSON.stringify(paths)
+    const evidence = await evidenceOf(paths)
+    const { without } = ask
+    const alone = without === null ? undefined : (await evidenceOf({ ...paths, transcript: without })).sources
+    const made = guesses.get(key) ?? new Map()
+    guesses.set(key, made)
+    return runAsked(
+      job,
+      ask,
+      {
+        ...evidence,
+        ...(alone !== undefined && { without: alone }),
+        guesses: made,
+        ...(live !== undefined &&
+          sends(observerCalled(job.observer)) && { channelTo: (target: string) => lineOf(live, { ...job, target }) }),
+      },
+      hooks,
+    )
+  }
+  const evidenceOf = (paths: RecordingPaths): Promise<Evidence> => {
     const key = JSON.stringify(paths)
     const evidence = opened.get(key) ?? open(paths)
     opened.set(key, evidence)
-    const { sources, truth } = await evidence
+    return evidence
+  }
+  return async (request, hooks) => {
+    const { job, paths, live, ask, claimed } = request
+    if (ask !== undefined) return asking({ ...request, ask }, hooks)
+    const { sources, truth } = await evidenceOf(paths)
     // A fresh line into the federation for every job that may send: what one attack did to a client no other sees.
-    const channel = live === undefined ? undefined : await lineOf(live, job)
+    const channel = live !== undefined && sends(observerCalled(job.observer)) ? await lineOf(live, job) : undefined
     return runJob(
       job,
       { sources: { ...sources, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
-      hooks,
+      { ...hooks, ...(claimed !== undefined && { claimed }) },
     )
   }
 }

@@ -11,7 +11,7 @@ import { inlinePool } from '../federation/pool.js'
 import { fileStore } from '../node/files/file-store.js'
 import { recordingPorts } from '../node/recording-ports.js'
 import { simulateModel } from '../scenario/simulate-model.js'
-import type { Finding } from './attack-result.js'
+import type { AttackResult, Finding } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { runJob } from './job.js'
 import { openRecording } from './open-recording.js'
@@ -22,6 +22,7 @@ import { verdictOf } from './verdict.js'
 /** A linear model on workers whose union tells much of their wage. */
 const scenario = readScenario({
   name: 'job',
+  heldBack: 0,
   data: { name: 'cps-wages', params: { wage: 'log' }, auxiliary: 0.2 },
   partition: { name: 'heterogeneous', params: { clients: 2, heterogeneity: 0.5, attribute: 'union' } },
   models: [{ kind: 'linear' }],
@@ -60,6 +61,33 @@ describe('a job', () => {
 
   test('is the same every time', async () => {
     expect(await runJob(job, evidence)).toEqual(await runJob(job, evidence))
+  })
+
+  test('tells its claim before its controls run, and with that claim runs the controls alone', async () => {
+    const whole = await runJob(job, evidence)
+    const told: AttackResult[] = []
+    const broken: Attack = {
+      ...aiaModel,
+      plant: () => {
+        throw new TypeError('a slip')
+      },
+    }
+    const onClaimed = (result: AttackResult) => told.push(result)
+    const table = { ...attacks, 'aia-model': broken }
+    await expect(runJob(job, evidence, { table, onClaimed })).rejects.toThrow('a slip')
+    const { controls, ...rest } = whole
+    expect(told).toEqual([rest])
+    const never: Attack = { ...aiaModel, run: () => Promise.reject(new Error('it is asked again')) }
+    await expect(runJob(job, evidence, { table: { ...attacks, 'aia-model': never } })).rejects.toThrow('asked again')
+    expect(await runJob(job, evidence, { claimed: rest, onClaimed })).toEqual(whole)
+    expect(told).toHaveLength(1)
+  })
+
+  test('counts the time of its controls', async () => {
+    let time = 0
+    const { millis } = await runJob(job, evidence, { now: () => ++time * 10 })
+    const without = await runJob({ ...job, controls: false }, evidence, { now: () => ++time * 10 })
+    expect([millis, without.millis]).toEqual([20, 10])
   })
 
   test('says what is missing', async () => {

@@ -21,6 +21,10 @@ export interface JobHooks {
   check?(): void
   /** Milliseconds; results hold the difference of two calls. */
   now?(): number
+  /** Told what is claimed before its controls run. */
+  onClaimed?(result: AttackResult): void
+  /** What was claimed before: only its controls are run. */
+  readonly claimed?: AttackResult
   /** Attacks besides those of the table, for tests of the audit itself. */
   readonly table?: Readonly<Record<string, Attack>>
 }
@@ -46,21 +50,38 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const noticed: Noticed = { toldTheTruth: oracle !== undefined, base: undefined }
   const around = surroundingsOf(job, evidence, { ...hooks, table, noticed })
   const start = now()
+  const millis = (since: number): number => Math.round(now() - since)
+  const before = hooks.claimed ?? { ...(await claimOf(job, evidence, { around, noticed })), millis: millis(start) }
+  const { truth } = evidence
+  if (attack === undefined || !job.controls || truth === undefined || before.status === 'not-applicable') return before
+  if (hooks.claimed === undefined) hooks.onClaimed?.(before)
+  const middle = now()
+  const controls = await runControls(attack, job.params, {
+    around,
+    truth,
+    grade: async (outcome) => (await findingsOf(outcome, { ...evidence, base: undefined }))[0]?.score ?? null,
+  })
+  const told = before.oracle || noticed.toldTheTruth
+  return { ...before, oracle: told, controls, millis: before.millis + millis(middle) }
+}
+
+interface Claiming {
+  readonly around: Surroundings
+  readonly noticed: Noticed
+}
+
+/** What came of the attack itself, graded. */
+async function claimOf(
+  job: Job,
+  evidence: Evidence,
+  { around, noticed }: Claiming,
+): Promise<Omit<AttackResult, 'millis'>> {
+  const { attack, oracle } = attackOrOracle(job.attack, around.table)
   const claimed =
     oracle === undefined
       ? await runAttack(attack, job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
-  const millis = Math.round(now() - start)
   const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base })
-  const { truth } = evidence
-  const controlled = attack !== undefined && job.controls && truth !== undefined && result.status !== 'not-applicable'
-  const controls = controlled
-    ? await runControls(attack, job.params, {
-        around,
-        truth,
-        grade: async (outcome) => (await findingsOf(outcome, { ...evidence, base: undefined }))[0]?.score ?? null,
-      })
-    : undefined
   return {
     attack: job.attack,
     status: result.status,
@@ -72,8 +93,6 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
     seed: job.seed,
     findings,
     ...wordsOf(result),
-    ...(controls !== undefined && { controls }),
-    millis,
   }
 }
 
@@ -89,6 +108,7 @@ function surroundingsOf(
     observer: job.observer,
     rng: rng(job.seed).fork('target', job.target ?? ''),
     table,
+    ...(job.workBudget !== undefined && { workBudget: job.workBudget }),
     ...(job.fromParams !== undefined && { fromParams: job.fromParams }),
     oracle: (id, params) => {
       if (!Object.hasOwn(oracles, id)) return undefined

@@ -5,7 +5,7 @@ import { liveChannel } from '../federation/live-channel.js'
 import { inlinePool } from '../federation/pool.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import type { SimulatePorts } from '../scenario/simulate.js'
-import { defencesOf, type Stage, stageOf } from '../scenario/simulate-model.js'
+import { defencesOf, type Stage, stageOf, type Training } from '../scenario/simulate-model.js'
 import type { Channel } from '../threat/granted-keys.js'
 import type { Job } from './plan-jobs.js'
 
@@ -14,6 +14,8 @@ export interface LiveRun {
   readonly scenario: Scenario
   /** Which of the scenario's models. */
   readonly model: number
+  /** Which of its trainings; the first unless told. */
+  readonly training?: Training
   /** Where its checkpoints are. */
   readonly checkpoints: string
 }
@@ -23,11 +25,12 @@ export function liveLines(ports: Pick<SimulatePorts, 'folder' | 'dataset'>) {
   const stages = new Map<string, Promise<Stage>>()
   /** A fresh line to the job's target; undefined for a job without one, and where updates stay with the clients. */
   return async (live: LiveRun, { target }: Job): Promise<Channel | undefined> => {
-    const { scenario, model, checkpoints } = live
+    const { scenario, model, training = {}, checkpoints } = live
     const defences = defencesOf(scenario)
     if (target === null || defences.some(({ exchange }) => exchange !== undefined)) return undefined
     const key = JSON.stringify(live)
-    const stage = stages.get(key) ?? stageOf(scenario, model, ports.dataset?.(scenario.data.name))
+    const files = ports.dataset?.(scenario.data.name)
+    const stage = stages.get(key) ?? stageOf(scenario, model, { ...training, ...(files !== undefined && { files }) })
     stages.set(key, stage)
     const { spec, population } = await stage
     const { found } = await checkpointStore(ports.folder(checkpoints))

@@ -46,10 +46,10 @@ function inlineJobs(run: ReturnType<typeof jobRunner>, now: () => number): JobPo
   let closed = false
   let last: Promise<unknown> = Promise.resolve()
   return {
-    run(request, onTick) {
+    run(request, hooks) {
       const own = last.then(() => {
         if (closed) throw new OverhearError('E_INTERRUPTED', 'interrupted')
-        return run(request, { now, ...(onTick !== undefined && { onTick }) })
+        return run(request, { now, ...hooks })
       })
       last = own.catch(() => {})
       return own

@@ -11,7 +11,7 @@ import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import { encode, type TensorToWrite } from '../transcript/safetensors.js'
 import { memoryStore } from '../transcript/store.js'
-import { observersOf, type PlanOptions, planJobs } from './plan-jobs.js'
+import { effortOf, type Job, observersOf, type PlanOptions, planJobs } from './plan-jobs.js'
 
 const all = Object.keys(observers) as ObserverName[]
 const needing = (needs: readonly Grant[], uses: readonly Grant[] = [], id = 'one') => ({ id, needs, uses, params: {} })
@@ -190,5 +190,22 @@ describe('observers who share a job', () => {
         for (const other of alsoFor) expect(await readOut(sources, other, asked)).toEqual(own)
       }
     }
+  })
+})
+
+describe('the effort of a job', () => {
+  const job = { params: {}, observer: 'server', target: 'a', seed: 1, controls: false } as const
+  const effort = (one: Partial<Job> & Pick<Job, 'attack'>) => effortOf({ ...job, ...one })
+
+  test('is what the table guesses, more with controls and with what it builds on, none where it is refused', () => {
+    const linear = attacks['aia-linear']!.effort
+    expect(linear).toBeGreaterThan(attacks['last-returned']!.effort)
+    expect(effort({ attack: 'aia-linear' })).toBe(linear)
+    expect(effort({ attack: 'aia-linear', controls: true })).toBe(3 * linear)
+    expect(effort({ attack: 'aia-linear', observer: 'secagg-server' })).toBe(0)
+    const heavy = effort({ attack: 'aia-model', params: { from: 'lmra-mapping' } })
+    expect(heavy - effort({ attack: 'aia-model', params: { from: 'last-returned' } })).toBe(
+      attacks['lmra-mapping']!.effort - attacks['last-returned']!.effort,
+    )
   })
 })

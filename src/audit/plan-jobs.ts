@@ -16,6 +16,8 @@ export interface Job {
   /** null: the attack is about all clients. */
   readonly target: string | null
   readonly seed: number
+  /** Units of work, as the attack counts them, after which it is stopped. */
+  readonly workBudget?: number
   /** Whether it is also run in the worlds that test it. */
   readonly controls: boolean
 }
@@ -34,6 +36,7 @@ export interface PlanOptions extends HeardWhere {
   readonly seed: number
   readonly controls: boolean
   readonly fromParams?: Given
+  readonly workBudget?: number | null
 }
 
 type Needy = Pick<Attack, 'id' | 'needs' | 'uses' | 'params'>
@@ -51,6 +54,18 @@ function withFrom(attack: Needy, params: Given): Pick<Attack, 'needs' | 'uses'> 
 export function observersOf(attack: Needy, params: Given = {}): ObserverName[] {
   const { needs } = withFrom(attack, params)
   return Object.keys(observers).filter((name) => needs.every((key) => observerCalled(name).mayKnow.has(key)))
+}
+
+/** How long a job may take beside others, by guess: as its table entry says, nothing where it is refused. */
+export function effortOf({ attack: id, params, observer, controls }: Job): number {
+  const known: Readonly<Record<string, Needy & Pick<Attack, 'effort'>>> = { ...attacks, ...oracles }
+  if (!Object.hasOwn(known, id)) return 1
+  const attack = known[id]!
+  if (!observersOf(attack, params).includes(observer)) return 0
+  const from = params.from ?? attack.params.from?.default
+  const base = typeof from === 'string' && Object.hasOwn(known, from) ? known[from]!.effort : 0
+  // A planted world and a shuffled one beside the real one.
+  return (attack.effort + base) * (controls ? 3 : 1)
 }
 
 export function planJobs(options: PlanOptions): Planned[] {
@@ -75,6 +90,7 @@ export function planJobs(options: PlanOptions): Planned[] {
           target,
           seed: options.seed,
           ...('from' in attack.params && options.fromParams !== undefined && { fromParams: options.fromParams }),
+          ...(typeof options.workBudget === 'number' && { workBudget: options.workBudget }),
           // The worlds of a control are the same for every target: one is enough.
           controls: options.controls && k === 0 && able.includes(observer!),
         },

@@ -53,6 +53,7 @@ afterAll(() => removeFrom('a plug-in'))
 const attacks = ['last-returned', 'lmra-data', 'aia-model', 'aia-gradient', 'aia-linear', 'lmra-active-echo']
 const scenario: ScenarioInput = {
   name: 'wavy',
+  heldBack: 0,
   data: { name: 'cps-wages', rows: 60 },
   partition: { name: 'iid', params: { clients: 3 } },
   models: [{ kind: 'wavy', size: 0.5, learningRate: 0.02 }],

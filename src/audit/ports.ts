@@ -1,10 +1,8 @@
 /** What an audit needs of the machine it runs on: files, threads, and what to call the program. */
 import type { LoadContext } from '../data/dataset-entry.js'
-import type { ClientPool } from '../federation/pool.js'
-import type { Population } from '../federation/population.js'
-import type { FederationSpec } from '../federation/spec.js'
-import type { WritableStore } from '../transcript/write-transcript.js'
+import type { SimulatePorts } from '../scenario/simulate.js'
 import type { AttackResult } from './attack-result.js'
+import type { Ask } from './ladder/answer.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths, RecordingPorts } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
@@ -37,7 +35,7 @@ export interface RunFolder {
   /** What jobs are told: paths of the run's files begin with it. */
   readonly path: string
   /** A store below the folder; '' is the folder itself. */
-  folder(path: string): WritableStore
+  folder: SimulatePorts['folder']
   /** One of the run's files as people are told of it. */
   shown(path: string): string
 }
@@ -46,8 +44,10 @@ export interface RunFolder {
 export interface AuditThreads {
   /** Whether the work is done in other threads, which see no object of this one. */
   readonly elsewhere?: boolean
+  /** Told that work will come: threads can start meanwhile. */
+  prepare?(): void
   /** Who plays the clients of a simulation. */
-  clients(spec: FederationSpec, population: Population): ClientPool
+  readonly clients: SimulatePorts['clients']
   /** Who runs the attacks, each for so many seconds at most; null: as long as it takes. */
   jobs(options: { readonly secondsPerJob: number | null }): JobPool
 }
@@ -58,11 +58,24 @@ export interface JobRequest {
   readonly paths: RecordingPaths
   /** The federation itself, for attacks that send. */
   readonly live?: LiveRun
+  /** Asks in the cells of the ladder, instead of about the client's records as they are known. */
+  readonly ask?: Ask
+  /** How long it may take beside others, by guess: the longest are begun first. */
+  readonly effort?: number
+  /** What an earlier run claimed whose controls were cut off: they alone remain. */
+  readonly claimed?: AttackResult
+}
+
+/** Told on the way of a job. */
+export interface JobPoolHooks {
+  onTick?(done: number, total: number): void
+  /** What is claimed, before its controls have run; a result without any comes at once. */
+  onClaimed?(result: AttackResult): void
 }
 
 /** Runs attacks, as many at a time as it likes. */
 export interface JobPool {
   /** Rejects with E_INTERRUPTED once the pool is closed, and with the error of an internal fault. */
-  run(request: JobRequest, onTick?: (done: number, total: number) => void): Promise<AttackResult>
+  run(request: JobRequest, hooks?: JobPoolHooks): Promise<AttackResult>
   close(): Promise<void>
 }

@@ -50,7 +50,13 @@ describe('a scenario', () => {
       observers: 'all',
       attacks: 'all',
       activeRounds: 10,
-      secondsPerAttack: 60,
+      secondsPerAttack: null,
+      workBudget: null,
+      alpha: 0.05,
+      margin: 0.1,
+      errorMargin: 0.25,
+      heldBack: 0.5,
+      repeats: null,
       controls: true,
     })
   })

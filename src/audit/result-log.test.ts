@@ -44,6 +44,15 @@ describe('a log of results', () => {
     expect(log.finished.get('a')).toEqual(one)
   })
 
+  test('keeps what was claimed before its controls ran, apart from what is finished', async () => {
+    const log = await openLog()
+    await log.addClaim('a', one)
+    expect([...(await openLog()).claimed]).toEqual([['a', one]])
+    expect(await read()).toEqual([])
+    await log.add('a', two)
+    expect(await read()).toEqual([['a', two]])
+  })
+
   test('keeps lines whole and in order when several are added at once', async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`h${i}`, i % 2 === 0 ? one : two]))
     await write(many)

@@ -27,6 +27,8 @@ export interface Surroundings {
   oracle?(id: string, params: Given): Promise<Result> | undefined
   /** Told what another attack claimed, when one is built on it. */
   onClaim?(outcome: Outcome): void
+  /** Units of work, as the attack counts them in `tick`, after which it is stopped. */
+  readonly workBudget?: number
   onTick?(done: number, total: number): void
   /** Throws when the attack must stop. */
   check?(): void
@@ -58,6 +60,7 @@ export function contextOf(
     rng: around.rng.fork('attack', attack.id),
     tick(done, total) {
       around.check?.()
+      if (done > (around.workBudget ?? Number.POSITIVE_INFINITY)) throw outOfWork(attack.id, done, around.workBudget!)
       around.onTick?.(done, total)
     },
     async claimOf(id, others = {}) {
@@ -69,6 +72,9 @@ export function contextOf(
     },
   }
 }
+
+const outOfWork = (id: string, done: number, budget: number): OverhearError =>
+  new OverhearError('E_WORK', `${id} was stopped after ${done} units of work`, `workBudget is ${budget}`)
 
 /** Those of some parameters that an attack has. */
 export function fittingParams({ params }: Pick<Attack, 'params'>, given: Given = {}): Given {

@@ -30,6 +30,7 @@ function people() {
 
 const scenario = (change: Partial<ScenarioInput> = {}): ScenarioInput => ({
   name: 'two',
+  heldBack: 0,
   data: { name: 'csv', params: { file: 'people.csv', label: 'charges, days', sensitive: 'smokes' } },
   partition: { name: 'iid', params: { clients: 4 } },
   models: [{ kind: 'linear' }, { kind: 'mlp', hidden: [6], activation: 'tanh' }],
@@ -97,6 +98,7 @@ test('a dataset with two labels is trained, recorded, attacked and graded', asyn
 test('records and properties are found with two labels too', async () => {
   const { document } = await run(
     scenario({
+      heldBack: 0,
       data: { ...scenario().data, auxiliary: 0.5 },
       partition: { name: 'iid', params: { clients: 6 } },
       models: [{ kind: 'linear' }],

@@ -30,6 +30,8 @@ export interface Source {
   readonly metaclass?: string
   /** The column that says whose row it is, where the data come with clients of their own. */
   readonly client?: string
+  /** The column that names the rows in reports. */
+  readonly id?: string
 }
 
 /** What was learned from the fitted rows: plain data. */
@@ -178,7 +180,7 @@ export function checkedSource(source: Source): Source {
       throw new OverhearError('E_INPUT', `dataset "${source.name}": sensitive column "${name}" is no feature`, known)
     }
   }
-  for (const name of [source.metaclass, source.client]) if (name !== undefined) columnOf(source.table, name)
+  for (const name of [source.metaclass, source.client, source.id]) if (name !== undefined) columnOf(source.table, name)
   return source
 }
 

@@ -61,17 +61,20 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
       sensitive: text({ default: '', doc: 'features that are sensitive, with commas between' }),
       metaclass: text({ default: '', doc: 'the column whose groups label attacks tell apart' }),
       client: text({ default: '', doc: 'the column that says whose row it is' }),
+      id: text({ default: '', doc: 'the column that names the rows in reports; it is no feature' }),
       missing: choice({ default: 'error', choices: ['error', 'drop'], doc: 'rows with a missing value' }),
     },
-    load: async (context, { file, label, task, columns, sensitive, metaclass, client, missing }) => {
+    load: async (context, { file, label, task, columns, sensitive, metaclass, client, id: named, missing }) => {
       if (file === '' || listed(label).length === 0) {
         throw new OverhearError('E_INPUT', `dataset "${id}" needs "file" and "label"`, 'set both')
       }
       const raw = await readerOf(context, id).table({ path: file, content: `your own ${id} file` })
       // A name may hold a comma.
       const labels = raw.columns.some(({ name }) => name === label) ? [label] : listed(label)
-      const rules = rulesFrom(columns, raw, [...labels, client])
-      const used = [...labels, ...rules.map(({ column }) => column), metaclass, client].filter((name) => name !== '')
+      const rules = rulesFrom(columns, raw, [...labels, client, named])
+      const used = [...labels, ...rules.map(({ column }) => column), metaclass, client, named].filter(
+        (name) => name !== '',
+      )
       const picked = pickColumns(raw, [...new Set(used)])
       const full = completeRows(picked)
       if (missing === 'error' && full.length < picked.rows) {
@@ -95,6 +98,7 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
         sensitive: listed(sensitive),
         ...(metaclass === '' ? {} : { metaclass }),
         ...(client === '' ? {} : { client }),
+        ...(named === '' ? {} : { id: named }),
       })
     },
   })

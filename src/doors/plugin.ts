@@ -47,7 +47,9 @@ export { type BadTurn, defineMisbehaviour, type Misbehaviour } from '../federati
 export type { Population } from '../federation/population.js'
 export { type Choose, clientsIn, defineSampling, fraction, type Sampling } from '../federation/sampling/sampling.js'
 export { changeOf, modelAfter, scaledUpdate, updateOf } from '../federation/updates.js'
+export type { Gradable } from '../metrics/cells/gradable.js'
 export {
+  type Asked,
   batchLabels,
   batchOf,
   defineMetric,

@@ -49,7 +49,7 @@ export {
   type TensorToWrite,
 } from '../transcript/safetensors.js'
 export { type ByteSource, bytesSource, type FileStore, memoryStore } from '../transcript/store.js'
-export { openTruth, type Truth, truthJsonSchema } from '../transcript/truth-file.js'
+export { openTruth, type Truth, type TruthFile, truthJsonSchema } from '../transcript/truth-file.js'
 export {
   type KnowledgeToWrite,
   type KnowledgeWriteOptions,

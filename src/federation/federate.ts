@@ -29,6 +29,8 @@ export interface FederateOptions {
   readonly initial?: Float64Array
   readonly adversary?: Adversary
   readonly defences?: readonly Defence[]
+  /** The id of a client that stays away: never asked, while all others are asked and draw as if it were there. */
+  readonly without?: string
   /** Looked at between rounds: an aborted run ends with E_INTERRUPTED. An AbortSignal fits. */
   readonly signal?: { readonly aborted: boolean }
   /** Measures each new global model, every so many rounds and after the last. */
@@ -155,6 +157,7 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
   const theta = from?.theta ?? options.initial ?? initialise(settled.model, root.fork('initial'), settled.initialiser)
   checkTheta(theta, settled, from === undefined ? 'the initial model' : 'the checkpoint')
   const choose = chooser(settled.sampling, population)
+  const away = options.without === undefined ? undefined : awayFrom(population, options.without)
   return {
     settled,
     population,
@@ -165,8 +168,16 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
     theta,
     root,
     memory: new Map(Object.entries(from?.memory ?? {})),
-    choose: (round) => choose({ round, rng: root.fork('round', round, 'sampling') }),
+    choose: (round) => choose({ round, rng: root.fork('round', round, 'sampling') }).filter((one) => one !== away),
   }
+}
+
+/** The number of the client that stays away; somebody must be left. */
+function awayFrom(population: Population, id: string): number {
+  const found = population.indexOf(id)
+  if (found !== undefined && population.count > 1) return found
+  const why = found === undefined ? 'there is no such client' : 'nobody else is there'
+  throw new OverhearError('E_VALUE', `the federation is to run without client "${id}"`, why)
 }
 
 /** A run goes on under the defences that it began with. */

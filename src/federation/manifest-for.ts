@@ -13,6 +13,8 @@ export interface ManifestOptions {
   /** Whose ears the recording stands for; the server's unless told. */
   readonly recordedFor?: Listener
   readonly defences?: readonly Defence[]
+  /** The id of a client that stays away, and is not listed. */
+  readonly without?: string
   readonly source?: { readonly tool: string; readonly version?: string }
 }
 
@@ -29,7 +31,7 @@ const mostListed = 10_000
 export function manifestFor(
   spec: FederationSpec,
   population: Population,
-  { recordedFor = 'server', defences = [], source = { tool: 'overhear' } }: ManifestOptions = {},
+  { recordedFor = 'server', defences = [], without, source = { tool: 'overhear' } }: ManifestOptions = {},
 ): ManifestToWrite {
   const { model, modelSpec, loss, settings } = settle(spec)
   const step = defences.find((defence) => defence.step !== undefined)?.step
@@ -47,7 +49,7 @@ export function manifestFor(
       ...(step !== undefined && { differentialPrivacy: { mechanism: 'dp-sgd', ...step } }),
       ...Object.assign({}, ...defences.map(({ protocol }) => protocol)),
     },
-    clients: clientsFor(population, recordedFor),
+    clients: clientsFor(population, { recordedFor, without }),
   }
 }
 
@@ -60,7 +62,10 @@ function protocolOf(settings: Readonly<Record<string, unknown>>): ManifestInput[
 }
 
 /** Who there is, as far as the listener may know: an eavesdropper hears of no other client's number of records. */
-function clientsFor(population: Population, recordedFor: Listener): ManifestInput['clients'] {
+function clientsFor(
+  population: Population,
+  { recordedFor, without }: { readonly recordedFor: Listener; readonly without: string | undefined },
+): ManifestInput['clients'] {
   const { count, samplesEach } = population
   const target = recordedFor.startsWith('eavesdropper:') ? recordedFor.slice('eavesdropper:'.length) : undefined
   if (target !== undefined && population.indexOf(target) === undefined) {
@@ -69,8 +74,8 @@ function clientsFor(population: Population, recordedFor: Listener): ManifestInpu
   if (count > mostListed && samplesEach !== undefined) {
     return { count, samples: target === undefined ? samplesEach : null }
   }
-  return Array.from({ length: count }, (_, k) => {
-    const id = population.id(k)
+  return Array.from({ length: count }, (_, k) => population.id(k)).flatMap((id, k) => {
+    if (id === without) return []
     return { id, samples: target === undefined || id === target ? population.samples(k) : null }
   })
 }

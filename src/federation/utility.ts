@@ -46,11 +46,12 @@ export function utilityOf(
   })
 }
 
-/** The records of all clients as one set, up to a number of them, in the order of the population. */
-export function pooledRecords(population: Population, most = 100_000): Records {
+/** The records of all clients, but for one that stays away, as one set, up to a number of them, in the population's order. */
+export function pooledRecords(population: Population, most = 100_000, without?: string): Records {
   const parts: Records[] = []
   let rows = 0
   for (let k = 0; k < population.count && rows < most; k++) {
+    if (population.id(k) === without) continue
     const own = population.records(k)
     parts.push(rows + own.features.rows <= most ? own : rowsOf(own, 0, most - rows))
     rows += parts.at(-1)!.features.rows

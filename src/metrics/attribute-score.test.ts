@@ -41,12 +41,13 @@ describe('a binary attribute', () => {
     expect(score).toMatchObject({
       metric: 'accuracy',
       value: 0.9,
-      chance: 0.7,
+      chance: 0.5,
       better: 'higher',
       intervalKind: 'exact',
     })
-    expect(score.lift).toBeCloseTo(2 / 3, 12)
-    expect(score.guesser).toContain('best constant in hindsight')
+    expect(score.lift).toBeCloseTo(0.8, 12)
+    expect(score.guesser).toBe('one of the 2 values by lot, as nothing to guess from is known')
+    expect(score.also.bestConstantInHindsight).toBe(0.7)
     // Clopper-Pearson of 9 in 10, from any table: 0.5550 to 0.9975
     expect(score.interval![0]).toBeCloseTo(0.555, 4)
     expect(score.interval![1]).toBeCloseTo(0.9975, 4)
@@ -67,15 +68,15 @@ describe('a binary attribute', () => {
     expect(notes).toEqual(['"x > 6.5: yes, else no", chosen in hindsight, has an accuracy of 1.000'])
   })
 
-  test('the majority of the auxiliary data names the chance level when it does as well as hindsight', async () => {
+  test('the majority of the auxiliary data is the chance level, though hindsight would do better', async () => {
     const auxiliary = tableOf(['x', 's'], [[0, 0], [1, 0], [2, 1]]) // biome-ignore format: a row each
     const right = await scored(claimOf(ten.map(() => 0)), graded(ten, { auxiliary }))
     expect(right).toMatchObject({ chance: 0.7, guesser: 'the majority class of the auxiliary data', lift: 0 })
     const other = tableOf(['x', 's'], [[0, 1], [1, 1]]) // biome-ignore format: a row each
     const wrong = await scored(claimOf(ten.map(() => 0)), graded(ten, { auxiliary: other }))
-    expect(wrong.chance).toBe(0.7)
-    expect(wrong.guesser).toContain('in hindsight')
-    expect(wrong.also.majorityOfAuxiliary).toBeCloseTo(0.3, 12)
+    expect(wrong.chance).toBeCloseTo(0.3, 12)
+    expect(wrong.guesser).toBe('the majority class of the auxiliary data')
+    expect(wrong.also).toMatchObject({ majorityOfAuxiliary: wrong.chance, bestConstantInHindsight: 0.7 })
   })
 
   test('a standardised encoding reveals the majority', async () => {
@@ -113,12 +114,14 @@ describe('a binary attribute', () => {
     expect(also.calibrationError).toBeCloseTo((1.4 + 0.4 + 0.8) / 10, 12)
   })
 
-  test('constant truth and single records leave no room above the constant', async () => {
+  test('constant truth and single records leave no room above who knows the constant', async () => {
+    const auxiliary = tableOf(['x', 's'], [[0, 1]])
     for (const rows of [[[1, 1]], ten.map(([x]) => [x!, 1])]) {
-      const right = await scored(claimOf(rows.map(() => 1)), graded(rows))
+      const right = await scored(claimOf(rows.map(() => 1)), graded(rows, { auxiliary }))
       expect(right).toMatchObject({ value: 1, chance: 1, lift: null, also: { balancedAccuracy: 1 } })
-      const wrong = await scored(claimOf(rows.map(() => 0)), graded(rows))
+      const wrong = await scored(claimOf(rows.map(() => 0)), graded(rows, { auxiliary }))
       expect(wrong).toMatchObject({ value: 0, lift: null })
+      expect(await scored(claimOf(rows.map(() => 1)), graded(rows))).toMatchObject({ chance: 0.5, lift: 1 })
     }
   })
 
@@ -187,7 +190,7 @@ test('a categorical attribute: levels by their nearest encoding', async () => {
     clients: { c: tableOf(['s', 't'], [[0, 0], [0.999999, 0], [0, 1.000001], [0, 1]]) }, // biome-ignore format: a row each
   })
   const score = await scored(claimOf([0, 1, 2, 1]), { truth, known: { sensitive: [region] } })
-  expect(score).toMatchObject({ value: 0.75, chance: 0.5, lift: 0.5 })
+  expect(score).toMatchObject({ value: 0.75, chance: 1 / 3, also: { bestConstantInHindsight: 0.5 } })
   expect(score.also.balancedAccuracy).toBeCloseTo((1 + 1 + 0.5) / 3, 12)
 })
 
@@ -196,16 +199,21 @@ describe('a continuous attribute', () => {
   const rows = [1, 2, 3, 6].map((s) => [s * 10, s])
   const at = (known: Known = {}) => graded(rows, { sensitive: [bmi], ...known })
 
-  test('R2 against the mean in hindsight, MAE beside it', async () => {
-    // Mean 3, spread 4 + 1 + 0 + 9 = 14; claimed off by 1, 0, 0, 2: R2 = 1 - 5/14.
-    const score = await scored(claimOf([2, 2, 3, 4]), at())
+  test('R2 against the mean of the auxiliary data, MAE beside it', async () => {
+    // Mean 3, spread 4 + 1 + 0 + 9 = 14; claimed off by 1, 0, 0, 2: R2 = 1 - 5/14. An auxiliary mean of 3: R2 = 0.
+    const auxiliary = tableOf(['x', 's'], [[0, 1], [1, 5]]) // biome-ignore format: a row each
+    const known = at({ auxiliary })
+    const score = await scored(claimOf([2, 2, 3, 4]), known)
     expect(score).toMatchObject({ metric: 'R2', chance: 0, better: 'higher', intervalKind: 'bootstrap' })
+    expect(score.guesser).toBe('the mean of the auxiliary data')
     expect(score.value).toBeCloseTo(9 / 14, 12)
     expect(score.lift).toBeCloseTo(9 / 14, 12)
     expect(score.also.MAE).toBeCloseTo(3 / 4, 12)
     expect([...(score.perRecord as Float64Array)]).toEqual([1, 0, 0, 2])
-    expect((await scored(claimOf([3, 3, 3, 3]), at())).lift).toBe(0)
-    expect(await scored(claimOf([1, 2, 3, 6]), at())).toMatchObject({ value: 1, lift: 1 })
+    expect((await scored(claimOf([3, 3, 3, 3]), known)).lift).toBe(0)
+    expect(await scored(claimOf([1, 2, 3, 6]), known)).toMatchObject({ value: 1, lift: 1 })
+    const alone = await scored(claimOf([2, 2, 3, 4]), at())
+    expect(alone).toMatchObject({ chance: null, lift: null, also: { bestConstantInHindsight: 0 } })
   })
 
   test('who can regress on public columns is the chance level', async () => {
@@ -255,7 +263,8 @@ describe('a continuous attribute', () => {
       ],
     ]) {
       const score = await scored(claimOf(same.map(() => 0.3)), graded(same, { sensitive: [bmi] }))
-      expect(score).toMatchObject({ metric: 'MAE', better: 'lower', chance: 0, lift: null })
+      expect(score).toMatchObject({ metric: 'MAE', better: 'lower', chance: null, lift: null })
+      expect(score.also.bestConstantInHindsight).toBe(0)
       expect(score.value).toBeCloseTo(0.2, 12)
     }
   })
@@ -267,8 +276,8 @@ describeWithShared('medical data', () => {
     const cells = lines.map((line) => line.split(','))
     const rows = cells.map((cell) => [Number(cell[0]), Number(cell[4] === 'yes')])
     const labels = cells.map((cell) => Number(cell[6]))
-    const { chance, also, notes } = await scored(claimOf(rows.map(() => 0)), graded(rows, { labels }))
-    expect(chance).toBeCloseTo(1064 / 1338, 12)
+    const { also, notes } = await scored(claimOf(rows.map(() => 0)), graded(rows, { labels }))
+    expect(also.bestConstantInHindsight).toBeCloseTo(1064 / 1338, 12)
     expect(also.thresholdAccuracy).toBeCloseTo(0.93, 2)
     expect(Math.abs(also.threshold! - 16_100)).toBeLessThan(500)
     expect(notes[0]).toContain('"label > 1')

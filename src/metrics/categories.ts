@@ -41,19 +41,19 @@ export function scoreCategories(task: CategoryTask): Score {
   const also: Record<string, number> = { balancedAccuracy: balancedAccuracy(claimed, truth, levels) }
   const notes: string[] = []
 
-  const hindsight: LevelGuess = {
-    key: 'bestConstantInHindsight',
-    words: 'the best constant in hindsight: the most frequent of the true values',
-    levels: argmax(tally(truth, levels)),
-  }
   // Constants first: of guesses that do equally well, the simplest names the chance level.
   const each = (one: LevelGuess): boolean => typeof one.levels !== 'number'
-  const ordered = [...guesses.filter((one) => !each(one)), hindsight, ...guesses.filter(each)]
+  const ordered = [...guesses.filter((one) => !each(one)), ...guesses.filter(each)]
   const graded: Guess[] = ordered.map(({ key, words, levels: guess }) => {
     const value = agreement(guess, truth)
     also[key] = value
     return { words, value }
   })
+  if (graded.length === 0) {
+    graded.push({ words: `one of the ${levels} values by lot, as nothing to guess from is known`, value: 1 / levels })
+  }
+  // It looks at the truth: to be read, and no chance level.
+  also.bestConstantInHindsight = agreement(argmax(tally(truth, levels)), truth)
 
   if (task.confidence !== undefined) {
     const confidence = probabilities(task.confidence, n)
@@ -106,7 +106,8 @@ function balancedAccuracy(claimed: Int32Array, truth: Int32Array, levels: number
   return sum / present
 }
 
-function probabilities(values: ArrayLike<number>, length: number): Float64Array {
+/** Numbers from 0 to 1, so many. */
+export function probabilities(values: ArrayLike<number>, length: number): Float64Array {
   const confidence = finiteNumbers(values, 'confidence', length)
   const bad = confidence.findIndex((p) => p < 0 || p > 1)
   if (bad >= 0) {

@@ -7,6 +7,7 @@ import type { Entry } from '../registry.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
 import type { Truth } from '../transcript/truth-file.js'
+import type { Gradable } from './cells/gradable.js'
 import type { Missing, Score } from './score.js'
 
 /** What chance levels are made from: everything but the target's messages. */
@@ -40,12 +41,20 @@ export interface Grading {
   readonly contribution?: ReadonlyMap<string, number> | undefined
 }
 
+/** True records (sensitive columns, labels and metaclasses filled) in the order in which they were asked about. */
+export interface Asked {
+  readonly table: Table
+  readonly known: Known
+}
+
 type Graded<K extends string> = K extends ClaimKind ? ClaimOf<K> : OwnClaim
 
 /** What grades the claims of one kind, which is its id. */
 export interface Metric<K extends string = string> extends Entry {
   readonly id: K
   grade(claim: Graded<K>, graded: Grading): Promise<Score | Missing>
+  /** For a kind of one's own: the claim made ready to be graded on some of the records that were asked about. */
+  readonly cell?: ((claim: Graded<K>, asked: Asked) => Gradable) | undefined
 }
 
 class Lacking extends Error {
@@ -71,22 +80,39 @@ export function metric<const K extends string>(
       try {
         return await grade(claim, graded)
       } catch (error) {
-        if (error instanceof Lacking) return { missing: error.missing }
-        throw error
+        return missingBy(error)
       }
     },
   }
 }
 
+/** What a function returns that may find that a key is not there; else the keys. */
+export function orMissing<T>(make: () => T): T | Missing {
+  try {
+    return make()
+  } catch (error) {
+    return missingBy(error)
+  }
+}
+
+function missingBy(error: unknown): Missing {
+  if (error instanceof Lacking) return { missing: error.missing }
+  throw error
+}
+
 /** The same for a kind of claim of one's own. */
-export const defineMetric = ({ id, title, grade }: MetricDefinition): Metric<OwnClaim['kind']> =>
-  metric<OwnClaim['kind']>(id, title, grade)
+export const defineMetric = ({ id, title, grade, cell }: MetricDefinition): Metric<OwnClaim['kind']> => ({
+  ...metric<OwnClaim['kind']>(id, title, grade),
+  cell,
+})
 
 export interface MetricDefinition {
   /** The kind of claim that it grades. */
   readonly id: OwnClaim['kind']
   readonly title: string
   grade(claim: OwnClaim, graded: Grading): Score | Promise<Score>
+  /** The claim made ready to be graded on trained or held-back records alone; without it no ladder is shown. */
+  cell?(claim: OwnClaim, asked: Asked): Gradable
 }
 
 /** Ends a grading that these keys would have needed. */
@@ -121,7 +147,11 @@ export async function batchOf(at: { client: string; round: number }, graded: Gra
     const found = `the batch of round ${at.round}, client "${at.client}" holds row ${beyond}`
     throw new OverhearError('E_VALUE', found, `its file has ${table.features.rows} rows, counted from 0`)
   }
-  const { columns, features, labels, metaclasses } = table
+  return pickRows(table, rows)
+}
+
+/** Some rows of a table, in the order in which they are named. */
+export function pickRows({ columns, features, labels, metaclasses }: Table, rows: ArrayLike<number>): Table {
   const pick = (values: Float64Array): Float64Array => rowsOf(perRecord(values, features.rows), rows).data
   return {
     columns,

@@ -31,21 +31,18 @@ export function scoreQuantities(task: QuantityTask): Score {
   const metric = task.primary === 'R2' && R2 !== undefined ? 'R2' : 'MAE'
   const figure = (guess: number | Float64Array): number =>
     metric === 'R2' ? (determination(guess, truth) ?? Number.NaN) : meanAbsoluteError(guess, truth)
-  const hindsight: NumberGuess = {
-    key: 'bestConstantInHindsight',
-    words: `the best constant in hindsight: the ${metric === 'R2' ? 'mean' : 'median'} of the true values`,
-    numbers: metric === 'R2' ? meanOf(truth) : medianOf(truth),
-  }
   const also: Record<string, number> = {}
   if (metric === 'R2') also.MAE = meanAbsoluteError(claimed, truth)
   else if (R2 !== undefined) also.R2 = R2
   const constants = guesses.filter(({ numbers }) => typeof numbers === 'number')
   const others = guesses.filter(({ numbers }) => typeof numbers !== 'number')
-  const graded: Guess[] = [...constants, hindsight, ...others].map(({ key, words, numbers }) => {
+  const graded: Guess[] = [...constants, ...others].map(({ key, words, numbers }) => {
     const value = figure(numbers)
     also[key] = value
     return { words, value }
   })
+  // It looks at the truth: to be read, and no chance level.
+  also.bestConstantInHindsight = figure(metric === 'R2' ? meanOf(truth) : medianOf(truth))
   if (task.standardErrors !== undefined) {
     const errors = finiteNumbers(task.standardErrors, 'confidence', truth.length)
     const inside = errors.filter((se, i) => Math.abs(claimed[i]! - truth[i]!) <= 1.96 * se)

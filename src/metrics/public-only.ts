@@ -51,8 +51,14 @@ export function publicInputs(auxiliary: Table, records: Table, { hidden, label }
   }
 }
 
-/** The likeliest level of each record, by softmax regression with a penalty of |W|^2 / 2 on the summed loss. */
-export function predictLevels({ train, test }: PublicInputs, levels: Int32Array, count: number): Int32Array {
+/** The likeliest level of each record. */
+export function predictLevels(inputs: PublicInputs, levels: Int32Array, count: number): Int32Array {
+  const P = predictProbabilities(inputs, levels, count)
+  return Int32Array.from({ length: P.rows }, (_, i) => argmax(rowOf(P, i)))
+}
+
+/** The probability of each level for each record, by softmax regression with a penalty of |W|^2 / 2 on the summed loss. */
+export function predictProbabilities({ train, test }: PublicInputs, levels: Int32Array, count: number): Matrix {
   const functions = functionsOf(softmaxRegression({ inputs: train.cols, outputs: count }))
   const batch = { features: train, labels: Float64Array.from(levels) }
   const penalty = 1 / train.rows
@@ -66,8 +72,7 @@ export function predictLevels({ train, test }: PublicInputs, levels: Int32Array,
   }
   const stop = { maxIterations: 500, gradientTolerance: 1e-8 }
   const { x } = minimise(lbfgs(), objective, new Float64Array(functions.size), stop)
-  const P = functions.predict(x, test)
-  return Int32Array.from({ length: test.rows }, (_, i) => argmax(rowOf(P, i)))
+  return functions.predict(x, test)
 }
 
 /** The expected number of each record, by ridge regression with a penalty of |w|^2 on the summed squares. */

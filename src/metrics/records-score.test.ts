@@ -54,13 +54,13 @@ describe('records', () => {
     expect(score.notes).toEqual(['the records are exact: their PSNR is infinite'])
   })
 
-  test('without auxiliary data against the best single number, and it says so', async () => {
+  test('without auxiliary data nobody guesses; the best single number is shown beside it', async () => {
     // 7/4 everywhere: 25 - 49/4 of square.
     const score = await scored(claim(rows))
-    expect(score.chance).toBeCloseTo(Math.sqrt(25 - 49 / 4) / 5, 12)
-    expect(score.guesser).toContain('best in hindsight (no auxiliary data)')
+    expect(score).toMatchObject({ chance: null, guesser: 'none: there are no auxiliary data with these columns' })
+    expect(score.also.bestNumberInHindsight).toBeCloseTo(Math.sqrt(25 - 49 / 4) / 5, 12)
     const others = await scored(claim(rows), { auxiliary: tableOf(['x'], [[1]]) })
-    expect(others.guesser).toContain('no auxiliary data')
+    expect(others.chance).toBeNull()
   })
 
   test('of which nothing is claimed count as zero, and the one claimed is paired where it helps', async () => {
@@ -85,7 +85,7 @@ describe('records', () => {
 
   test('all zero have no length: the error itself counts', async () => {
     const score = await scored(claim([[3, 4]]), {}, tableOf(['x', 'y'], [[0, 0]]))
-    expect(score).toMatchObject({ metric: 'error', value: 5, chance: 0, lift: null })
+    expect(score).toMatchObject({ metric: 'error', value: 5, chance: null, lift: null })
     expect(score.also.PSNR).toBeUndefined()
   })
 

@@ -10,7 +10,7 @@ import { meanOf, rangeOf, totalOf } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { batchOf, type Known, metric, needed, recordsOf } from './grading.js'
 import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
-import { type Guess, scoreOf } from './score.js'
+import { scoreOf } from './score.js'
 
 /**
  * |claimed - true| / |true| over all records of the batch. A true record that nothing was claimed of counts as claimed
@@ -33,7 +33,10 @@ export const records = metric(
     })
     const unit = lengthSq === 0 ? 1 : Math.sqrt(lengthSq)
     const totalSq = totalOf(errorsSq)
-    const guess = constantGuess(X, known)
+    const centre = meanRecord(known, X.cols)
+    const chanceSq = centre && errorSqOf(X, centre)
+    // One number for every entry looks at the truth: to be read, and no chance level.
+    const greySq = errorSqOf(X, new Float64Array(X.cols).fill(meanOf(X.data)))
     // The peak is the largest less the least entry of the client's records.
     const { min, max } = rangeOf(whole.features.data)
     const peak = max - min
@@ -42,10 +45,15 @@ export const records = metric(
       metric: lengthSq === 0 ? 'error' : 'normalised error',
       value: Math.sqrt(totalSq) / unit,
       better: 'lower',
-      guesses: [{ words: guess.words, value: Math.sqrt(guess.value) / unit }],
+      guesses:
+        chanceSq === undefined
+          ? []
+          : [{ words: 'the mean record of the auxiliary data', value: Math.sqrt(chanceSq) / unit }],
+      noGuess: 'there are no auxiliary data with these columns',
       also: {
         PSNR: psnr(totalSq),
-        chancePSNR: psnr(guess.value),
+        ...(chanceSq !== undefined && { chancePSNR: psnr(chanceSq) }),
+        bestNumberInHindsight: Math.sqrt(greySq) / unit,
         paired: Math.min(X.rows, claimed.rows),
         ...labelFigures(claim, columnOfRow, { batch, known }),
       },
@@ -75,8 +83,8 @@ function claimedMatrix({ features, labels }: RecordsClaim, { features: X, labels
   return out
 }
 
-/** To zero unless told. */
-function distanceSq(x: Float64Array, other?: ArrayLike<number>): number {
+/** The squared distance, to zero unless told. */
+export function distanceSq(x: Float64Array, other?: ArrayLike<number>): number {
   let sum = 0
   for (let j = 0; j < x.length; j++) {
     const off = x[j]! - (other?.[j] ?? 0)
@@ -97,21 +105,20 @@ function squaredDistances(X: Matrix, claimed: Matrix): Matrix {
   return cost
 }
 
-/** One record for all: the auxiliary mean; without it one number for all entries, which is generous to the guesser. */
-function constantGuess(X: Matrix, { auxiliary }: Known): Guess {
-  const sumSq = (record: ArrayLike<number>): number => {
-    let sum = 0
-    for (let i = 0; i < X.rows; i++) sum += distanceSq(rowOf(X, i), record)
-    return sum
-  }
+/** The mean record of the auxiliary data, where they have these columns. */
+export function meanRecord({ auxiliary }: Known, cols: number): Float64Array | undefined {
   const A = auxiliary?.features
-  if (A !== undefined && A.rows > 0 && A.cols === X.cols) {
-    const centre = new Float64Array(X.cols)
-    for (let i = 0; i < A.rows; i++) for (let j = 0; j < A.cols; j++) centre[j]! += A.data[i * A.cols + j]! / A.rows
-    return { words: 'the mean record of the auxiliary data', value: sumSq(centre) }
-  }
-  const grey = new Float64Array(X.cols).fill(meanOf(X.data))
-  return { words: 'one number for every entry, the best in hindsight (no auxiliary data)', value: sumSq(grey) }
+  if (A === undefined || A.rows === 0 || A.cols !== cols) return undefined
+  const centre = new Float64Array(cols)
+  for (let i = 0; i < A.rows; i++) for (let j = 0; j < A.cols; j++) centre[j]! += A.data[i * A.cols + j]! / A.rows
+  return centre
+}
+
+/** The summed squares of claiming one record for all. */
+function errorSqOf(X: Matrix, record: ArrayLike<number>): number {
+  let sum = 0
+  for (let i = 0; i < X.rows; i++) sum += distanceSq(rowOf(X, i), record)
+  return sum
 }
 
 /** How good the labels are that came with the paired records. */

@@ -64,6 +64,15 @@ describe.each(Object.entries(cases))('%s', (_, model) => {
       ),
     )
     expect(f.loss(theta, batch)).toBeCloseTo(each.reduce((a, b) => a + b, 0) / 5, 10)
+    const losses = f.lossPerExample(theta, batch)
+    expect(losses).toHaveLength(5)
+    for (let i = 0; i < 5; i++) expect(losses[i]).toBeCloseTo(each[i]!, 10)
+  })
+
+  test('the losses of records are scaled like the loss', () => {
+    const half = functionsOf(model, { lossScale: 0.5 })
+    const losses = half.lossPerExample(theta, batch)
+    expect(losses.reduce((a, b) => a + b, 0) / 5).toBeCloseTo(half.loss(theta, batch), 12)
   })
 
   test('per-example gradients average to the gradient', () => {

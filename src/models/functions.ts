@@ -7,7 +7,16 @@ import type { Precision } from '../numeric/engine/kernels.js'
 import { compile, type Program } from '../numeric/engine/program.js'
 import * as t from '../numeric/engine/trace.js'
 import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
-import { checkLoss, type Layers, type Loss, labelColumns, type Model, parameterCount, traceLoss } from './model.js'
+import {
+  checkLoss,
+  type Layers,
+  type Loss,
+  labelColumns,
+  type Model,
+  parameterCount,
+  traceLoss,
+  traceLosses,
+} from './model.js'
 
 /** Records. Labels: one value per output, or for cross-entropy one class index per record. */
 export interface Batch {
@@ -21,6 +30,7 @@ export interface Traced extends Layers {
   readonly X: Node // [n, inputs]
   readonly y: Node // [n, outputs]
   readonly loss: Node // [1, 1]
+  readonly losses: Node // [n, 1]: each record's, whose mean is the loss
 }
 
 export interface FunctionsOptions {
@@ -36,6 +46,8 @@ export interface ModelFunctions {
   predict(theta: Float64Array, features: Matrix): Matrix
   penultimate(theta: Float64Array, features: Matrix): Matrix
   loss(theta: Float64Array, batch: Batch): number
+  /** Each record's loss; their mean is the loss of the batch. */
+  lossPerExample(theta: Float64Array, batch: Batch): Float64Array
   gradient(theta: Float64Array, batch: Batch): { readonly loss: number; readonly grad: Float64Array }
   /** One gradient a record: [n, d]. */
   gradPerExample(theta: Float64Array, batch: Batch): Matrix
@@ -45,6 +57,8 @@ export interface ModelFunctions {
   inputGradient(theta: Float64Array, batch: Batch): Matrix
   /** Any function of a traced batch of n records, compiled: give its inputs by name (theta, X, y and your own). */
   derive(n: number, build: (traced: Traced) => readonly Node[]): (inputs: Inputs) => Float64Array[]
+  /** The same as the program itself, for those who read its outputs where they lie. */
+  compile(n: number, build: (traced: Traced) => readonly Node[]): Program
 }
 export type Inputs = Readonly<Record<string, Float64Array>>
 
@@ -77,6 +91,7 @@ export function functionsOf(model: Model, options: FunctionsOptions = {}): Model
       return matrix(rows, rows === 0 ? 0 : a.length / rows, a)
     },
     loss: (theta, batch) => onBatch(own, 'loss', { theta, batch }).readScalar(0),
+    lossPerExample: (theta, batch) => onBatch(own, 'losses', { theta, batch }).read(0),
     gradient(theta, batch) {
       const program = onBatch(own, 'gradient', { theta, batch })
       return { loss: program.readScalar(0), grad: program.read(1) }
@@ -91,6 +106,7 @@ export function functionsOf(model: Model, options: FunctionsOptions = {}): Model
       return matrix(batch.features.rows, model.inputs, g)
     },
     derive: (n, build) => derived(own, n, build),
+    compile: (n, build) => make(own, n, build),
   }
 }
 
@@ -99,6 +115,7 @@ const builds = {
   predict: ({ output }: Traced) => [output],
   penultimate: ({ penultimate }: Traced) => [penultimate],
   loss: ({ loss }: Traced) => [loss],
+  losses: ({ losses }: Traced) => [losses],
   gradient: ({ loss, theta }: Traced) => [loss, ...gradient(loss, [theta])],
   inputGradient: ({ loss, X }: Traced) => gradient(loss, [X]),
   hessianVector: ({ loss, theta }: Traced) => {
@@ -113,7 +130,12 @@ function make(own: Compiler, n: number, build: (traced: Traced) => readonly Node
   const X = t.input('X', { rows: n, cols: model.inputs })
   const y = t.input('y', { rows: n, cols: labelColumns(model) })
   const layers = model.trace(theta, X)
-  const traced = { theta, X, y, ...layers, loss: t.named('loss', traceLoss(layers, y, { loss, lossScale })) }
+  const how = { loss, lossScale }
+  const traced = {
+    ...{ theta, X, y, ...layers },
+    loss: t.named('loss', traceLoss(layers, y, how)),
+    losses: traceLosses(layers, y, how),
+  }
   return compile({ outputs: build(traced), ...target })
 }
 

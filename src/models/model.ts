@@ -92,6 +92,22 @@ export function traceLoss(layers: Layers, y: Node, options: { readonly loss: Los
   }
 }
 
+/** The same of each record: [n, 1]. Their mean is the loss of the batch. */
+export function traceLosses(
+  layers: Layers,
+  y: Node,
+  options: { readonly loss: Loss; readonly lossScale: number },
+): Node {
+  const { logit, output } = layers
+  const { loss, lossScale } = options
+  if (loss === 'cross-entropy') return t.scale(t.sub(t.logSumExp(logit), t.rowDot(y, logit)), lossScale)
+  if (loss === 'binary-cross-entropy') {
+    return t.scale(t.sub(t.sumCols(t.softplus(logit)), t.rowDot(y, logit)), lossScale / logit.cols)
+  }
+  const e = t.sub(output, y)
+  return t.scale(t.rowDot(e, e), lossScale / e.cols)
+}
+
 /** Which losses a model's output can be trained with. */
 export function checkLoss(model: Model, loss: Loss): void {
   const { outputActivation: ends } = model

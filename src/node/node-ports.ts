@@ -1,11 +1,14 @@
 /** An audit on this machine: folders on disk, clients and attacks in worker threads. */
 import { join, relative, resolve } from 'node:path'
 import type { AuditPorts, RunFolder } from '../audit/ports.js'
+import { inlinePool } from '../federation/pool.js'
 import { datasetReader } from './files/dataset-files.js'
 import { fileStore } from './files/file-store.js'
 import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
+import { isSoonDone } from './threads/soon-done.js'
+import { prepareThreads } from './threads/thread-line.js'
 import { threadPool } from './threads/thread-pool.js'
 import { version } from './version.js'
 
@@ -39,7 +42,12 @@ export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
     },
     threads: {
       elsewhere: true,
-      clients: (spec, population) => threadPool(spec, { population, ...threads }),
+      prepare: () => prepareThreads(workers),
+      clients: (spec, population, { exchanging = false } = {}) => {
+        // What clients of an exchange do besides training is no small work.
+        if (!exchanging && isSoonDone(spec, population)) return inlinePool(spec, { population })
+        return threadPool(spec, { population, ...threads })
+      },
       jobs: ({ secondsPerJob }) => jobPool({ secondsPerJob, ...threads, ...(dataDir !== undefined && { dataDir }) }),
     },
     versions: { overhear: version, node: process.version },
@@ -51,7 +59,7 @@ export async function openFolder(path: string): Promise<RunFolder> {
   await fileStore(path).makeFolder('')
   return {
     path,
-    folder: (below) => fileStore(join(path, below)),
+    folder: (below, options) => fileStore(join(path, below), options),
     shown: (file) => shownPath(join(path, file)),
   }
 }

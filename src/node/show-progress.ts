@@ -1,5 +1,8 @@
 /** Events of a simulation or an audit as people follow them: bars, and remarks between them. */
+
+import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditEvent } from '../audit/audit.js'
+import { figure } from '../audit/figures.js'
 import { type Progress, progress } from './progress.js'
 
 /** Follows to the end; a failure of the work is thrown here. */
@@ -19,10 +22,10 @@ export async function showProgress(
   }
   try {
     for await (const event of events) {
-      // Another seed trains a model of the same name: its bar begins anew.
+      // Another repeat trains a model of the same name: its bar begins anew.
       if (event.kind === 'round' && event.round === 1) shown = ''
       if (event.kind === 'round') barFor(`${event.model}: rounds`, event.rounds).tick(event.round)
-      else if (event.kind === 'attacked') barFor('attacks', event.total).tick(event.done, event.result.attack)
+      else if (event.kind === 'attacked') barFor('attacks', event.total).tick(event.done, foundBy(event.result))
       else if (event.kind === 'remark') {
         bar?.end()
         if (!quiet) process.stderr.write(`${event.model}: ${event.text}\n`)
@@ -31,4 +34,12 @@ export async function showProgress(
   } finally {
     bar?.end()
   }
+}
+
+/** An attack, with what it found where it was asked about trained and held-back records. */
+function foundBy({ attack, ladder }: AttackResult): string {
+  const [first] = ladder?.answers ?? []
+  if (first === undefined || first.trained.length === 0) return attack
+  const { name, kind, metric, trained, held } = first
+  return `${attack}, ${name ?? kind}: ${metric} ${figure(trained[0]!)} trained, ${figure(held[0]!)} held back`
 }

@@ -1,5 +1,4 @@
 /** The federation that a scenario describes, for one of its models. */
-import type { Records } from '../data/records.js'
 import { localRules } from '../federation/local-rules/index.js'
 import type { LocalRule } from '../federation/local-rules/local-rule.js'
 import { type Population, population } from '../federation/population.js'
@@ -7,14 +6,19 @@ import type { FederationSpec } from '../federation/spec.js'
 import { find } from '../registry.js'
 import { settingsIn } from '../settings/index.js'
 import type { Chosen } from '../settings/setting.js'
+import { seedOf } from './repeats.js'
 import type { Scenario } from './scenario-schema.js'
 import type { ModelChoice, World } from './world.js'
 
 const flat = ({ name, params }: Chosen): object => ({ name, ...params })
 
 /** Every setting of the training goes where the federation reads it; those of a turn, if the local rule obeys them. */
-export function federationOf({ training, seed }: Scenario, { spec, loss, learningRate }: ModelChoice): FederationSpec {
-  const { algorithm, share, sampling, misbehaving } = training
+export function federationOf(
+  { training, seed }: Scenario,
+  { spec, loss, learningRate }: ModelChoice,
+  { misbehaving, repeat }: Pick<World, 'misbehaving' | 'repeat'>,
+): FederationSpec {
+  const { algorithm, share, sampling } = training
   const rule: Record<string, unknown> = { algorithm, share }
   const plain: Record<string, unknown> = {}
   const { obeys } = find<LocalRule>(localRules, algorithm)
@@ -29,7 +33,7 @@ export function federationOf({ training, seed }: Scenario, { spec, loss, learnin
     ...rest,
     model: spec,
     loss,
-    seed,
+    seed: seedOf(seed, repeat),
     rule: { ...rule, learningRate },
     sampling: flat(sampling),
     misbehaving: Object.fromEntries(Object.entries(misbehaving).map(([id, one]) => [id, flat(one)])),
@@ -37,14 +41,7 @@ export function federationOf({ training, seed }: Scenario, { spec, loss, learnin
 }
 
 /** All clients' records in one matrix, and each one's rows of it. */
-export function populationOf({ clients, encode }: World): Population {
-  const rows = clients.flatMap((client) => Array.from(client.rows))
-  const records: Records = encode(rows).records
-  let start = 0
-  const slices = clients.map(({ id, rows: own }) => {
-    const from = start
-    start += own.length
-    return { id, rows: Int32Array.from(own, (_, i) => from + i) }
-  })
-  return population({ kind: 'sliced', records, clients: slices })
+export function populationOf({ clients, trained }: World): Population {
+  const { records, places } = trained()
+  return population({ kind: 'sliced', records, clients: clients.map(({ id }, k) => ({ id, rows: places[k]! })) })
 }

@@ -12,6 +12,7 @@ import { type SimulateModelOptions, simulateModel } from './simulate-model.js'
 
 const scenario = (parts: Partial<ScenarioInput> = {}) =>
   readWorld({
+    heldBack: 0,
     data: { name: 'toy-least-squares', params: { recordsPerClient: 30, numericColumns: 3 } },
     partition: { name: 'by-column' },
     models: [{ kind: 'linear' }],

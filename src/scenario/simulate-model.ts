@@ -17,16 +17,34 @@ import { openTranscript } from '../transcript/read-transcript.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import { federationOf, populationOf } from './federation-of.js'
 import { localOptimum } from './local-optimum.js'
+import { loadPools, type Pools } from './pools.js'
 import { modelName, type Scenario } from './scenario-schema.js'
 import { targetsOf } from './targets.js'
 import { turnBatches } from './turn-batches.js'
-import { buildWorld, chooseModel, type ModelChoice, type World } from './world.js'
+import { chooseModel, type Dealing, dealWorld, type ModelChoice, type World } from './world.js'
 import { writeKnowledges, writeTruths } from './write-world.js'
 
-export interface SimulateModelOptions {
+/** Makes who plays the clients; `exchanging` where they exchange messages besides their updates. */
+export type PoolFor = (
+  spec: FederationSpec,
+  population: Population,
+  options?: { readonly exchanging?: boolean },
+) => ClientPool
+
+/** Which training of a scenario: the first of the world as it stands, unless told. */
+export interface Training extends Dealing {
+  /** The id of a client that stays away, and takes its misbehaviour with it. */
+  readonly without?: string
+  /** Whether the models that the targets would train alone are computed, which can take long; in repeat 0 unless told. */
+  readonly optima?: boolean
+}
+
+export interface SimulateModelOptions extends Training {
   /** A store below the run's folder; '' is the folder itself. */
   folder(path: string): WritableStore
-  poolFor(spec: FederationSpec, population: Population): ClientPool
+  readonly poolFor: PoolFor
+  /** Who owns which rows, where that is loaded already. */
+  readonly pools?: Pools
   readonly files?: LoadContext['files']
   readonly signal?: { readonly aborted: boolean }
   onRound?(done: number, total: number): void
@@ -51,6 +69,8 @@ export interface Stage {
   readonly choice: ModelChoice
   readonly spec: FederationSpec
   readonly population: Population
+  /** The client that stays away. */
+  readonly without?: string
 }
 
 export interface Simulated extends Stage {
@@ -63,15 +83,26 @@ export interface Simulated extends Stage {
   readonly noticed: Readonly<Record<string, number>>
 }
 
-export async function stageOf(scenario: Scenario, model: number, files?: LoadContext['files']): Promise<Stage> {
-  const world = await buildWorld(scenario, files)
+export interface StageOptions extends Training {
+  readonly pools?: Pools
+  readonly files?: LoadContext['files']
+}
+
+export async function stageOf(
+  scenario: Scenario,
+  model: number,
+  { files, pools, without, ...dealing }: StageOptions = {},
+): Promise<Stage> {
+  const world = dealWorld(scenario, pools ?? (await loadPools(scenario, files)), dealing)
   const choice = chooseModel(scenario.models[model]!, world, scenario.training.learningRate)
+  const { [without ?? '']: _, ...misbehaving } = world.misbehaving
   return {
     name: modelName(scenario, model),
     world,
     choice,
-    spec: federationOf(scenario, choice),
+    spec: federationOf(scenario, choice, { repeat: world.repeat, misbehaving }),
     population: populationOf(world),
+    ...(without !== undefined && { without }),
   }
 }
 
@@ -81,15 +112,44 @@ export async function simulateModel(
   model: number,
   options: SimulateModelOptions,
 ): Promise<Simulated> {
-  const { folder, poolFor, signal, onRound, files } = options
-  const stage = await stageOf(scenario, model, files)
-  const { world, choice, spec, population } = stage
+  const { folder, without, repeat = 0, optima = repeat === 0 } = options
+  const stage = await stageOf(scenario, model, options)
+  const { world, choice, population } = stage
   // What is wrong with a scenario shows before the training, not after.
   const targets = targetsOf(scenario, world)
+  if (without !== undefined) return { ...stage, targets, ...(await train(scenario, stage, options)) }
   await writeKnowledges(folder(''), scenario, world)
+  const trained = await train(scenario, stage, options)
+  const { theta: from } = trained.checkpoint
+  const optimum = new Map(
+    (optima ? targets : []).map((id) => {
+      const data = population.records(population.indexOf(id)!)
+      return [id, localOptimum(choice.model, data, { loss: choice.loss, from, maxIterations: 500 }).theta]
+    }),
+  )
+  const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
+  const batches = turnBatches(stage, { targets, rounds: rounds(), defences: defencesOf(scenario) })
+  await writeTruths(folder('truth'), scenario, {
+    world,
+    ...(optima && { optimum }),
+    batches,
+    properties: propertiesOf(world),
+  })
+  return { ...stage, targets, ...trained }
+}
+
+type Trained = Pick<Simulated, 'checkpoint' | 'aborted' | 'noticed' | 'utility'>
+
+/** Plays the rounds that are left, and measures the model. */
+async function train(
+  scenario: Scenario,
+  stage: Stage,
+  { folder, poolFor, signal, onRound, repeat = 0 }: SimulateModelOptions,
+): Promise<Trained> {
+  const { world, spec, population, without } = stage
   const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
-  const pool = poolFor(spec, population)
   const defences = defencesOf(scenario)
+  const pool = poolFor(spec, population, { exchanging: defences.some(({ exchange }) => exchange !== undefined) })
   let checkpoint: Checkpoint
   let aborted: Simulated['aborted'] = { rounds: 0, why: null }
   const noticed: Record<string, number> = {}
@@ -99,6 +159,10 @@ export async function simulateModel(
       pool,
       transcript: folder('transcript'),
       checkpoints: folder('checkpoints'),
+      // One of many that are soon trained again: only where it ended. A run that is cut off plays a twentieth of its rounds
+      // again at most, which gives the same bits.
+      checkpointEvery: repeat > 0 || without !== undefined ? spec.rounds : Math.ceil(spec.rounds / 20),
+      ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),
     })
@@ -116,19 +180,7 @@ export async function simulateModel(
   } finally {
     await pool.close()
   }
-  const optimum = new Map(
-    targets.map((id) => {
-      const data = population.records(population.indexOf(id)!)
-      return [
-        id,
-        localOptimum(choice.model, data, { loss: choice.loss, from: checkpoint.theta, maxIterations: 500 }).theta,
-      ]
-    }),
-  )
-  const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
-  const batches = turnBatches(stage, { targets, rounds: rounds(), defences })
-  await writeTruths(folder('truth'), scenario, { world, optimum, batches, properties: propertiesOf(scenario, world) })
-  return { ...stage, targets, checkpoint, aborted, noticed, utility: utilityAt(stage, checkpoint, heldOut) }
+  return { checkpoint, aborted, noticed, utility: utilityAt(stage, checkpoint, heldOut) }
 }
 
 /** The settings that act as a defence would, and then the scenario's defences, fresh: some remember what they did. */
@@ -141,7 +193,7 @@ export const defencesOf = ({ defences, training }: Scenario): Defence[] => [
 ]
 
 /** Clients by the way they misbehave, which may be nobody, and those who hold the record that is asked about. */
-function propertiesOf({ training: { misbehaving } }: Scenario, { clients, record }: World): Record<string, string[]> {
+function propertiesOf({ clients, record, misbehaving }: World): Record<string, string[]> {
   const properties: Record<string, string[]> = Object.fromEntries(Object.keys(misbehaviours).map((name) => [name, []]))
   for (const [id, { name }] of Object.entries(misbehaving)) properties[name]!.push(id)
   if (record === undefined) return properties
@@ -149,11 +201,11 @@ function propertiesOf({ training: { misbehaving } }: Scenario, { clients, record
 }
 
 function utilityAt(
-  { name, spec, population }: Stage,
+  { name, spec, population, without }: Stage,
   { theta, nextRound }: Checkpoint,
   heldOut?: Records,
 ): ModelUtility {
-  const data = { train: pooledRecords(population), ...(heldOut !== undefined && { heldOut }) }
+  const data = { train: pooledRecords(population, undefined, without), ...(heldOut !== undefined && { heldOut }) }
   const found = utilityOf(spec, data)(theta)
   const { accuracy, r2 } = found.heldOut ?? {}
   return {

@@ -1,19 +1,21 @@
 /** The door for simulations: every model of a scenario trained into a folder, with events on the way. */
 import type { LoadContext } from '../data/dataset-entry.js'
-import type { ClientPool } from '../federation/pool.js'
-import type { Population } from '../federation/population.js'
-import type { FederationSpec } from '../federation/spec.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
+import { loadPools, type Pools } from './pools.js'
 import { type Running, running, type StopSignal } from './running.js'
 import { modelName, type Scenario } from './scenario-schema.js'
-import { type ModelUtility, type Simulated, simulateModel } from './simulate-model.js'
+import { type ModelUtility, type PoolFor, type Simulated, simulateModel, type Training } from './simulate-model.js'
+import { trainingFolder } from './training-folder.js'
 
 /** What a simulation needs of the machine it runs on. */
 export interface SimulatePorts {
-  /** A store below the run's folder; '' is the folder itself. */
-  folder(path: string): WritableStore
+  /**
+   * A store below the run's folder; '' is the folder itself. What is not `lasting` may be written without waiting for the
+   * disk: a killed run finds it, a machine that lost its power may not.
+   */
+  folder(path: string, options?: { readonly lasting?: boolean }): WritableStore
   /** Who plays the clients. */
-  clients(spec: FederationSpec, population: Population): ClientPool
+  readonly clients: PoolFor
   /** Reads the files of a dataset, for those that have files. */
   dataset?(name: string): LoadContext['files']
 }
@@ -30,30 +32,28 @@ export interface SimulatedModel extends Simulated {
   readonly folder: string
 }
 
-/** How to simulate; only the ports are needed. */
-export interface SimulateOptions {
+/** How to simulate; only the ports are needed. Which training it is stands in `Training`: the first unless told. */
+export interface SimulateOptions extends Training {
   readonly ports: SimulatePorts
   readonly signal?: StopSignal
 }
 
 /**
- * Trains every model of the scenario and writes transcript, knowledge and truth of each. Goes on where an earlier call was
- * cut off; rejects with E_INTERRUPTED when the signal stops it.
+ * Trains every model of the scenario and writes transcript, knowledge and truth of each; of a federation without one of
+ * its clients, the transcript alone. Goes on where an earlier call was cut off; rejects with E_INTERRUPTED when the
+ * signal stops it.
  */
 export function simulate(
   scenario: Scenario,
-  { ports, signal }: SimulateOptions,
+  { ports, signal, ...training }: SimulateOptions,
 ): Running<SimulateEvent, SimulatedModel[]> {
   return running(async (emit) => {
     const done: SimulatedModel[] = []
-    for (const model of scenario.models.keys()) done.push(await one(scenario, model, { ports, signal, emit }))
+    for (const model of scenario.models.keys()) {
+      done.push(await one(scenario, { ...training, model }, { ports, signal, emit }))
+    }
     return done
   })
-}
-
-/** A scenario with one model has the run's folder to itself; of several, each has one below it. */
-function modelFolder(scenario: Scenario, model: number): string {
-  return scenario.models.length === 1 ? '' : `${model}-${modelName(scenario, model).replace(/#.*/, '')}`
 }
 
 interface Surroundings {
@@ -62,22 +62,41 @@ interface Surroundings {
   emit(event: SimulateEvent): void
 }
 
-async function one(scenario: Scenario, model: number, { ports, signal, emit }: Surroundings): Promise<SimulatedModel> {
-  const folder = modelFolder(scenario, model)
+async function one(
+  scenario: Scenario,
+  { model, ...training }: Training & { readonly model: number },
+  { ports, signal, emit }: Surroundings,
+): Promise<SimulatedModel> {
+  const { repeat = 0, without } = training
+  const folder = trainingFolder(scenario, { model, repeat, ...(without !== undefined && { without }) })
   const name = modelName(scenario, model)
-  const files = ports.dataset?.(scenario.data.name)
-  const store = (path: string): WritableStore => ports.folder([folder, path].filter((part) => part !== '').join('/'))
+  // What the first training holds people look at; of the others there are many, and they are soon made again.
+  const lasting = repeat === 0 && without === undefined
+  const store = (path: string): WritableStore =>
+    ports.folder([folder, path].filter((part) => part !== '').join('/'), { lasting })
   await store('').makeFolder('')
   const run = await simulateModel(scenario, model, {
+    ...training,
     folder: store,
     poolFor: ports.clients,
-    ...(files !== undefined && { files }),
+    pools: await poolsOf(scenario, ports),
     ...(signal !== undefined && { signal }),
     onRound: (round, rounds) => emit({ kind: 'round', model: name, round, rounds }),
   })
   for (const text of remarksOn(run, scenario.training.rounds)) emit({ kind: 'remark', model: name, text })
   emit({ kind: 'trained', model: name, utility: run.utility })
   return { ...run, folder }
+}
+
+const kept = new WeakMap<Scenario, { readonly dataset: SimulatePorts['dataset']; readonly pools: Promise<Pools> }>()
+
+/** The pools of a scenario, loaded once for all its models and repeats as long as it is the same object. */
+export function poolsOf(scenario: Scenario, { dataset }: Pick<SimulatePorts, 'dataset'>): Promise<Pools> {
+  const there = kept.get(scenario)
+  if (there !== undefined && there.dataset === dataset) return there.pools
+  const pools = loadPools(scenario, dataset?.(scenario.data.name))
+  kept.set(scenario, { dataset, pools })
+  return pools
 }
 
 function remarksOn({ aborted, noticed }: Simulated, rounds: number): string[] {

@@ -8,6 +8,7 @@ import { writeKnowledges } from './write-world.js'
 
 const scenarioWith = (knowledge: object): Scenario =>
   readWorld({
+    heldBack: 0,
     data: { name: 'cps-wages', auxiliary: 0.2 },
     partition: { name: 'iid', params: { clients: 4 } },
     models: [{ kind: 'linear' }],

@@ -6,7 +6,7 @@ import { readWorld, type ScenarioInput } from './scenario-schema.js'
 import { buildWorld, chooseModel } from './world.js'
 
 const scenario = (parts: Partial<ScenarioInput> & { data: ScenarioInput['data'] }) =>
-  readWorld({ partition: { name: 'iid', params: { clients: 3 } }, models: [{ kind: 'linear' }], ...parts })
+  readWorld({ heldBack: 0, partition: { name: 'iid', params: { clients: 3 } }, models: [{ kind: 'linear' }], ...parts })
 /** Numbers only, so that any split can be encoded. */
 const numbers = { name: 'metaclass-synthetic', params: { records: 60, inputs: 4 } }
 const rowsOf = ({ clients }: Awaited<ReturnType<typeof buildWorld>>) => clients.flatMap(({ rows }) => [...rows])

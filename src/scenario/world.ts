@@ -1,23 +1,37 @@
-/** The data side of a scenario: who holds which rows, and everything encoded by what the clients' rows taught. */
+/** The data side of a scenario: who trains on which rows and who holds which back, and everything encoded alike. */
 import { type Dataset, encodeSource, type FittedSource, fitSource, inputsOf, type Source } from '../data/dataset.js'
 import type { LoadContext } from '../data/dataset-entry.js'
-import type { Rule } from '../data/encoder.js'
-import { loadDataset } from '../data/index.js'
-import { columnOf, levelsOf } from '../data/table.js'
+import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec, modelEntry } from '../models/index.js'
 import type { Loss, Model } from '../models/model.js'
 import { rng } from '../numeric/random/rng.js'
 import { holdOut } from '../partition/hold-out.js'
-import { dealRows } from '../partition/index.js'
+import { loadPools, type Pools } from './pools.js'
 import type { Scenario, ScenarioModel } from './scenario-schema.js'
-import { withHolders } from './targets.js'
+import { guiltyIn, type Seats, withHolders } from './targets.js'
 
-export interface World {
+export interface WorldClient {
+  readonly id: string
+  /** Rows of the source that it trains on. */
+  readonly rows: Int32Array
+  /** Its other rows, kept out of the training at random. */
+  readonly heldBack: Int32Array
+}
+
+/** Which of a scenario's worlds. */
+export interface Dealing {
+  /** 0 unless told: each repeat deals trained and held-back rows anew, and trains anew. */
+  readonly repeat?: number
+  /** Whether who misbehaves, and who holds the record that is asked about, is drawn anew as well; not unless told. */
+  readonly redraw?: boolean
+}
+
+export interface World extends Seats {
   readonly source: Source
   readonly fitted: FittedSource
-  /** Rows of the source by client. */
-  readonly clients: readonly { readonly id: string; readonly rows: Int32Array }[]
+  readonly repeat: number
+  readonly clients: readonly WorldClient[]
   readonly validation: Int32Array
   /** The row that property membership asks about. */
   readonly record?: number
@@ -25,47 +39,74 @@ export interface World {
   readonly auxiliary: Int32Array
   /** Encoded rows. */
   encode(rows: ArrayLike<number>): Dataset
+  /** All that clients train on in one set of records, and the places of each client's rows in it. */
+  trained(): { readonly records: Records; readonly places: readonly Int32Array[] }
 }
 
-/** A pure function of the scenario: the same rows go to the same clients whoever asks. */
-export async function buildWorld(scenario: Scenario, files?: LoadContext['files']): Promise<World> {
-  const { data, partition, seed } = scenario
-  const root = rng(seed).fork('scenario')
-  const context = { rng: root.fork('data'), ...(files !== undefined && { files }) }
-  const source = withCodeBook(await loadDataset(data.name, context, data.params))
-  const n = source.table.rows
-  const used = data.rows === null || data.rows >= n ? all(n) : root.fork('rows').sample(n, data.rows)
-  const { held: auxiliary, train: others } = holdOut(used, { share: data.auxiliary, rng: root.fork('auxiliary') })
-  const { held: validation, train } = holdOut(others, { share: data.validation, rng: root.fork('validation') })
-  const deal = dealRows(partition.name, { source, rng: root.fork('partition'), rows: train }, partition.params)
-  const dealt = deal.ids.map((id, k) => ({ id, rows: deal.clients[k]! }))
-  const { clients, record } = withHolders(dealt, scenario)
-  // Encoders learn from what clients train on, and from nothing else.
-  const fitted = fitSource(
-    source,
-    clients.flatMap(({ rows }) => Array.from(rows)),
-  )
+/** A pure function of the scenario and the repeat. */
+export async function buildWorld(scenario: Scenario, files?: LoadContext['files'], dealing?: Dealing): Promise<World> {
+  return dealWorld(scenario, await loadPools(scenario, files), dealing)
+}
+
+/** One repeat of the world: within each client's pool, who is trained on and who is held back. */
+export function dealWorld(scenario: Scenario, pools: Pools, { repeat = 0, redraw = false }: Dealing = {}): World {
+  const { source, validation, auxiliary } = pools
+  const { heldBack: share, seed } = scenario
+  const guilty = guiltyIn(scenario, { clients: pools.clients, repeat: redraw ? repeat : undefined })
+  const dealt = pools.clients.map(({ id, rows }): WorldClient => {
+    if (share === 0) return { id, rows, heldBack: new Int32Array(0) }
+    return { id, ...dealPool(rows, { share, rng: rng(seed).fork('scenario', 'held back', repeat, id) }) }
+  })
+  const { clients, record } = withHolders(dealt, { scenario, guilty, repeat })
+  // Of pools alone the encoders would be the same in all repeats; a world that holds nothing back is as it ever was.
+  const own = share === 0 && record !== undefined
+  const fitted = own
+    ? fitSource(
+        source,
+        clients.flatMap(({ rows }) => Array.from(rows)),
+      )
+    : pools.fitted
+  const encode = (rows: ArrayLike<number>): Dataset => encodeSource(source, { rows, fit: fitted })
   return {
+    ...guilty,
     source,
     fitted,
+    repeat,
     validation,
     auxiliary,
     clients,
     ...(record !== undefined && { record }),
-    encode: (rows) => encodeSource(source, { rows, fit: fitted }),
+    encode,
+    trained() {
+      if (own) return inOneSet(clients, encode)
+      const { records, placeOf } = pools.encoded()
+      return { records, places: clients.map(({ rows }) => rows.map((row) => placeOf.get(row)!)) }
+    },
   }
 }
 
-/** Which words a column may hold is the questionnaire's and known to all; how often they occur is the clients'. */
-function withCodeBook(source: Source): Source {
-  const known = (rule: Rule): Rule => {
-    if ((rule.encode !== 'one-hot' && rule.encode !== 'codes') || rule.levels !== undefined) return rule
-    return { ...rule, levels: levelsOf(columnOf(source.table, rule.column)) }
-  }
-  return { ...source, label: known(source.label), rules: source.rules.map(known) }
+/** round(share n) rows are held back, but never all: a client with one row trains on it. Both keep the pool's order. */
+function dealPool(
+  rows: Int32Array,
+  { share, rng: draws }: { readonly share: number; readonly rng: ReturnType<typeof rng> },
+): Pick<WorldClient, 'rows' | 'heldBack'> {
+  const { train, held } = holdOut(
+    rows.map((_, place) => place),
+    { share, rng: draws },
+  )
+  const ofPool = (places: Int32Array): Int32Array => places.sort().map((place) => rows[place]!)
+  return { rows: ofPool(train), heldBack: ofPool(held) }
 }
 
-const all = (n: number): Int32Array => Int32Array.from({ length: n }, (_, i) => i)
+function inOneSet(clients: readonly WorldClient[], encode: World['encode']): ReturnType<World['trained']> {
+  let start = 0
+  const places = clients.map(({ rows }) => {
+    const from = start
+    start += rows.length
+    return rows.map((_, i) => from + i)
+  })
+  return { records: encode(clients.flatMap(({ rows }) => Array.from(rows))).records, places }
+}
 
 export interface ModelChoice {
   readonly spec: ModelSpec

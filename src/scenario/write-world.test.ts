@@ -9,6 +9,7 @@ import { knowledgeName, writeKnowledges, writeTruths } from './write-world.js'
 
 const scenarioWith = (knowledge: object, data: object = {}): Scenario =>
   readWorld({
+    heldBack: 0,
     data: { name: 'cps-wages', auxiliary: 0.2, ...data },
     partition: { name: 'iid', params: { clients: 4 } },
     models: [{ kind: 'linear' }],
@@ -106,6 +107,7 @@ describe('metaclasses', () => {
 
   test('a dataset without groups has none', async () => {
     const scenario = readWorld({
+      heldBack: 0,
       data: { name: 'toy-least-squares', params: { recordsPerClient: 20 } },
       partition: { name: 'by-column' },
       models: [{ kind: 'linear' }],

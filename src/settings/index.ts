@@ -8,6 +8,8 @@ import * as world from './world-settings.js'
 export const settings = table('setting', [
   world.scenarioName,
   world.seed,
+  world.repeats,
+  world.heldBack,
   world.plugins,
   world.dataName,
   world.dataParams,
@@ -47,7 +49,11 @@ export const settings = table('setting', [
   world.attacks,
   world.activeRounds,
   world.secondsPerAttack,
+  world.workBudget,
   world.controls,
+  world.alpha,
+  world.margin,
+  world.errorMargin,
 ])
 
 /** The same table, whatever the kinds of its values. */

@@ -23,6 +23,29 @@ export const plugins = defineSetting({
   obeyedBy: 'whoever reads the scenario',
 })
 
+export const repeats = defineSetting({
+  id: 'repeats',
+  value: whole({
+    default: null,
+    min: 1,
+    orNull: 'the audit decides, by the size of the messages',
+    doc: 'how often the world is dealt and trained anew',
+    unit: 'trainings',
+  }),
+  obeyedBy: audit,
+})
+
+export const heldBack = defineSetting({
+  id: 'heldBack',
+  value: number({
+    default: 0.5,
+    min: 0,
+    below: 1,
+    doc: "share of every client's rows that are kept out of its training, drawn at random: whom trained rows are compared with",
+  }),
+  obeyedBy: world,
+})
+
 export const dataName = defineSetting({
   id: 'data.name',
   value: name({ table: 'dataset', doc: 'which dataset' }),
@@ -99,10 +122,10 @@ export const activeRounds = defineSetting({
 export const secondsPerAttack = defineSetting({
   id: 'secondsPerAttack',
   value: number({
-    default: 60,
+    default: null,
     above: 0,
     orNull: 'never',
-    doc: 'an attack that takes longer is stopped',
+    doc: 'an attack that takes longer is stopped, and what it was asked is not tested',
     unit: 'seconds',
   }),
   obeyedBy: audit,
@@ -111,5 +134,40 @@ export const secondsPerAttack = defineSetting({
 export const controls = defineSetting({
   id: 'controls',
   value: flag({ default: true, doc: 'test each attack on a leak that is planted for it' }),
+  obeyedBy: audit,
+})
+
+export const margin = defineSetting({
+  id: 'margin',
+  value: number({ default: 0.1, above: 0, max: 0.5, doc: 'an effect below this is too small to matter, in AUC' }),
+  obeyedBy: audit,
+})
+
+export const errorMargin = defineSetting({
+  id: 'errorMargin',
+  value: number({
+    default: 0.25,
+    above: 0,
+    max: 1,
+    doc: 'the same where no AUC is to be had: the share of the error that is removed',
+  }),
+  obeyedBy: audit,
+})
+
+export const alpha = defineSetting({
+  id: 'alpha',
+  value: number({ default: 0.05, above: 0, below: 1, doc: 'most that false alarms may be likely, over all questions' }),
+  obeyedBy: audit,
+})
+
+export const workBudget = defineSetting({
+  id: 'workBudget',
+  value: number({
+    default: null,
+    above: 0,
+    orNull: 'none',
+    doc: 'an attack that takes more work is stopped, whatever the clock says',
+    unit: 'units of work',
+  }),
   obeyedBy: audit,
 })

@@ -272,6 +272,7 @@ describe('truth', () => {
     batches: [{ round: 0, client: '0', rows: [1] }],
     optimum: { '0': 'optimum-0.safetensors' },
     properties: { membership: ['3', '7'], inversion: [] },
+    contribution: { '0': 0.25 },
   }
   const openWith = (change: object = {}) => {
     const theta = encode([{ name: 'theta', shape: [2], data: Float64Array.of(1, 2) }])

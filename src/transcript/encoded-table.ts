@@ -14,6 +14,8 @@ export interface TableSpec {
   readonly metaclass?: string | undefined
   /** The words in the metaclass column, in the order that their numbers follow. */
   readonly metaclasses?: readonly string[] | undefined
+  /** The column that names the records, which is no input. */
+  readonly id?: string | undefined
 }
 
 /** Rows of cells, as a reader of Parquet hands them over. */
@@ -37,6 +39,8 @@ export interface Table {
   readonly labels?: Float64Array
   /** Number of each row's metaclass. */
   readonly metaclasses?: Float64Array
+  /** What each row is called. */
+  readonly ids?: readonly string[]
 }
 
 /** Reads the records that `spec` names; `where` says in errors which key named them. */
@@ -80,11 +84,13 @@ function tableOf({ columns, rows }: RawTable, spec: TableSpec, at: At): Table {
   distinct(columns, { key: 'the header', where: path })
   const labelsAt = labelNames(spec, at.where)?.map((name) => columnOf(name, { columns, key: 'label', ...at })!)
   const metaclassAt = columnOf(spec.metaclass, { columns, key: 'metaclass', ...at })
-  const beside = new Set([...(labelsAt ?? []), metaclassAt])
+  const idAt = columnOf(spec.id, { columns, key: 'id', ...at })
+  const beside = new Set([...(labelsAt ?? []), metaclassAt, idAt])
   const kept = columns.flatMap((_, j) => (beside.has(j) ? [] : [j]))
   const empty = new Set(at.mayBeEmpty)
   const mayBeEmpty = columns.map((name) => empty.has(name))
   const [features, labels, metaclasses]: [number[], number[], number[]] = [[], [], []]
+  const ids: string[] = []
   let n = 0
   for (const row of rows) {
     n++
@@ -96,12 +102,14 @@ function tableOf({ columns, rows }: RawTable, spec: TableSpec, at: At): Table {
     for (const j of kept) features.push(cell(j))
     for (const j of labelsAt ?? []) labels.push(cell(j))
     if (metaclassAt !== undefined) metaclasses.push(metaclassOf(row[metaclassAt] ?? '', spec, `${path}: record ${n}`))
+    if (idAt !== undefined) ids.push(String(row[idAt] ?? ''))
   }
   return {
     columns: kept.map((j) => columns[j]!),
     features: matrix(n, kept.length, Float64Array.from(features)),
     ...(labelsAt !== undefined && { labels: Float64Array.from(labels) }),
     ...(metaclassAt !== undefined && { metaclasses: Float64Array.from(metaclasses) }),
+    ...(idAt !== undefined && { ids: named(ids, path) }),
   }
 }
 
@@ -192,10 +200,28 @@ async function readTensors(store: FileStore, spec: TableSpec, { path, where, may
       features,
       ...(hasLabels && { labels: await vector('labels', labelNames(spec, where)) }),
       ...(spec.metaclass !== undefined && { metaclasses: numbered(await vector('metaclass'), spec, path) }),
+      ...(spec.id !== undefined && { ids: namesIn(header, n, path) }),
     }
   } finally {
     await source.close?.()
   }
+}
+
+/** Names of records, none of which may be missing: a report could not say whom it means. */
+function named(ids: readonly string[], path: string): readonly string[] {
+  const bad = ids.findIndex((id) => id.trim() === '')
+  if (bad < 0) return ids
+  throw new OverhearError('E_INPUT', `${path}: record ${bad + 1} has no id`, 'fill the column in, or leave "id" out')
+}
+
+/** The records' names in the file's metadata, a JSON list under "ids": tensors hold no words. */
+function namesIn({ metadata }: SafetensorsHeader, n: number, path: string): readonly string[] {
+  const where = `${path}: __metadata__.ids`
+  const names = metadata.ids === undefined ? undefined : parseJson(metadata.ids, where)
+  if (Array.isArray(names) && names.length === n && names.every((name) => typeof name === 'string')) {
+    return named(names, path)
+  }
+  throw new OverhearError('E_INPUT', `${where} is no list of ${n} names`, 'one name per row of "features"')
 }
 
 /** The names in the file's metadata, a JSON list under "columns"; else numbers. */

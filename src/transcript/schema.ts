@@ -90,6 +90,8 @@ const tableSchema = z.looseObject({
   label: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   metaclass: z.string().optional(),
   metaclasses: z.array(z.string()).min(1).optional(),
+  // Names the records and is no input.
+  id: z.string().optional(),
 })
 
 const values = z.union([z.array(z.array(z.number())).min(2), z.tuple([z.number(), z.number()])])
@@ -116,12 +118,13 @@ export const knowledgeSchema = z.looseObject({
 
 export const truthSchema = z.looseObject({
   format: z.literal('overhear-truth/1'),
-  clients: z.record(clientId, tableSchema).optional(),
+  clients: z.record(clientId, tableSchema.extend({ heldBack: z.string().min(1).optional() })).optional(),
   batches: z
     .array(z.looseObject({ round: z.int().min(0), client: clientId, rows: z.array(z.int().min(0)) }))
     .optional(),
   optimum: z.record(clientId, z.string().min(1)).optional(),
   properties: z.record(z.string(), z.array(clientId)).optional(),
+  contribution: z.record(clientId, z.number()).optional(),
 })
 
 /** JSON Schema of what a file may hold before defaults, for editors. */

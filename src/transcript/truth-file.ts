@@ -1,15 +1,15 @@
-/** truth.json: what only the grader has, the clients' records, the rows of each batch, optima and properties. */
+/** truth.json: what only the grader has, the clients' records, trained and held back, batches, optima and properties. */
 import { OverhearError } from '../errors.js'
 import { readTable, type Table, type TableOptions, type TableSpec } from './encoded-table.js'
 import { parseJson } from './json.js'
 import { readHeader, readTensor } from './safetensors.js'
 import { type FileStore, insidePath, readText } from './store.js'
-import { check } from './validate.js'
+import { check, some } from './validate.js'
 
 export interface Truth {
   readonly warnings: readonly string[]
   /** A client's records; `metaclass` and `metaclasses` as in the knowledge, unless the truth says its own. */
-  client(id: string, names?: Pick<TableSpec, 'metaclass' | 'metaclasses'>): Promise<Table | undefined>
+  client(id: string, names?: MetaclassNames): Promise<Table | undefined>
   /** Rows of the client's file that made its update of a round; undefined means the whole file. */
   batch(at: { readonly round: number; readonly client: string }): readonly number[] | undefined
   /** The flat theta that is best on a client's own data. */
@@ -18,11 +18,25 @@ export interface Truth {
   property(name: string): readonly string[] | undefined
 }
 
+/** All that the file says. Whoever scores a claim is handed a `Truth`; what was held back is for audit/ alone. */
+export interface TruthFile extends Truth {
+  /** Records of the client that were kept out of the training at random, with the same columns. */
+  heldBack(id: string, names?: MetaclassNames): Promise<Table | undefined>
+  /** What the client's records are called in reports; undefined where the truth does not say. */
+  ids(id: string): Promise<readonly string[] | undefined>
+  /** What those are called that were held back. */
+  heldBackIds(id: string): Promise<readonly string[] | undefined>
+  /** What each client added: how much greater the loss on other records is without it. */
+  readonly contribution: ReadonlyMap<string, number> | undefined
+}
+
+type MetaclassNames = Pick<TableSpec, 'metaclass' | 'metaclasses'>
+
 /** Opens the folder of truth. */
 export async function openTruth(
   store: FileStore,
   { path = 'truth.json', ...options }: Pick<TableOptions, 'readParquet'> & { readonly path?: string } = {},
-): Promise<Truth> {
+): Promise<TruthFile> {
   const json = parseJson(await readText(store, path), path)
   const { truthSchema } = await import('./schema.js')
   const { value, warnings } = check(truthSchema, json, path)
@@ -41,12 +55,27 @@ export async function openTruth(
     }
     batches.set(key, rows)
   }
+  const read = (id: string, names: MetaclassNames, file?: string): Promise<Table> => {
+    const { heldBack: _, ...spec } = own(value.clients, id)!
+    const where = `${path}: clients.${id}${file === undefined ? '' : ', heldBack'}`
+    return readTable(store, { ...names, ...spec, ...(file !== undefined && { file }) }, { where, ...options })
+  }
+  const heldBack = async (id: string, names: MetaclassNames = {}): Promise<Table | undefined> => {
+    const file = own(value.clients, id)?.heldBack
+    if (file === undefined) return undefined
+    const [held, trained] = [await read(id, names, file), await read(id, names)]
+    if (held.columns.join('\n') === trained.columns.join('\n')) return held
+    const found = `${path}: clients.${id}: ${file} has the columns ${some(held.columns)}`
+    throw new OverhearError('E_SHAPE', found, `those of the trained records are needed: ${some(trained.columns)}`)
+  }
   return {
     warnings,
+    heldBack,
+    ids: async (id) => (own(value.clients, id)?.id === undefined ? undefined : (await read(id, {})).ids),
+    heldBackIds: async (id) => (own(value.clients, id)?.id === undefined ? undefined : (await heldBack(id))?.ids),
     async client(id, names = {}) {
-      const spec = own(value.clients, id)
-      if (spec === undefined) return undefined
-      const table = await readTable(store, { ...names, ...spec }, { where: `${path}: clients.${id}`, ...options })
+      if (own(value.clients, id) === undefined) return undefined
+      const table = await read(id, names)
       for (const { round, client, rows } of value.batches ?? []) {
         const beyond = client === id ? rows.find((row) => row >= table.features.rows) : undefined
         if (beyond === undefined) continue
@@ -61,6 +90,7 @@ export async function openTruth(
       return file === undefined ? undefined : readTheta(store, insidePath(file, `${path}: optimum.${id}`))
     },
     property: (name) => own(value.properties, name),
+    contribution: value.contribution === undefined ? undefined : new Map(Object.entries(value.contribution)),
   }
 }
 

@@ -19,6 +19,8 @@ export interface TableToWrite {
     readonly words: readonly string[]
     readonly numbers: ArrayLike<number>
   }
+  /** What the rows are called, in a column that is no input. */
+  readonly id?: { readonly name: string; readonly values: readonly string[] }
 }
 
 export interface TableWriteOptions {
@@ -44,7 +46,7 @@ interface Place extends TableWriteOptions {
 /** Checks a table whole; its bytes are made when asked for. */
 export function tableFile(table: TableToWrite, place: Place): TableFile {
   const { stem, where, emptied = [], safetensorsAbove = 200_000 } = place
-  const { columns, features, label, metaclass } = table
+  const { columns, features, label, metaclass, id } = table
   checkShape(table, where)
   const absent = emptied.find((name) => !columns.includes(name))
   if (absent !== undefined) {
@@ -59,6 +61,7 @@ export function tableFile(table: TableToWrite, place: Place): TableFile {
     file: `${stem}.${large ? 'safetensors' : 'csv'}`,
     ...(label !== undefined && { label: typeof label.name === 'string' ? label.name : [...label.name] }),
     ...(metaclass !== undefined && { metaclass: metaclass.name, metaclasses: [...metaclass.words] }),
+    ...(id !== undefined && { id: id.name }),
   }
   return { spec, bytes: () => (large ? tensorsOf(table, empty) : csvOf(table, empty)) }
 }
@@ -71,36 +74,44 @@ interface Named {
   readonly columns: readonly string[]
   readonly label: TableToWrite['label'] | undefined
   readonly metaclass: TableToWrite['metaclass'] | undefined
+  readonly id: TableToWrite['id'] | undefined
 }
 
-const headerOf = ({ columns, label, metaclass }: Named): string[] => [
+const headerOf = ({ columns, label, metaclass, id }: Named): string[] => [
   ...columns,
   ...namesOf(label),
   ...(metaclass ? [metaclass.name] : []),
+  ...(id ? [id.name] : []),
 ]
 
-function checkShape({ columns, features, label, metaclass }: TableToWrite, where: string): void {
+function checkShape({ columns, features, label, metaclass, id }: TableToWrite, where: string): void {
   const { rows: n, cols: d } = features
   if (columns.length !== d) {
     throw new OverhearError('E_SHAPE', `${where}: ${columns.length} columns are named`, `the features have ${d}`)
   }
-  const names = headerOf({ columns, label, metaclass })
+  const names = headerOf({ columns, label, metaclass, id })
   if (names.length === 0) throw new OverhearError('E_SHAPE', `${where} has no columns`, 'at least one is needed')
   distinct(names, { key: 'the header', where })
-  for (const name of [...names, ...(metaclass?.words ?? [])]) {
+  for (const name of [...names, ...(metaclass?.words ?? []), ...(id?.values ?? [])]) {
     // Half of a surrogate pair is not UTF-8; an empty name would make a line that reads as none.
     if (/\p{Surrogate}/u.test(name) || (name === '' && names.includes(name))) {
       throw new OverhearError('E_VALUE', `${where}: the name ${shown(name)} cannot be written`, 'take whole characters')
     }
   }
   const several = namesOf(label).length
-  const lengths = { label: label && label.values.length / several, metaclass: metaclass?.numbers.length }
+  const lengths = {
+    label: label && label.values.length / several,
+    metaclass: metaclass?.numbers.length,
+    id: id?.values.length,
+  }
   for (const [key, length = n] of Object.entries(lengths)) {
     if (length === n) continue
     const times = key === 'label' && several > 1 ? ` of ${several} labels` : ''
     const found = `${where}: ${key} has ${key === 'label' ? length * several : length} values`
     throw new OverhearError('E_SHAPE', found, `${n} rows${times} are there`)
   }
+  const nameless = id?.values.findIndex((value) => value.trim() === '') ?? -1
+  if (nameless >= 0) throw new OverhearError('E_VALUE', `${where}: row ${nameless} has no id`, 'give each row one')
   if (metaclass === undefined) return
   distinct(metaclass.words, { key: 'metaclass.words', where })
   const bad = Array.from(metaclass.numbers).findIndex((k) => metaclass.words[k] === undefined)
@@ -127,9 +138,9 @@ const decimal = (value: number): string => (Object.is(value, -0) ? '-0' : String
 /** A byte order mark at the beginning would be taken for none of the text. */
 const cell = (text: string): string => (/[",\r\n\ufeff]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-function csvOf({ columns, features, label, metaclass }: TableToWrite, empty: readonly boolean[]): Uint8Array {
+function csvOf({ columns, features, label, metaclass, id }: TableToWrite, empty: readonly boolean[]): Uint8Array {
   const words = metaclass?.words.map(cell)
-  const lines = [headerOf({ columns, label, metaclass }).map(cell).join(',')]
+  const lines = [headerOf({ columns, label, metaclass, id }).map(cell).join(',')]
   const c = namesOf(label).length
   const { rows: n, cols: d, data } = features
   for (let i = 0; i < n; i++) {
@@ -137,12 +148,13 @@ function csvOf({ columns, features, label, metaclass }: TableToWrite, empty: rea
     for (let j = 0; j < d; j++) cells.push(empty[j] ? '' : decimal(data[i * d + j]!))
     for (let j = 0; j < c; j++) cells.push(decimal(label!.values[i * c + j]!))
     if (metaclass !== undefined) cells.push(words![metaclass.numbers[i]!]!)
+    if (id !== undefined) cells.push(cell(id.values[i]!))
     lines.push(cells.join(','))
   }
   return new TextEncoder().encode(`${lines.join('\n')}\n`)
 }
 
-function tensorsOf({ columns, features, label, metaclass }: TableToWrite, empty: readonly boolean[]): Uint8Array {
+function tensorsOf({ columns, features, label, metaclass, id }: TableToWrite, empty: readonly boolean[]): Uint8Array {
   const { rows: n, cols: d } = features
   const known = empty.includes(true) ? features.data.map((v, i) => (empty[i % d] ? Number.NaN : v)) : features.data
   const tensors: TensorToWrite[] = [{ name: 'features', shape: [n, d], data: known }]
@@ -151,7 +163,10 @@ function tensorsOf({ columns, features, label, metaclass }: TableToWrite, empty:
   if (metaclass !== undefined) {
     tensors.push({ name: 'metaclass', shape: [n], data: Float64Array.from(metaclass.numbers) })
   }
-  return encode(tensors, { columns: JSON.stringify(columns) })
+  return encode(tensors, {
+    columns: JSON.stringify(columns),
+    ...(id !== undefined && { ids: JSON.stringify(id.values) }),
+  })
 }
 
 /** Writes a file under a temporary name first, so that its own name never stands for half of it. */

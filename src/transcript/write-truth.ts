@@ -1,33 +1,51 @@
 /** Writes truth.json and its files: what only the grader may open, in a folder of its own. */
 import { OverhearError } from '../errors.js'
+import { canonical } from './canonical.js'
 import { jsonText } from './json.js'
 import { encode } from './safetensors.js'
 import { memoryStore } from './store.js'
 import { openTruth } from './truth-file.js'
-import { stemsOf, type TableToWrite, type TableWriteOptions, tableFile, writeWhole } from './write-table.js'
+import {
+  stemsOf,
+  type TableFile,
+  type TableToWrite,
+  type TableWriteOptions,
+  tableFile,
+  writeWhole,
+} from './write-table.js'
 import type { WritableStore } from './write-transcript.js'
 
 export interface TruthToWrite {
   /** Each client's records, the sensitive columns filled. */
   readonly clients?: ReadonlyMap<string, TableToWrite>
+  /** Records of these clients that were kept out of the training at random, with the same columns. */
+  readonly heldBack?: ReadonlyMap<string, TableToWrite>
   /** The rows of a client's table that made its update of a round. */
   readonly batches?: readonly { readonly round: number; readonly client: string; readonly rows: ArrayLike<number> }[]
   /** The flat theta that is best on a client's own data. */
   readonly optimum?: ReadonlyMap<string, Float64Array>
   /** The clients that have each property. */
   readonly properties?: Readonly<Record<string, readonly string[]>>
+  /** What each client added: how much greater the loss on other records is without it. */
+  readonly contribution?: ReadonlyMap<string, number>
 }
 
 /** Writes the files, then truth.json that names them; nothing when a reader would refuse any of it. */
 export async function writeTruth(
   store: WritableStore,
-  { clients, batches, optimum, properties }: TruthToWrite,
+  { clients, heldBack, batches, optimum, properties, contribution }: TruthToWrite,
   options: TableWriteOptions = {},
 ): Promise<void> {
   const stems = stemsOf(new Set([...(clients?.keys() ?? []), ...(optimum?.keys() ?? [])]))
   const tables = [...(clients ?? [])].map(([id, table]) => {
-    const file = tableFile(table, { stem: stems.get(id)!, where: `truth.json: clients.${id}`, ...options })
-    return { id, ...file }
+    const stem = stems.get(id)!
+    const file = tableFile(table, { stem, where: `truth.json: clients.${id}`, ...options })
+    const other = heldBack?.get(id)
+    if (other === undefined) return { id, ...file, held: undefined }
+    const where = `truth.json: clients.${id}, heldBack`
+    const held = tableFile(other, { stem: `${stem}-held-back`, where, ...options })
+    checkAlike(file, held, where)
+    return { id, ...file, held, spec: { ...file.spec, heldBack: held.spec.file } }
   })
   const optima = [...(optimum ?? [])].map(([id, theta]) => {
     const bad = theta.findIndex((v) => !Number.isFinite(v))
@@ -50,15 +68,26 @@ export async function writeTruth(
     batches: batches?.map(({ round, client, rows }) => ({ round, client, rows: Array.from(rows) })),
     optimum: optimum && Object.fromEntries(optima.map(({ id, file }) => [id, file])),
     properties,
+    contribution: contribution && Object.fromEntries(contribution),
   })
   const bytes = new TextEncoder().encode(text)
   await openTruth(memoryStore(new Map([['truth.json', bytes]])))
   await store.makeFolder('')
-  for (const table of tables) await writeWhole(store, table.spec.file, table.bytes())
+  for (const { spec, bytes: made, held } of tables) {
+    await writeWhole(store, spec.file, made())
+    if (held !== undefined) await writeWhole(store, held.spec.file, held.bytes())
+  }
   for (const { file, theta } of optima) {
     await writeWhole(store, file, encode([{ name: 'theta', shape: [theta.length], data: theta }]))
   }
   await store.syncFolder('')
   await writeWhole(store, 'truth.json', bytes)
   await store.syncFolder('')
+}
+
+/** Trained and held-back records are read by one description. */
+function checkAlike({ spec: trained }: TableFile, { spec: held }: TableFile, where: string): void {
+  const named = ({ file: _, ...rest }: TableFile['spec']): string => canonical(rest)
+  if (named(trained) === named(held)) return
+  throw new OverhearError('E_SHAPE', `${where} is described as ${named(held)}`, `the trained: ${named(trained)}`)
 }

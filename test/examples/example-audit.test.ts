@@ -13,6 +13,7 @@ import { meanReturned } from './mean-returned.js'
 
 test('the attack of docs/adding/attack.md is run, graded and passes its controls in an audit', async () => {
   const scenario = readScenario({
+    heldBack: 0,
     data: { name: 'toy-least-squares', params: { recordsPerClient: 60, numericColumns: 3, heterogeneity: 1 } },
     partition: { name: 'by-column' },
     models: [{ kind: 'linear' }],

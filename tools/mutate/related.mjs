@@ -10,7 +10,7 @@ import { isTest } from '../sources.mjs'
 
 /** The file that a path means, which may name what a source is compiled to. @param {string} root @param {string} path */
 function fileOf(root, path) {
-  const inDist = /^dist\/(.*)\.js$/.exec(path)
+  const inDist = /^dist\/(?:bundle\/)?(.*)\.js$/.exec(path)
   const source = inDist === null ? path.replace(/\.js$/, '.ts') : `src/${inDist[1]}.ts`
   const found = [source, path].find((one) => existsSync(`${root}/${one}`))
   return found === undefined ? [] : [{ to: found, built: inDist !== null }]

@@ -90,6 +90,7 @@ export async function matchGrid(
 
 export const aiaGradient = defineAttack({
   id: 'aia-gradient',
+  effort: 40,
   title: 'Attributes whose gradients point where the updates went',
   paper: 'aia',
   where: 'Eq. (2)',

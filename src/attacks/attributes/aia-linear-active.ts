@@ -13,6 +13,7 @@ import { exactTurns, stepsOn } from './one-step-control.js'
 
 export const aiaLinearActive = defineAttack({
   id: 'aia-linear-active',
+  effort: 40,
   title: 'Attributes from per-record gradients at models that the server shakes',
   paper: 'aia',
   where: 'beyond: Section 2.3, active',

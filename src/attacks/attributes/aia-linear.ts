@@ -30,6 +30,7 @@ export const linearParams = {
 
 export const aiaLinear = defineAttack({
   id: 'aia-linear',
+  effort: 40,
   title: 'Attributes from per-record gradients by least squares',
   paper: 'aia',
   where: 'beyond: Eq. (2) made linear',

@@ -22,6 +22,7 @@ export const aiaModel = defineAttack({
   paper: 'aia',
   where: 'Eq. (3)',
   target: 'attribute',
+  perRecord: true,
   needs: ['records', 'records.label', 'sensitive', 'model', 'loss', 'protocol', 'target'],
   params: {
     from: text({ default: 'last-returned', doc: 'the attack whose model is used' }),

@@ -15,10 +15,12 @@ import { optimumOf } from '../shared/turn-controls.js'
 
 export const lmraLabel = defineAttack({
   id: 'lmra-label',
+  effort: 2,
   title: 'Labels of known records through a reconstructed model',
   paper: 'lmra',
   where: 'Obs. 7',
   target: 'labels',
+  perRecord: true,
   needs: ['records', 'target', 'model', 'loss', 'protocol'],
   uses: ['sensitive'],
   params: { from: text({ default: 'lmra-ols', doc: 'the attack whose model predicts the labels' }) },

@@ -10,6 +10,7 @@ import { short } from './optimum-error.js'
 
 export const lmraActiveAdam = defineAttack({
   id: 'lmra-active-adam',
+  effort: 10,
   title: 'The client is sent the iterates of an Adam run on its own updates',
   paper: 'aia',
   where: 'Alg. 4',

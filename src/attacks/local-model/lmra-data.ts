@@ -17,6 +17,7 @@ import { permutedTurns, plantedTurns } from '../shared/turn-controls.js'
 
 export const lmraData = defineAttack({
   id: 'lmra-data',
+  effort: 5,
   title: 'The local optimum, trained on records with inferred attributes',
   paper: 'lmra',
   where: 'beyond: Section 3',

@@ -24,6 +24,7 @@ const MOST_VALUES = 2e7 // parameters of G
 
 export const lmraMapping = defineAttack({
   id: 'lmra-mapping',
+  effort: 60,
   title: "The client's own optimum where a learned map of its updates vanishes",
   paper: 'lmra',
   where: 'Alg. 3',

@@ -21,6 +21,7 @@ export const membershipLoss = defineAttack({
   paper: 'lmra',
   where: 'Section 2',
   target: 'members',
+  perRecord: true,
   needs: ['candidates', 'candidates.label', 'target', 'model', 'loss', 'protocol'],
   uses: ['globals', 'auxiliary', 'auxiliary.label'],
   params: {

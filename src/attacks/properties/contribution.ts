@@ -12,6 +12,7 @@ import { sumsOf } from './usable-sums.js'
 
 export const contribution = defineAttack({
   id: 'contribution',
+  effort: 5,
   title: "How much each client's updates help, from sums alone",
   paper: 'prolin',
   where: 'Section 7, future work; docs/property-inference.md',

@@ -11,6 +11,7 @@ import { onProperty } from './property-controls.js'
 export const disaggregation = defineAttack({
   ...onProperty,
   id: 'disaggregation',
+  effort: 20,
   title: 'Properties of clients, by least squares on whole updates',
   where: 'Section 5.1, BASELINE',
   params: propertyParams,

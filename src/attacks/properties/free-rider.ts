@@ -21,6 +21,7 @@ type Riding = (typeof ridings)[number]
 
 export const freeRider = defineAttack({
   id: property,
+  effort: 20,
   title: 'Free riders, by their posterior given features of the sums',
   paper: 'prolin',
   where: 'Section 7, future work; docs/property-inference.md',

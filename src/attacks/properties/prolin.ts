@@ -8,6 +8,7 @@ import { byProlin } from './property-estimators.js'
 export const prolin = defineAttack({
   ...onProperty,
   id: 'prolin',
+  effort: 25,
   title: 'Properties of clients and their features jointly (PROLIN)',
   where: 'Section 5.2; Table 1',
   params: {

@@ -7,6 +7,7 @@ import { byBlup } from './property-estimators.js'
 export const propertyBlup = defineAttack({
   ...onProperty,
   id: 'property-blup',
+  effort: 20,
   title: 'Properties of clients, by best linear prediction from features of the sums',
   where: 'the model of Appendix A; docs/property-inference.md',
   beyond: true,

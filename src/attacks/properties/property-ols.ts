@@ -7,6 +7,7 @@ import { byOls } from './property-estimators.js'
 export const propertyOls = defineAttack({
   ...onProperty,
   id: 'property-ols',
+  effort: 20,
   title: 'Properties of clients, by least squares on features of the sums',
   where: 'Section 6.3.1, OLS',
   params: { ...propertyParams, features: featuresParam, units: unitsParam },

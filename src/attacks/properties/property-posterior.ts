@@ -16,6 +16,7 @@ export const samplerParams = {
 export const propertyPosterior = defineAttack({
   ...onProperty,
   id: 'property-posterior',
+  effort: 25,
   title: 'Properties of clients, by their posterior given features of the sums',
   where: 'the model of Appendix A; docs/property-inference.md',
   beyond: true,

@@ -8,6 +8,7 @@ import { byReg } from './property-estimators.js'
 export const propertyReg = defineAttack({
   ...onProperty,
   id: 'property-reg',
+  effort: 20,
   title: 'Properties of clients, by weighted ridge regression on features of the sums',
   where: 'Eq. (9); Section 6.3.1, REG',
   params: {

@@ -15,6 +15,7 @@ const explained = 1e-5
 
 export const dlg = defineAttack({
   id: 'dlg',
+  effort: 60,
   title: 'Records and labels by matching gradients (DLG)',
   paper: 'zhu2019',
   where: 'Alg. 1; labels 3.1.1',

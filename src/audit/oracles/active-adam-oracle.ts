@@ -13,6 +13,7 @@ import { defineOracle } from './oracle.js'
 
 export const activeAdamOracle = defineOracle({
   id: 'lmra-active-adam-oracle',
+  effort: 10,
   title: 'The active attack, its Adam tuned on the client’s own loss',
   paper: 'aia',
   where: 'Section 5.3, App. B.4',

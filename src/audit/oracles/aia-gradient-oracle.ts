@@ -11,6 +11,7 @@ import { defineOracle } from './oracle.js'
 
 export const aiaGradientOracle = defineOracle({
   id: 'aia-gradient-oracle',
+  effort: 40,
   title: 'Attributes by matching gradients, rounds and learning rate picked by the accuracy',
   paper: 'aia',
   where: 'Section 5.3, Grad-w-O',

@@ -22,6 +22,7 @@ const needs = ['exchanges', 'target', 'model', 'loss', 'protocol'] as const
 
 export const modelOracle = defineOracle({
   id: 'model-oracle',
+  effort: 30,
   title: 'The client’s optimal model, found by L-BFGS on its own records',
   paper: 'aia',
   where: 'Section 5.3, Model-w-O run to convergence',
@@ -44,6 +45,7 @@ export const modelOracle = defineOracle({
 
 export const modelOracleAdam200 = defineOracle({
   id: 'model-oracle-adam200',
+  effort: 40,
   title: 'The client’s model after 200 epochs of Adam on its own records',
   paper: 'aia',
   where: 'Section 5.3, Model-w-O as in the paper',

@@ -19,7 +19,7 @@ export interface Oracle extends Required<About<Grant, Grant, Params>> {
 export function defineOracle<const P extends Params, const G extends Grant, const O extends Grant = never>(
   definition: OracleDefinition<G, O, P>,
 ): Oracle {
-  const { id, title, paper = '', where = '', target, needs, uses = [], params } = definition
+  const { id, title, paper = '', where = '', target, needs, uses = [], params, effort = 1 } = definition
   return {
     oracle: true,
     id,
@@ -30,6 +30,7 @@ export function defineOracle<const P extends Params, const G extends Grant, cons
     needs,
     uses,
     params,
+    effort,
     async run(view, context) {
       try {
         const values = readParams(params, context.params, `oracle ${id}`)

@@ -1,8 +1,7 @@
 /** One worker thread of a pool: it takes jobs one at a time, and whatever ends it is told to those who wait. */
-import { Worker } from 'node:worker_threads'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
-import { fromRoot } from '../package-root.js'
-import type { Answer, Reply, Request, WorkerInput } from './client-worker.js'
+import type { Answer, ClientWorkerInput, Reply, Request } from './client-worker.js'
+import { openLine } from './thread-line.js'
 
 export interface Job {
   readonly request: Request
@@ -23,28 +22,25 @@ export interface Thread {
 export interface ThreadOptions {
   /** Its place in the pool. */
   readonly place: number
-  readonly input: WorkerInput
+  readonly input: ClientWorkerInput
   /** The next job for it. */
   take(): Job | undefined
 }
 
 export function startThread({ place, input, take }: ThreadOptions): Thread {
-  // Flags of the process are not for its threads: some of them, such as --input-type, would stop one.
-  const worker = new Worker(fromRoot('dist/node/threads/client-worker.js'), { workerData: input, execArgv: [] })
   let current: Job | undefined
   let dead: Error | undefined
-  worker.unref() // an idle pool keeps no process alive
 
   const next = (): void => {
     if (dead !== undefined) return // unref now, and the process may end before the thread has
     current = take()
     if (current === undefined) {
-      worker.unref()
+      line.ref(false) // an idle pool keeps no process alive
       return
     }
-    worker.ref()
+    line.ref(true)
     try {
-      worker.postMessage(current.request)
+      line.post(current.request)
     } catch (error) {
       const lost = current
       current = undefined
@@ -69,17 +65,23 @@ export function startThread({ place, input, take }: ThreadOptions): Thread {
     else done?.resolve(reply)
     next()
   }
-  worker.on('message', (heard: Reply | Answer) => ('answer' in heard ? current?.answered?.(heard) : ended(heard)))
-  worker.on('error', (error) => lost('failed', `: ${error.message}`))
-  worker.on('exit', (code) => lost(`ended with code ${code}`))
+  const line = openLine<Reply | Answer>(
+    { role: 'clients', input },
+    {
+      message: (heard) => ('answer' in heard ? current?.answered?.(heard) : ended(heard)),
+      lost: (how, error) => lost(how, error === undefined ? '' : `: ${error.message}`),
+    },
+  )
   return {
     wake() {
       if (dead !== undefined) fail(dead)
       else if (current === undefined) next()
     },
     async end() {
+      const free = dead === undefined && current === undefined
       dead ??= new OverhearError('E_INTERRUPTED', 'the pool of worker threads was closed')
-      await worker.terminate()
+      if (free) line.release()
+      else await line.end()
     },
   }
 }

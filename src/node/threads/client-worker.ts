@@ -1,5 +1,5 @@
-/** What runs in a worker thread: any client of a federation, with kernels and memory of its own. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** What a worker thread does for a federation: it plays any of its clients, with kernels and memory of its own. */
+import { parentPort } from 'node:worker_threads'
 import { allDefences } from '../../defences/index.js'
 import { OverhearError } from '../../errors.js'
 import { type ClientsOptions, createClients } from '../../federation/clients.js'
@@ -20,7 +20,8 @@ import type { Update } from '../../transcript/round-messages.js'
 import { enterPlugins } from '../files/plugin-file.js'
 import { nativePrimitives } from './native-primitives.js'
 
-export interface WorkerInput extends ClientsSpec {
+/** What a thread is told of the federation. */
+export interface ClientWorkerInput extends ClientsSpec {
   readonly options?: ClientsOptions
   /** Files of plug-ins. */
   readonly plugins?: readonly string[]
@@ -44,25 +45,34 @@ export interface Answer {
   readonly answer: Bytes
 }
 
-const input = workerData as WorkerInput
-await enterPlugins(input.plugins ?? [])
-const clients = createClients(input.spec, population(input.population), input.options)
-const primitives = nativePrimitives()
-const exchanges = new Map<number, Seats>()
-
-parentPort?.on('message', async (request: Request) => {
-  let reply: Reply
-  try {
-    reply = await replyTo(request)
-  } catch (error) {
-    const { code = 'E_INTERNAL', message } = error as { code?: string; message: string }
-    reply = { error: { code, message } }
+/** Plays the clients of one federation. */
+export async function serveClients(input: ClientWorkerInput): Promise<(request: Request) => Promise<void>> {
+  await enterPlugins(input.plugins ?? [])
+  const hosted: Hosted = {
+    clients: createClients(input.spec, population(input.population), input.options),
+    primitives: nativePrimitives(),
+    exchanges: new Map(),
   }
-  const moved = 'updates' in reply ? reply.updates.map((update) => valuesOf(update).buffer as ArrayBuffer) : []
-  parentPort?.postMessage(reply, [...new Set(moved)])
-})
+  return async (request) => {
+    let reply: Reply
+    try {
+      reply = await replyTo(request, hosted)
+    } catch (error) {
+      const { code = 'E_INTERNAL', message } = error as { code?: string; message: string }
+      reply = { error: { code, message } }
+    }
+    const moved = 'updates' in reply ? reply.updates.map((update) => valuesOf(update).buffer as ArrayBuffer) : []
+    parentPort?.postMessage(reply, [...new Set(moved)])
+  }
+}
 
-function clientSide(name: string): ClientSide {
+interface Hosted {
+  readonly clients: ReturnType<typeof createClients>
+  readonly primitives: ReturnType<typeof nativePrimitives>
+  readonly exchanges: Map<number, Seats>
+}
+
+function clientSide(name: string, { primitives }: Hosted): ClientSide {
   const { clientSide: side } = find(allDefences, name)
   if (side === undefined) {
     throw new OverhearError('E_INPUT', `defence ${name} exchanges messages and has no clientSide`, 'threads need it')
@@ -70,11 +80,12 @@ function clientSide(name: string): ClientSide {
   return side(primitives)
 }
 
-async function replyTo(request: Request): Promise<Reply> {
+async function replyTo(request: Request, hosted: Hosted): Promise<Reply> {
+  const { clients, exchanges } = hosted
   if ('turns' in request) return { updates: request.turns.map(clients.play) }
   const { exchange } = request
   if ('guests' in request) {
-    const side = clientSide(request.defence)
+    const side = clientSide(request.defence, hosted)
     const guests = request.guests.map(({ turn, ...own }) => ({ ...own, change: () => clients.change(turn) }))
     exchanges.set(exchange, seatsHere(guests, side))
     return { done: true }

@@ -25,6 +25,7 @@ const stub = new URL(
       },
     }
     parentPort.on('message', ({ job }) => {
+      if (job === undefined) return // it is told its role first
       const reply = acts[job.attack](job)
       if (reply !== undefined) parentPort.postMessage(reply)
     })
@@ -51,6 +52,19 @@ describe('a pool of jobs', () => {
     const results = await Promise.all(targets.map((target) => run(request('echo', target))))
     expect(results.map(({ target }) => target)).toEqual(targets)
     expect(new Set(results.map((one) => (one as unknown as { thread: number }).thread)).size).toBeLessThanOrEqual(2)
+  })
+
+  test('begins with the longest of those that wait, by what was guessed', async () => {
+    const { run } = open(1)
+    const order: (string | null)[] = []
+    const efforts = [1, 0, 5, 1, 3]
+    await Promise.all(
+      efforts.map(async (effort, i) => {
+        const { target } = await run({ ...request('echo', `${effort} ${i}`), effort })
+        order.push(target)
+      }),
+    )
+    expect(order).toEqual(['5 2', '3 4', '1 0', '1 3', '0 1'])
   })
 
   test('stops a job that never yields at its time, says so, and goes on in a new thread', async () => {
@@ -114,7 +128,7 @@ describe('a pool of jobs', () => {
 
   test('hands on how far a job is', async () => {
     const ticks: number[][] = []
-    await open(1).run(request('tick'), (...tick) => ticks.push(tick))
+    await open(1).run(request('tick'), { onTick: (...tick) => ticks.push(tick) })
     expect(ticks).toEqual([[1, 2]])
   })
 

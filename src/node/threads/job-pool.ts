@@ -1,12 +1,11 @@
 /** Jobs of an audit in worker threads: a few at a time, each with a limit of time that holds whatever the attack does. */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import type { AttackResult } from '../../audit/attack-result.js'
 import { oracles } from '../../audit/oracles/index.js'
-import type { JobPool, JobRequest } from '../../audit/ports.js'
+import type { JobPool, JobPoolHooks, JobRequest } from '../../audit/ports.js'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
-import { fromRoot } from '../package-root.js'
 import type { JobReply, JobWorkerInput } from './job-worker.js'
+import { type Line, openLine } from './thread-line.js'
 
 export interface JobPoolOptions extends JobWorkerInput {
   readonly workers?: number
@@ -16,15 +15,14 @@ export interface JobPoolOptions extends JobWorkerInput {
   readonly script?: URL
 }
 
-interface Task {
+interface Task extends JobPoolHooks {
   readonly request: JobRequest
-  onTick?(done: number, total: number): void
   resolve(result: AttackResult): void
   reject(error: Error): void
 }
 
 interface Thread {
-  readonly worker: Worker
+  readonly line: Line
   task: Task | undefined
   timer?: NodeJS.Timeout
   /** Ended or about to: it gets no more work, and what it still says is not heard. */
@@ -33,10 +31,8 @@ interface Thread {
 
 const interrupted = (): OverhearError => new OverhearError('E_INTERRUPTED', 'interrupted')
 
-const jobWorker = fromRoot('dist/node/threads/job-worker.js')
-
 interface State {
-  readonly script: URL
+  readonly script: URL | undefined
   readonly input: JobWorkerInput
   readonly size: number
   readonly secondsPerJob: number | null
@@ -46,42 +42,58 @@ interface State {
   closed: boolean
 }
 
-export function jobPool({ workers, secondsPerJob, script = jobWorker, ...input }: JobPoolOptions): JobPool {
+export function jobPool({ workers, secondsPerJob, script, ...input }: JobPoolOptions): JobPool {
   const size = Math.max(1, workers ?? availableParallelism())
   const pool: State = { script, input, size, secondsPerJob, idle: [], busy: new Set(), waiting: [], closed: false }
   const { idle, busy, waiting } = pool
   return {
-    run: (request, onTick) =>
+    run: (request, hooks = {}) =>
       new Promise((resolve, reject) => {
         if (pool.closed) return reject(interrupted())
-        waiting.push({ request, resolve, reject, ...(onTick !== undefined && { onTick }) })
-        playNext(pool)
+        enqueue(waiting, { ...hooks, request, resolve, reject })
+        // In a moment: others come with it, and the longest goes first.
+        queueMicrotask(() => playNext(pool))
       }),
     async close() {
       pool.closed = true
       for (const { reject } of waiting.splice(0)) reject(interrupted())
-      await Promise.all([...idle, ...busy].map(({ worker }) => worker.terminate()))
+      for (const thread of idle.splice(0)) {
+        thread.gone = true
+        thread.line.release()
+      }
+      await Promise.all([...busy].map(({ line }) => line.end()))
     },
   }
 }
 
+/** Before the first that takes less: a long job that is begun last is what everybody waits for. */
+function enqueue(waiting: Task[], task: Task): void {
+  const effort = ({ request }: Task): number => request.effort ?? 0
+  const at = waiting.findIndex((one) => effort(one) < effort(task))
+  waiting.splice(at < 0 ? waiting.length : at, 0, task)
+}
+
 function startThread(pool: State): Thread {
-  const thread: Thread = { worker: new Worker(pool.script, { workerData: pool.input }), task: undefined, gone: false }
-  thread.worker.on('message', (reply: JobReply) => {
-    if (thread.gone) return
-    const { task } = thread
-    if (reply.kind === 'tick') return task?.onTick?.(reply.done, reply.total)
-    finish(pool, thread, 'reuse')
-    if (reply.kind === 'done') task?.resolve(reply.result)
-    else task?.reject(new OverhearError(reply.code as ErrorCode, reply.message))
-  })
   const died = (why: string): void => {
     const { task } = thread
     finish(pool, thread, 'end')
     task?.reject(pool.closed ? interrupted() : internal(why))
   }
-  thread.worker.on('error', (error) => died(`a worker thread died: ${error.stack ?? error.message}`))
-  thread.worker.on('exit', (code) => died(`a worker thread ended with code ${code}`))
+  const heard = (reply: JobReply): void => {
+    if (thread.gone) return
+    const { task } = thread
+    if (reply.kind === 'tick') task?.onTick?.(reply.done, reply.total)
+    else if (reply.kind === 'claimed') task?.onClaimed?.(reply.result)
+    else {
+      finish(pool, thread, 'reuse')
+      if (reply.kind === 'done') task?.resolve(reply.result)
+      else task?.reject(new OverhearError(reply.code as ErrorCode, reply.message))
+    }
+  }
+  const lost = (how: string, error?: Error): void =>
+    died(error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`)
+  const line = openLine({ role: 'jobs', input: pool.input }, { message: heard, lost }, pool.script)
+  const thread: Thread = { line, task: undefined, gone: false }
   return thread
 }
 
@@ -91,11 +103,13 @@ function finish(pool: State, thread: Thread, then: 'reuse' | 'end'): void {
   clearTimeout(thread.timer)
   thread.task = undefined
   busy.delete(thread)
-  if (then === 'reuse' && !pool.closed) idle.push(thread)
-  else {
+  if (then === 'reuse' && !pool.closed) {
+    idle.push(thread)
+    thread.line.ref(false)
+  } else {
     thread.gone = true
     if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
-    void thread.worker.terminate()
+    void thread.line.end()
   }
   playNext(pool)
 }
@@ -116,7 +130,8 @@ function play(pool: State, thread: Thread, task: Task): void {
       task.resolve(outOfTime(task.request, secondsPerJob))
     }, 1000 * secondsPerJob)
   }
-  thread.worker.postMessage(task.request)
+  thread.line.ref(true)
+  thread.line.post(task.request)
 }
 
 function outOfTime({ job }: JobRequest, seconds: number): AttackResult {

@@ -1,5 +1,5 @@
-/** What runs in a worker thread of an audit: one job after another, on evidence that lies on the disk. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** What a worker thread does for an audit: one job after another, on evidence that lies on the disk. */
+import { parentPort } from 'node:worker_threads'
 import type { AttackResult } from '../../audit/attack-result.js'
 import { jobRunner } from '../../audit/job-runner.js'
 import type { JobRequest } from '../../audit/ports.js'
@@ -8,7 +8,7 @@ import { fileStore } from '../files/file-store.js'
 import { enterPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
 
-/** What a thread is told when it starts. */
+/** What a thread is told of the audit. */
 export interface JobWorkerInput {
   /** Where datasets are looked for first. */
   readonly dataDir?: string
@@ -18,30 +18,37 @@ export interface JobWorkerInput {
 
 export type JobReply =
   | { readonly kind: 'tick'; readonly done: number; readonly total: number }
+  /** What is known before its controls have run. */
+  | { readonly kind: 'claimed'; readonly result: AttackResult }
   | { readonly kind: 'done'; readonly result: AttackResult }
   | { readonly kind: 'error'; readonly code: string; readonly message: string }
 
 const tickEvery = 100 // ms
 
-const { dataDir, plugins = [] } = workerData as JobWorkerInput
-await enterPlugins(plugins)
-const run = jobRunner({ ...recordingPorts, folder: fileStore, dataset: (name) => datasetReader(name, dataDir) })
-
-parentPort?.on('message', async (request: JobRequest) => {
+/** Runs the jobs of one audit. */
+export async function serveJobs({
+  dataDir,
+  plugins = [],
+}: JobWorkerInput): Promise<(request: JobRequest) => Promise<void>> {
+  await enterPlugins(plugins)
+  const run = jobRunner({ ...recordingPorts, folder: fileStore, dataset: (name) => datasetReader(name, dataDir) })
   const reply = (message: JobReply): void => parentPort?.postMessage(message)
-  let last = performance.now()
-  try {
-    const result = await run(request, {
-      now: () => performance.now(),
-      onTick(done, total) {
-        if (performance.now() - last < tickEvery) return
-        last = performance.now()
-        reply({ kind: 'tick', done, total })
-      },
-    })
-    reply({ kind: 'done', result })
-  } catch (error) {
-    const { code = 'E_INTERNAL', message, stack } = error as { code?: string; message: string; stack?: string }
-    reply({ kind: 'error', code, message: code === 'E_INTERNAL' ? (stack ?? message) : message })
+  return async (request) => {
+    let last = performance.now()
+    try {
+      const result = await run(request, {
+        now: () => performance.now(),
+        onTick(done, total) {
+          if (performance.now() - last < tickEvery) return
+          last = performance.now()
+          reply({ kind: 'tick', done, total })
+        },
+        onClaimed: (claimed) => reply({ kind: 'claimed', result: claimed }),
+      })
+      reply({ kind: 'done', result })
+    } catch (error) {
+      const { code = 'E_INTERNAL', message, stack } = error as { code?: string; message: string; stack?: string }
+      reply({ kind: 'error', code, message: code === 'E_INTERNAL' ? (stack ?? message) : message })
+    }
   }
-})
+}

@@ -8,7 +8,7 @@ import type { FederationSpec } from '../../federation/spec.js'
 import type { Turn } from '../../federation/turn.js'
 import type { Update } from '../../transcript/round-messages.js'
 import { type Job, startThread, type Thread } from './client-thread.js'
-import type { WorkerInput } from './client-worker.js'
+import type { ClientWorkerInput } from './client-worker.js'
 import { seatsInThreads, type ThreadSeatsOptions } from './thread-seats.js'
 
 export interface ThreadPoolOptions extends PoolOptions {
@@ -72,7 +72,7 @@ export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): Cl
 function startPool(spec: FederationSpec, options: ThreadPoolOptions): Pool {
   const { population, signal, cacheBytes, workers, plugins = [] } = options
   const count = Math.max(1, Math.min(workers ?? availableParallelism(), population.count))
-  const input: WorkerInput = {
+  const input: ClientWorkerInput = {
     spec,
     population: shared(population.spec),
     ...(cacheBytes !== undefined && { options: { cacheBytes } }),

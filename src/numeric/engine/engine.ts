@@ -1,8 +1,11 @@
 /** One kernel instance with its memory, and the buffers that live in it. The arena starts above the kernels' tables. */
 import { OverhearError } from '../../errors.js'
+import type { DenseKernels } from '../linalg/dense-kernels.js'
+import type { ColumnKernels } from './column-kernels.js'
 import { createFreeList } from './free-list.js'
 import { instantiate, type Kernels, type Precision } from './kernels.js'
 import type { RowKernels } from './row-kernels.js'
+import type { DrawKernels, GibbsKernels } from './sampler-kernels.js'
 
 const PAGE = 65536
 const ALIGN = 64 // a cache line
@@ -17,6 +20,10 @@ export interface Engine {
   readonly f32: Kernels
   readonly f64: Kernels
   readonly rows: RowKernels
+  readonly columns: ColumnKernels
+  readonly dense: DenseKernels
+  readonly gibbs: GibbsKernels
+  readonly draws: DrawKernels
   allocate(bytes: number): Buffer
   /** Gives a buffer back at once, without waiting until nobody holds it; nobody may use it any more. */
   release(buffer: Buffer): void
@@ -34,7 +41,7 @@ export interface Engine {
 export const bytesPer = (precision: Precision): number => (precision === 'f32' ? 4 : 8)
 
 export function createEngine(): Engine {
-  const { memory, heapBase, f32, f64, rows, copy } = instantiate()
+  const { memory, heapBase, f32, f64, rows, columns, dense, gibbs, draws, copy } = instantiate()
   const free = createFreeList(Math.ceil(heapBase / ALIGN) * ALIGN, (end) => {
     const missing = end - memory.buffer.byteLength
     if (missing <= 0) return
@@ -56,6 +63,10 @@ export function createEngine(): Engine {
     f32,
     f64,
     rows,
+    columns,
+    dense,
+    gibbs,
+    draws,
     copy,
     allocate(wanted) {
       const bytes = Math.max(ALIGN, Math.ceil(wanted / ALIGN) * ALIGN)

@@ -1,8 +1,10 @@
 /** The compiled kernels: their names and signatures, and one instance with its memory. Addresses are bytes. */
 import { internal } from '../../errors.js'
 import type { DenseKernels } from '../linalg/dense-kernels.js'
+import type { ColumnKernels } from './column-kernels.js'
 import { kernelBase64 } from './kernel-bytes.js'
 import type { RowKernels } from './row-kernels.js'
+import type { DrawKernels, GibbsKernels } from './sampler-kernels.js'
 
 export type Precision = 'f32' | 'f64'
 type Address = number
@@ -113,18 +115,31 @@ export interface KernelInstance {
   readonly f64: Kernels
   readonly dense: DenseKernels
   readonly rows: RowKernels
+  readonly columns: ColumnKernels
+  readonly gibbs: GibbsKernels
+  readonly draws: DrawKernels
   copy(to: Address, from: Address, bytes: number): void
 }
 
 let compiled: WebAssembly.Module | undefined
 
-/** A new instance with a memory of its own. The module is compiled once. */
-export function instantiate(): KernelInstance {
+/** The module, which is compiled once; other threads can be handed it. */
+export function compiledKernels(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(bytesOf(kernelBase64))
+  return compiled
+}
+
+/** Takes the module that another thread has compiled. */
+export function adoptKernels(module: WebAssembly.Module): void {
+  compiled ??= module
+}
+
+/** A new instance with a memory of its own. */
+export function instantiate(): KernelInstance {
   const abort = (): never => {
     throw internal('a kernel aborted')
   }
-  const { exports } = new WebAssembly.Instance(compiled, { env: { abort } })
+  const { exports } = new WebAssembly.Instance(compiledKernels(), { env: { abort } })
   const pick = (precision: Precision): Kernels => {
     const kernels: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(exports)) {
@@ -143,6 +158,9 @@ export function instantiate(): KernelInstance {
     f64: pick('f64'),
     dense: family('dense_') as DenseKernels,
     rows: family('rows_') as RowKernels,
+    columns: family('columns_') as ColumnKernels,
+    gibbs: family('gibbs_') as GibbsKernels,
+    draws: family('draws_') as DrawKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }

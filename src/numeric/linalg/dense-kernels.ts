@@ -53,11 +53,22 @@ export interface DenseKernels {
   ): void
   /** Lower bound of the condition number of an upper triangle, the better the more steps. `work`: 2 n doubles. */
   estimateTriangle(t: Address, tRow: number, tCol: number, n: number, steps: number, work: Address): number
-  /** Eigenvalues d, ascending, and vectors, one a row of q, of the rows a of a symmetric matrix. -1: no convergence. */
-  symmetricEigen(d: Address, q: Address, a: Address, ld: number, n: number, work: Address): number
+  /**
+   * Eigenvalues d, ascending, and vectors, one a row of q from row `from` on, of the rows a of a symmetric matrix. -1: no
+   * convergence.
+   */
+  symmetricEigen(d: Address, q: Address, a: Address, ld: number, n: number, work: Address, from: number): number
   eigenRoom(n: number): number
   /** Row-major [m, n] in place; `order`: m ints. Returns the sign of the permutation. */
   factorLu(a: Address, m: number, n: number, order: Address): number
   /** Lower triangle of a row-major [n, n] in place. Returns -1, or the first pivot that is not positive. */
   factorCholesky(a: Address, n: number): number
+  /** to = from / by. */
+  divideInto(to: Address, from: Address, n: number, by: number): void
+  /** The inverse of a row-major lower triangle, zeros above. `work`: 96 n doubles. */
+  invertLower(x: Address, l: Address, n: number, work: Address): void
+  /** to[i] = sum over rows r of X[r, a + i] X[r, b + i] for i < count, X lower triangular. */
+  columnProducts(to: Address, x: Address, n: number, a: number, b: number, count: number): void
+  /** y = Xᵀ X b, X lower triangular; returns |X b|². */
+  throughInverse(y: Address, x: Address, n: number, b: Address): number
 }

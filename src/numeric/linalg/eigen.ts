@@ -15,6 +15,30 @@ export interface SymmetricEigen {
  */
 export function symmetricEigen(A: Matrix): SymmetricEigen {
   const n = A.rows
+  const { kernels, q, ld, values } = decomposed(A, n)
+  const out = room(n * n)
+  kernels.storeColumns(out, q, ld, n, n)
+  return { values: values(), vectors: matrix(n, n, take(out, n * n)) }
+}
+
+export interface LeadingEigen {
+  readonly values: Float64Array // all of them, ascending
+  readonly rows: Matrix // [count, n], the vectors of the last `count` values, in their order
+}
+
+/** The same with the vectors of the largest values alone. */
+export function leadingEigen(A: Matrix, count: number): LeadingEigen {
+  const n = A.rows
+  const { q, ld, values } = decomposed(A, count)
+  const apart = take(q + 8 * (n - count) * ld, count * ld)
+  const rows = matrix(count, n)
+  for (let j = 0; j < count; j++) rows.data.set(apart.subarray(j * ld, j * ld + n), j * n)
+  return { values: values(), rows }
+}
+
+/** Leaves the vectors of the `count` largest values in the last rows at q, `ld` apart. */
+function decomposed(A: Matrix, count: number) {
+  const n = A.rows
   const kernels = openWorkspace()
   const { size } = putMatrix(A)
   requireSymmetric(A)
@@ -24,12 +48,10 @@ export function symmetricEigen(A: Matrix): SymmetricEigen {
   kernels.loadColumns(rows, ld, put(averaged(A)), n, n, powerOfTwo(exponent))
   const d = room(n)
   const q = room(n * ld)
-  if (kernels.symmetricEigen(d, q, rows, ld, n, roomBytes(kernels.eigenRoom(n))) < 0) {
+  if (kernels.symmetricEigen(d, q, rows, ld, n, roomBytes(kernels.eigenRoom(n)), n - count) < 0) {
     throw internal(`the eigenvalues of a ${n} x ${n} matrix did not converge`)
   }
-  const out = room(n * n)
-  kernels.storeColumns(out, q, ld, n, n)
-  return { values: timesPowerInto(take(d, n), -exponent), vectors: matrix(n, n, take(out, n * n)) }
+  return { kernels, q, ld, values: () => timesPowerInto(take(d, n), -exponent) }
 }
 
 function averaged({ rows: n, data }: Matrix): Float64Array {

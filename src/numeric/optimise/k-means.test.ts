@@ -112,6 +112,21 @@ describe('starting from given centres', () => {
     expect(inertia).toBe(2.5)
   })
 
+  test('the point to move is the farthest that is not alone, the first of several', () => {
+    const moved = (points: number[], start: number[]) =>
+      kMeans(matrixOf(points.map((x) => [x])), {
+        k: start.length,
+        start: matrixOf(start.map((x) => [x])),
+        maxIterations: 1,
+      })
+    expect([...moved([10, 0, 1, 2], [3, 1000]).labels]).toEqual([1, 0, 0, 0])
+    expect([...moved([2, 8, 0, 1], [3, 1000]).labels]).toEqual([0, 1, 0, 0])
+    expect([...moved([1, 5, 3], [3, 1000]).labels]).toEqual([1, 0, 0])
+    // The one at 50 is alone with its centre, far as it is.
+    expect([...moved([50, 0, 4], [1, 90, 1000]).labels]).toEqual([1, 0, 2])
+    expect(moved([10, 0, 1, 2], [3, 1000])).toMatchObject({ inertia: 9 + 4 + 1, iterations: 1, converged: false })
+  })
+
   test('a centre too many is an error that counts the points', () => {
     const twice = matrixOf([[1], [1], [5], [5]])
     expect(() => kMeans(twice, { k: 3, rng: rng(1), start: matrixOf([[1], [5], [9]]) })).toThrow(/only 2 are distinct/)

@@ -149,3 +149,24 @@ test('what cannot be meant is refused', () => {
   expect(() => lbfgs({ memory: -1 })).toThrow('memory is -1')
   expect(() => lbfgs({ fixedStep: 0 })).toThrow('fixedStep is 0')
 })
+
+test('a search that fails along a remembered direction is made once more along the gradient', () => {
+  let bad = 0
+  const lossy: Objective = ([a, b]) => {
+    if (bad-- > 0) return { value: Number.NaN, gradient: new Float64Array(2) }
+    return { value: 0.5 * a! * a! + 2 * b! * b!, gradient: Float64Array.of(a!, 4 * b!) }
+  }
+  const run = (memory: number) => {
+    bad = 0
+    return minimise(lbfgs({ memory, lineSearch: { maxEvaluations: 3 } }), lossy, Float64Array.of(5, 1), {
+      maxIterations: 4,
+      aborted({ iteration }) {
+        if (iteration === 2) bad = 3
+        return false
+      },
+    })
+  }
+  expect(run(5)).toMatchObject({ reason: 'iterations', iterations: 4 })
+  // Without memory there is no other direction.
+  expect(run(0)).toMatchObject({ reason: 'non-finite', iterations: 2 })
+})

@@ -171,6 +171,22 @@ test('what cannot be meant is refused', () => {
   expect(() => method.stepInto(new Float64Array(1), [new Float64Array(1)], method.init(1))).toThrow(
     'it needs 2 gradients',
   )
+  const [one, two] = [new Float64Array(1), new Float64Array(2)]
+  expect(() => method.stepInto(one, [two, one], method.init(1))).toThrow('a point of 1 and gradients of 2, 1')
+  expect(() => method.stepInto(one, [one, two], method.init(1))).toThrow('a point of 1 and gradients of 1, 2')
+  expect(() => method.stepInto(two, [one, one], method.init(1))).toThrow('a point of 2 and gradients of 1, 1')
+  const odd =
+    (values: number, gradients: number): TermsObjective =>
+    () => ({ values: new Float64Array(values), gradients: Array.from({ length: gradients }, () => one) })
+  for (const [values, gradients] of [
+    [3, 2],
+    [2, 3],
+    [1, 1],
+  ] as const) {
+    expect(() => minimiseTerms(method, odd(values, gradients), one, { maxIterations: 0 })).toThrow(
+      `the objective gave ${values} values and ${gradients} gradients; the method was made for 2 losses`,
+    )
+  }
 })
 
 test.each([-1, 1.5, Number.NaN])('%s losses are refused in words', (terms) => {

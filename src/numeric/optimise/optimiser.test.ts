@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { adam } from './adam.js'
+import { anderson } from './anderson.js'
 import { lbfgs } from './lbfgs.js'
-import { type Method, minimise, type Objective, projected } from './optimiser.js'
+import { type Method, minimise, type Objective, projected, requireCount, requireNumber } from './optimiser.js'
 import { sgd } from './sgd.js'
 
 /** ½ Σ c_j (x_j − 1)² with curvatures 1, 2, 3, ... */
@@ -133,4 +134,50 @@ test('what cannot be meant is refused', () => {
   )
   const short: Objective = () => ({ value: 0, gradient: new Float64Array(2) })
   expect(() => minimise(adam(), short, x0, { maxIterations: 1 })).toThrow('the gradient has 2 entries at a point of 1')
+})
+
+test('a bound belongs to what is allowed, unless it is named above or below', () => {
+  const refused = (value: number, bounds: object) => {
+    try {
+      requireNumber('x', value, bounds)
+      return false
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  expect([1, 2, 3].map((x) => refused(x, { min: 2 }))).toEqual(['x is 1; it must be finite, at least 2', false, false])
+  expect([1, 2, 3].map((x) => refused(x, { max: 2 }))).toEqual([false, false, 'x is 3; it must be finite, at most 2'])
+  expect([1, 2, 3].map((x) => refused(x, { above: 1, below: 3 }))).toEqual([
+    'x is 1; it must be finite, above 1, below 3',
+    false,
+    'x is 3; it must be finite, above 1, below 3',
+  ])
+  expect(refused(Number.POSITIVE_INFINITY, {})).toBe('x is Infinity; it must be finite')
+  expect(refused(5, {})).toBe(false)
+  requireCount('n', 2, 2)
+  for (const n of [1, 2.5])
+    expect(() => requireCount('n', n, 2)).toThrow(`n is ${n}; it is a whole number of at least 2`)
+})
+
+test('a step over vectors of another length is refused', () => {
+  for (const method of [sgd({ learningRate: 1 }), adam(), anderson()]) {
+    const step = (x: number, gradient: number) => () =>
+      method.stepInto(new Float64Array(x), new Float64Array(gradient), method.init(2) as never)
+    expect(step(2, 2)).not.toThrow()
+    expect(step(2, 1)).toThrow('a step over 2 entries was given a point of 2 and a gradient of 1')
+    expect(step(3, 2)).toThrow('a step over 2 entries was given a point of 3 and a gradient of 2')
+  }
+})
+
+test('patience of one stops at the first step that gains too little', () => {
+  const run = (stop: object) =>
+    minimise(sgd({ learningRate: 0.5 }), bowl, Float64Array.of(3), { maxIterations: 50, ...stop })
+  // Values 2, 1/2, 1/8, 1/32: gains of 3/2, 3/8, 3/32, and the third is not above an eighth.
+  expect(run({ valueTolerance: 0.125, patience: 1 })).toMatchObject({ reason: 'value', iterations: 3 })
+  expect(run({ valueTolerance: 0.125 })).toMatchObject({ reason: 'value', iterations: 3 })
+  expect(run({ valueTolerance: 0.125, patience: 2 })).toMatchObject({ reason: 'value', iterations: 4 })
+  // Exactly the tolerance is no gain: 1.5 of a best of 2 is 3/4 of it.
+  expect(run({ valueTolerance: 0.75 })).toMatchObject({ reason: 'value', iterations: 1 })
+  expect(run({ gradientTolerance: 0.5 })).toMatchObject({ reason: 'gradient', iterations: 2, gradientNorm: 0.5 })
+  expect(run({ patience: 1, maxIterations: 4 })).toMatchObject({ reason: 'iterations', iterations: 4 })
 })

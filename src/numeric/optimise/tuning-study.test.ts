@@ -6,6 +6,7 @@ import { randomSampler, tpeSampler } from './samplers.js'
 import { choice, integerRange, logRange, range } from './search-space.js'
 import { sgd } from './sgd.js'
 import { type Study, study, type Trial } from './tuning-study.js'
+import { type FinishedTrial, loss, ranked } from './tuning-trial.js'
 
 const space = { rate: logRange(1e-3, 1), beta: range(0, 1), layers: integerRange(1, 4), kind: choice(['a', 'b']) }
 type Space = typeof space
@@ -207,4 +208,27 @@ test('what cannot be meant is refused', async () => {
   await expect(study({ space, rng: rng(1), sampler: tpeSampler() }).optimise(() => 1, { trials: 1.5 })).rejects.toThrow(
     'trials is 1.5',
   )
+})
+
+test('ranks: complete by value, pruned by how far they got, failed; ties by number', () => {
+  const trial = (
+    number: number,
+    state: FinishedTrial['state'],
+    value: number | null,
+    steps: readonly number[] = [],
+  ) => ({
+    ...{ number, state, value, params: {} },
+    reports: steps.map((step) => ({ step, value: 1 })),
+  })
+  const trials = [
+    ...[trial(0, 'failed', null), trial(1, 'pruned', null), trial(2, 'pruned', 4, [0]), trial(3, 'pruned', 3, [0])],
+    ...[trial(4, 'pruned', 9, [0, 5]), trial(5, 'complete', 2, [7]), trial(6, 'complete', 1), trial(7, 'complete', 2)],
+    ...[trial(8, 'failed', null, [4]), trial(9, 'pruned', null)],
+  ]
+  const numbers = (direction: 'minimise' | 'maximise') => ranked(trials, direction).map(({ number }) => number)
+  expect(numbers('minimise')).toEqual([6, 5, 7, 4, 3, 2, 1, 9, 0, 8])
+  expect(numbers('maximise')).toEqual([5, 7, 6, 4, 2, 3, 1, 9, 0, 8])
+  expect(ranked([...trials].reverse(), 'minimise').map(({ number }) => number)).toEqual(numbers('minimise'))
+  expect([3, null, undefined].map((value) => loss(value, 'maximise'))).toEqual([-3, Infinity, Infinity])
+  expect([3, null, undefined].map((value) => loss(value, 'minimise'))).toEqual([3, Infinity, Infinity])
 })

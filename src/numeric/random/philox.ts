@@ -33,12 +33,26 @@ export function philoxFill(out: Uint32Array, { counter, key }: PhiloxInput): Uin
       'it takes 4 and 2, and fills blocks of 4',
     )
   }
-  const firstKey0 = key[0]! | 0
-  const firstKey1 = key[1]! | 0
-  const high0 = counter[2]! | 0
-  const high1 = counter[3]! | 0
-  let low0 = counter[0]! | 0
-  let low1 = counter[1]! | 0
+  fillBlocks(out, key[0]!, key[1]!, counter[0]!, counter[1]!, counter[2]!, counter[3]!)
+  return out
+}
+
+/** The same, with the words of key and counter one by one. */
+export function fillBlocks(
+  out: Uint32Array,
+  key0: number,
+  key1: number,
+  counter0: number,
+  counter1: number,
+  counter2: number,
+  counter3: number,
+): void {
+  const firstKey0 = key0 | 0
+  const firstKey1 = key1 | 0
+  const high0 = counter2 | 0
+  const high1 = counter3 | 0
+  let low0 = counter0 | 0
+  let low1 = counter1 | 0
   for (let at = 0; at < out.length; at += 4) {
     let c0 = low0
     let c1 = low1
@@ -73,5 +87,4 @@ export function philoxFill(out: Uint32Array, { counter, key }: PhiloxInput): Uin
     low0 = (low0 + 1) | 0
     if (low0 === 0) low1 = (low1 + 1) | 0
   }
-  return out
 }

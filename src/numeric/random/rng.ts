@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { exp, log, log1p } from '../special/elementary-functions.js'
 import { normalQuantile } from '../special/normal-quantile.js'
-import { philoxFill } from './philox.js'
+import { fillBlocks } from './philox.js'
 import { addressBelow, type PathElement, rootAddress, type StreamAddress } from './stream-address.js'
 
 export interface NormalOptions {
@@ -40,6 +40,8 @@ export interface Rng {
   uniforms(n: number): Float64Array
   /** What n calls of `normal` give. */
   normals(n: number, options?: NormalOptions): Float64Array
+  /** Its address, for a kernel that draws in its place from the beginning on: nothing else may be drawn from it. */
+  address(): StreamAddress
 }
 
 /** The stream of a seed. */
@@ -51,6 +53,11 @@ const TWO_32 = 4294967296
 const MOST_ITEMS = 2147483648 // indices are Int32
 const SMALLEST_CONCENTRATION = 1e-300 // below, log(u) / concentration overflows
 const BLOCKS_AHEAD = 16
+/** A stream of so many blocks is a long one. */
+const LONG_AFTER = 65
+const LONG_AHEAD = 128
+/** Below, a word times the bound is exact in a double. */
+const EXACT_BOUND = 2097152
 const NO_WORDS = new Uint32Array(0)
 
 class Stream implements Rng {
@@ -70,6 +77,10 @@ class Stream implements Rng {
     return new Stream(addressBelow(this.#address, path))
   }
 
+  address(): StreamAddress {
+    return this.#address.slice()
+  }
+
   u32(): number {
     if (this.#at === this.#words.length) this.#refill()
     return this.#words[this.#at++]!
@@ -77,12 +88,12 @@ class Stream implements Rng {
 
   /** One block for the first draws, as most streams are short; then several at once. How many changes no draw. */
   #refill(): void {
-    if (this.#nextBlock < 2) this.#words = new Uint32Array(this.#nextBlock === 0 ? 4 : 4 * BLOCKS_AHEAD)
-    const [key0, key1, high0, high1] = this.#address
     const block = this.#nextBlock
-    const counter = Uint32Array.of(block % TWO_32, Math.floor(block / TWO_32), high0!, high1!)
-    philoxFill(this.#words, { counter, key: Uint32Array.of(key0!, key1!) })
-    this.#nextBlock += this.#words.length / 4
+    const ahead = block === 0 ? 1 : block < LONG_AFTER ? BLOCKS_AHEAD : LONG_AHEAD
+    if (this.#words.length !== 4 * ahead) this.#words = new Uint32Array(4 * ahead)
+    const [key0, key1, high0, high1] = this.#address
+    fillBlocks(this.#words, key0!, key1!, block % TWO_32, Math.floor(block / TWO_32), high0!, high1!)
+    this.#nextBlock = block + ahead
     this.#at = 0
   }
 
@@ -98,16 +109,26 @@ class Stream implements Rng {
     if (!(bound >= 1 && bound <= TWO_32 && Number.isInteger(bound))) {
       throw new OverhearError('E_VALUE', `integer was given the bound ${bound}`, 'an integer from 1 to 2^32 is needed')
     }
-    let x = this.u32()
-    let low = Math.imul(x, bound) >>> 0
-    if (low < bound) {
-      const rejected = (TWO_32 - bound) % bound // 2^32 mod bound
-      while (low < rejected) {
-        x = this.u32()
-        low = Math.imul(x, bound) >>> 0
-      }
-    }
+    return this.#below(bound)
+  }
+
+  #below(bound: number): number {
+    const x = this.u32()
+    const low = Math.imul(x, bound) >>> 0
+    if (low < bound) return this.#belowAfter(x, low, bound)
+    if (bound <= EXACT_BOUND) return Math.floor((x * bound) / TWO_32)
     return Math.round((x * bound - low) / TWO_32) // the product is rounded by less than 2^11
+  }
+
+  /** The same where the first word may have to be rejected. */
+  #belowAfter(first: number, firstLow: number, bound: number): number {
+    const rejected = (TWO_32 - bound) % bound // 2^32 mod bound
+    let [x, low] = [first, firstLow]
+    while (low < rejected) {
+      x = this.u32()
+      low = Math.imul(x, bound) >>> 0
+    }
+    return Math.round((x * bound - low) / TWO_32)
   }
 
   normal(options?: NormalOptions): number {
@@ -211,12 +232,12 @@ class Stream implements Rng {
       const places = new Int32Array(n)
       for (let i = 0; i < n; i++) places[i] = i
       for (let i = 0; i < k; i++) {
-        const j = i + this.integer(n - i)
+        const j = i + this.#below(n - i)
         const taken = places[j]!
         places[j] = places[i]!
         places[i] = taken
       }
-      return places.slice(0, k)
+      return k === n ? places : places.slice(0, k)
     }
     const moved = new Map<number, number>() // places that no longer hold their own number
     const taken = new Int32Array(k)

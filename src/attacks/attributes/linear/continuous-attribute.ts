@@ -6,12 +6,12 @@ import type { Belief } from '../search-values.js'
 import { fillInto, type Unknown } from '../unknown-columns.js'
 import { sharesOf } from './coordinate-descent.js'
 import type { Settings, SharesInput } from './discrete-attribute.js'
-import { allShares, type Problem, problemOf } from './linear-problem.js'
+import { variancesOf } from './gaussian-posterior.js'
+import { type Problem, problemOf, releaseProblem } from './linear-problem.js'
+import { sumsOf } from './message-residuals.js'
 import { solveExactly } from './one-step-shares.js'
 import { descend } from './projected-gradient.js'
-import { squareIn } from './rehearsed-turns.js'
-import { metricOf, plainMetric } from './residual-metric.js'
-import { steadyInverse } from './steady-inverse.js'
+import { metricOf, plainMetric, squaresIn } from './residual-metric.js'
 import { assemble, type Pass, ratesOf } from './weighted-squares.js'
 
 /** Intervals as shares of half the range, wide ones first: a secant over much of the range sees past kinks. */
@@ -46,7 +46,9 @@ export function attributeRange(
       return features
     }
     const candidates = { records: n, features: [at(0), at(2 * half)], labels: known.labels }
+    if (ending !== undefined) releaseProblem(ending.problem)
     const problem = problemOf({ ...input, candidates, places })
+    problem.factors?.keep(problem.rounds.map(({ at: point }) => point))
     const pass: Pass = {
       rounds: problem.rounds.map((_, t) => t),
       weights: weights ?? problem.rounds.map(({ mean }) => 1 / Math.max(dot(mean, mean), 1e-300)),
@@ -58,11 +60,12 @@ export function attributeRange(
     values = p.map((share, i) => low[i]! + 2 * half * share)
     const left = leftOver(problem, pass, p)
     metric = metricOf(left.residuals, directions)
-    weights = left.residuals.map((r) => problem.gradients.size / Math.max(squareIn(metric, r), 1e-300))
+    weights = squaresIn(metric, left.residuals).map((square) => problem.gradients.size / Math.max(square, 1e-300))
     misfit = left.misfit
     ending = { problem, half }
   }
   const deviations = deviationsOf(ending!.problem, { weights: weights!, metric })
+  releaseProblem(ending!.problem)
   const widest = (most - least) / Math.sqrt(12)
   const confidence = deviations.map((d) => Math.min(widest, 2 * ending!.half * d))
   return { belief: { values, confidence }, misfit }
@@ -91,18 +94,14 @@ function deviationsOf(problem: Problem, { weights, metric }: Pick<Pass, 'weights
   const pass = { rounds: rounds.map((_, t) => t), weights: weights.map((w) => w / T), metric, offsets }
   const { Q } = assemble(problem, pass, { factors, gram })
   const least = 1e-12 * Math.max(1e-300, rangeOf(Q).max)
-  for (let i = 0; i < N; i++) Q[i * N + i]! += least
-  const X = steadyInverse(Q, N)
-  if (X === undefined) return new Float64Array(N).fill(1e300)
-  const variance = new Float64Array(N)
-  for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) variance[c]! += X[k * N + c]! * X[k * N + c]!
+  const variance = variancesOf(Q, N, () => least)
+  if (variance === undefined) return new Float64Array(N).fill(1e300)
   return variance.map(Math.sqrt)
 }
 
 function leftOver(problem: Problem, pass: Pass, p: Float64Array) {
-  const { rounds, gradients, samples } = problem
-  const shares = allShares(p, gradients.records)
-  const sums = rounds.map(({ at }) => gradients.weighted(at, shares))
+  const { rounds, samples } = problem
+  const sums = sumsOf(problem, p)
   const rates = ratesOf(problem, sums, pass)
   const residuals = rounds.map(({ mean }, t) => mean.map((x, j) => rates[t]! * samples * x - sums[t]![j]!))
   const parts = residuals.map((r, t) => {

@@ -1,4 +1,5 @@
 /** Shares of each record's values from a quadratic: coordinate descent over boxes, or over simplices for more than two values. */
+import { engine } from '../../../numeric/engine/engine.js'
 
 /** min 1/2 p^T Q p - b^T p. Entry (v - 1) n + i is record i's share of value v; value 0 has what is left. */
 export interface Quadratic {
@@ -23,55 +24,34 @@ export interface Shares {
   readonly settled: boolean
 }
 
+/** Sweeps between two ticks. */
+const perTick = 50
+
 export function sharesOf({ Q, b, records: n }: Quadratic, options: SharesOptions = {}): Shares {
   const { maxSweeps = 2000, tolerance = 1e-5, tick } = options
   const N = b.length
-  const values = N / n // beside value 0
-  const p = options.start?.slice() ?? new Float64Array(N).fill(1 / (values + 1))
-  const g = new Float64Array(N)
-  for (let i = 0; i < N; i++) {
-    let sum = -b[i]!
-    for (let j = 0; j < N; j++) sum += Q[i * N + j]! * p[j]!
-    g[i] = sum
-  }
-  const move = (at: number, by: number): void => {
-    p[at]! += by
-    const row = at * N
-    for (let j = 0; j < N; j++) g[j]! += by * Q[row + j]!
-  }
-  const ignored = tolerance / 100
+  const p = options.start?.slice() ?? new Float64Array(N).fill(1 / (N / n + 1))
+  if (N === 0) return { p, gradient: new Float64Array(0), sweeps: 0, settled: true }
+  const host = engine()
+  const held = host.allocate(8 * (N * N + 2 * N + 1))
+  const [q, at] = [held.address, held.address + 8 * N * N]
+  const [g, moved] = [at + 8 * N, at + 16 * N]
+  host.view('f64', q, N * N).set(Q)
+  host.view('f64', at, N).set(p)
+  host.f64.gemv(g, q, at, N, N)
+  const start = host.view('f64', g, N)
+  for (let i = 0; i < N; i++) start[i]! -= b[i]!
   let sweeps = 0
-  let furthest = Number.POSITIVE_INFINITY
-  while (furthest > tolerance && sweeps < maxSweeps) {
-    if (sweeps % 50 === 0) tick?.(sweeps, maxSweeps)
-    furthest = 0
-    for (let i = 0; i < n; i++) {
-      for (let v = 0; v < values; v++) {
-        const at = v * n + i
-        // Against value 0, which has the rest.
-        let used = 0
-        for (let u = 0; u < values; u++) used += p[u * n + i]!
-        const by = within(-g[at]! / Q[at * N + at]!, -p[at]!, Math.max(0, 1 - used))
-        if (Math.abs(by) > ignored) move(at, by)
-        furthest = Math.max(furthest, Math.abs(by))
-        // Against every later value.
-        for (let u = v + 1; u < values; u++) {
-          const other = u * n + i
-          const bend = Q[at * N + at]! + Q[other * N + other]! - 2 * Q[at * N + other]!
-          const shift = within((g[other]! - g[at]!) / bend, -p[at]!, p[other]!)
-          if (Math.abs(shift) <= ignored) continue
-          move(at, shift)
-          move(other, -shift)
-          furthest = Math.max(furthest, Math.abs(shift))
-        }
-      }
-    }
-    sweeps++
+  let settled = false
+  while (!settled && sweeps < maxSweeps) {
+    tick?.(sweeps, maxSweeps)
+    sweeps += host.columns.descendShares(q, at, g, N, n, Math.min(perTick, maxSweeps - sweeps), tolerance, moved)
+    settled = host.view('f64', moved, 1)[0]! <= tolerance
   }
-  return { p, gradient: g, sweeps, settled: furthest <= tolerance }
-}
-
-/** A flat direction (0 / 0) moves nothing. */
-function within(step: number, low: number, high: number): number {
-  return Number.isNaN(step) ? 0 : Math.min(high, Math.max(low, step))
+  const found = [at, g].map((address) => Float64Array.from(host.view('f64', address, N))) as [
+    Float64Array,
+    Float64Array,
+  ]
+  host.release(held)
+  return { p: found[0], gradient: found[1], sweeps, settled }
 }

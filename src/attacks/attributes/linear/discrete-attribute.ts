@@ -7,7 +7,7 @@ import type { Detail } from '../../attack.js'
 import { type Belief, combinationsOf } from '../search-values.js'
 import type { Unknown } from '../unknown-columns.js'
 import { posteriorOf } from '../value-posterior.js'
-import { candidatesOf, type Problem, type ProblemInput, problemOf } from './linear-problem.js'
+import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProblem } from './linear-problem.js'
 import { type Exact, solveExactly } from './one-step-shares.js'
 import type { Candidates } from './record-gradients.js'
 import { type Inferred, infer } from './reweighted-fit.js'
@@ -47,6 +47,7 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
     solution === undefined
       ? byPasses(problem, infer(problem, { ...settings, evidence }))
       : byEquations(problem, solution)
+  releaseProblem(problem)
   const beliefs = attributes.map((_, a): Belief => marginal(found, combinations, a))
   return { ...found, beliefs, candidates }
 }

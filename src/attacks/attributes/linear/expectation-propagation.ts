@@ -1,6 +1,6 @@
 /** Probabilities of each record's values by expectation propagation: what a Gaussian likelihood over all records leaves open. */
 import { exp } from '../../../numeric/special/elementary-functions.js'
-import { steadyInverse } from './steady-inverse.js'
+import { diagonalBlocks, type Gaussian, gaussianOf, type Solution } from './gaussian-posterior.js'
 
 /** exp(-1/2 p^T Q p + b^T p) times, for each record, a prior over the corners of its simplex. */
 export interface Propagated {
@@ -39,28 +39,35 @@ const leastVariance = 1e-5
  */
 export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagation {
   const N = b.length
-  const sites = Array.from({ length: n }, (_, i) => moments(softmaxOf(logPrior, i)))
-  let shares = logPrior.map((_, v) => Float64Array.from({ length: n }, (_, i) => softmaxOf(logPrior, i)[v]!))
-  const misfit = misfitIn(Q, b)
+  const K = logPrior.length
+  const gaussian = gaussianOf(Q, n)
+  const sites = sitesOf(logPrior, n)
+  const shares = logPrior.map(() => new Float64Array(n))
+  const q = new Float64Array(K)
+  for (let i = 0; i < n; i++) {
+    priorInto(q, logPrior, i)
+    for (let v = 0; v < K; v++) shares[v]![i] = q[v]!
+  }
+  const misfit = misfitIn(gaussian, Q, { b, n })
   let dispersion = misfit === undefined ? 1 : warmest
   const most = N > many ? fewSweeps : mostSweeps
   let sweeps = 0
   let moved = Number.POSITIVE_INFINITY
   let steady = misfit === undefined
   while (sweeps < most && (moved > tolerance || !steady)) {
-    const joint = gaussian(Q, b, { sites, n, dispersion })
-    if (joint === undefined) return { shares, sweeps, settled: false, dispersion }
-    const next = shares.map((one) => one.slice())
+    const joint = jointOf(gaussian, b, { sites, n, dispersion })
+    if (joint === undefined) {
+      gaussian.release()
+      return { shares, sweeps, settled: false, dispersion } // sites may take more away than the messages gave
+    }
     moved = 0
     for (let i = 0; i < n; i++) {
-      const q = updated(sites, i, { joint, logPrior, n })
-      if (q === undefined) continue
-      for (const [v, share] of q.entries()) {
-        moved = Math.max(moved, Math.abs(share - shares[v]![i]!))
-        next[v]![i] = share
+      if (!updated(sites, i, { joint, logPrior, n, q })) continue
+      for (let v = 0; v < K; v++) {
+        moved = Math.max(moved, Math.abs(q[v]! - shares[v]![i]!))
+        shares[v]![i] = q[v]!
       }
     }
-    shares = next
     sweeps++
     if (misfit === undefined || sweeps <= warmSweeps) continue
     const fitted = Math.max(1, misfit(joint, dispersion))
@@ -69,180 +76,170 @@ export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagati
     steady = by > 0.95 && by < 1.05
     dispersion = Math.max(1, dispersion * by)
   }
+  gaussian.release()
   return { shares, sweeps, settled: moved <= tolerance, dispersion }
 }
 
-interface Joint {
-  readonly blocks: readonly (readonly (readonly number[])[])[]
-  readonly mean: Float64Array
+/** What stands for the records' priors: exp(-1/2 p^T P p + h^T p) each, m by m and m numbers a record. */
+interface Sites {
+  readonly P: Float64Array
+  readonly h: Float64Array
+}
+
+interface Joint extends Solution {
   /** tr(Q covariance): unknowns that the likelihood and not the sites decide. */
   readonly free: number
 }
 
+function sitesOf(logPrior: readonly Float64Array[], n: number): Sites {
+  const m = logPrior.length - 1
+  const sites = { P: new Float64Array(n * m * m), h: new Float64Array(n * m) }
+  const q = new Float64Array(m + 1)
+  for (let i = 0; i < n; i++) {
+    priorInto(q, logPrior, i)
+    const { P, h } = moments(q)
+    sites.P.set(P, i * m * m)
+    sites.h.set(h, i * m)
+  }
+  return sites
+}
+
 /** Of E (p - x)^T Q (p - x) over the rank of Q, where x solves Q x = b: 1 if errors are as large as Q says. */
-function misfitIn(Q: Float64Array, b: Float64Array) {
+function misfitIn(gaussian: Gaussian, Q: Float64Array, { b, n }: { readonly b: Float64Array; readonly n: number }) {
   const N = b.length
+  const m = N / n
   let ridge = 0
   for (let i = 0; i < N; i++) ridge += (1e-9 * Q[i * N + i]!) / N
-  const A = Q.slice()
-  for (let i = 0; i < N; i++) A[i * N + i]! += ridge
-  const X = ridge > 0 ? steadyInverse(A, N) : undefined
-  if (X === undefined) return undefined
-  let [least, trace] = [0, 0] // b^T Q^-1 b and tr Q^-1
-  for (let k = 0; k < N; k++) {
-    let sum = 0
-    for (let c = 0; c <= k; c++) {
-      sum += X[k * N + c]! * b[c]!
-      trace += X[k * N + c]! * X[k * N + c]!
-    }
-    least += sum * sum
-  }
+  if (!(ridge > 0)) return undefined
+  const solved = gaussian.solve({ dispersion: 1, blocks: diagonalBlocks(() => ridge, n, m), rhs: b })
+  if (solved === undefined) return undefined
+  let trace = 0 // of Q^-1
+  for (let i = 0; i < n; i++) for (let a = 0; a < m; a++) trace += solved.blocks[(i * m + a) * m + a]!
+  const least = solved.square // b^T Q^-1 b
   const rank = N - ridge * trace
   if (!(rank > 1)) return undefined
   return ({ mean, free }: Joint, dispersion: number): number => {
     let square = least
-    for (let i = 0; i < N; i++) {
-      let sum = -2 * b[i]!
-      for (let j = 0; j < N; j++) sum += Q[i * N + j]! * mean[j]!
-      square += mean[i]! * sum
-    }
+    const image = gaussian.times(mean)
+    for (let i = 0; i < N; i++) square += mean[i]! * (image[i]! - 2 * b[i]!)
     return (Math.max(0, square) + dispersion * free) / rank
   }
 }
 
-/** Moves record i's site towards what its prior asks for; its shares, unless the others leave it no proper Gaussian. */
-function updated(
-  sites: Site[],
-  i: number,
-  { joint, logPrior, n }: { readonly joint: Joint; readonly logPrior: readonly Float64Array[]; readonly n: number },
-): number[] | undefined {
-  const block = joint.blocks[i]!
-  const precision = inverse(block)
-  const natural = times(
-    precision,
-    block.map((_, v) => joint.mean[v * n + i]!),
-  )
-  const site = sites[i]!
-  // The cavity: everything but this record's own site.
-  const P = precision.map((row, a) => row.map((x, c) => x - site.P[a]![c]!))
-  const h = natural.map((x, a) => x - site.h[a]!)
-  if (!positive(P)) return undefined
-  const q = softmax(logPrior.map((prior, v) => prior[i]! + (v === 0 ? 0 : h[v - 1]! - P[v - 1]![v - 1]! / 2)))
-  const target = moments(q)
-  const wanted = {
-    P: target.P.map((row, a) => row.map((x, c) => x - P[a]![c]!)),
-    h: target.h.map((x, a) => x - h[a]!),
-  }
-  sites[i] = blend(site, wanted)
-  return q
-}
-
-/** What stands for one record's prior: exp(-1/2 p^T P p + h^T p). */
-interface Site {
-  readonly P: readonly (readonly number[])[]
-  readonly h: readonly number[]
-}
-
-function gaussian(
-  Q: Float64Array,
+function jointOf(
+  gaussian: Gaussian,
   b: Float64Array,
-  { sites, n, dispersion }: { readonly sites: readonly Site[]; readonly n: number; readonly dispersion: number },
+  { sites, n, dispersion }: { readonly sites: Sites; readonly n: number; readonly dispersion: number },
 ): Joint | undefined {
   const N = b.length
   const m = N / n
-  const A = Q.map((x) => x / dispersion)
   const rhs = b.map((x) => x / dispersion)
-  for (const [i, { P, h }] of sites.entries()) {
-    for (let a = 0; a < m; a++) {
-      rhs[a * n + i]! += h[a]!
-      for (let c = 0; c < m; c++) A[(a * n + i) * N + c * n + i]! += P[a]![c]!
-    }
-  }
-  const X = steadyInverse(A, N) // the covariance is X^T X
-  if (X === undefined) return undefined // sites may take more away than the messages gave
-  const blocks = Array.from({ length: n }, () => Array.from({ length: m }, () => new Array<number>(m).fill(0)))
-  const half = new Float64Array(N)
-  for (let k = 0; k < N; k++) {
-    let sum = 0
-    for (let c = 0; c <= k; c++) sum += X[k * N + c]! * rhs[c]!
-    half[k] = sum
-    for (let a = 0; a < m; a++)
-      for (let c = 0; c < m; c++)
-        for (let i = 0; i < n; i++) blocks[i]![a]![c]! += X[k * N + a * n + i]! * X[k * N + c * n + i]!
-  }
-  const mean = new Float64Array(N)
-  for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) mean[c]! += X[k * N + c]! * half[k]!
+  for (let i = 0; i < n; i++) for (let a = 0; a < m; a++) rhs[a * n + i]! += sites.h[i * m + a]!
+  const solved = gaussian.solve({ dispersion, blocks: sites.P, rhs })
+  if (solved === undefined) return undefined
   let free = N
-  for (const [i, { P }] of sites.entries())
-    for (let a = 0; a < m; a++) for (let c = 0; c < m; c++) free -= P[a]![c]! * blocks[i]![c]![a]!
-  return { blocks, mean, free: Math.max(0, free) }
+  for (let at = 0; at < sites.P.length; at++) free -= sites.P[at]! * solved.blocks[at]!
+  return { ...solved, free: Math.max(0, free) }
+}
+
+interface Update {
+  readonly joint: Joint
+  readonly logPrior: readonly Float64Array[]
+  readonly n: number
+  /** Where the record's shares are put. */
+  readonly q: Float64Array
+}
+
+/** Moves record i's site towards what its prior asks for; false if the others leave it no proper Gaussian. */
+function updated(sites: Sites, i: number, { joint, logPrior, n, q }: Update): boolean {
+  const m = q.length - 1
+  const [from, square] = [i * m, i * m * m]
+  const precision = inverse(joint.blocks.subarray(square, square + m * m), m)
+  const P = new Float64Array(m * m)
+  const h = new Float64Array(m)
+  // The cavity: everything but this record's own site.
+  for (let a = 0; a < m; a++) {
+    let sum = 0
+    for (let c = 0; c < m; c++) {
+      sum += precision[a * m + c]! * joint.mean[c * n + i]!
+      P[a * m + c] = precision[a * m + c]! - sites.P[square + a * m + c]!
+    }
+    h[a] = sum - sites.h[from + a]!
+  }
+  if (!positive(P, m)) return false
+  for (let v = 0; v <= m; v++) q[v] = logPrior[v]![i]! + (v === 0 ? 0 : h[v - 1]! - P[(v - 1) * (m + 1)]! / 2)
+  softmax(q)
+  const target = moments(q)
+  // A step towards what is wanted; a precision that would not be positive stays as it was.
+  for (let at = 0; at < m * m; at++) P[at] = (1 - damping) * sites.P[square + at]! + damping * (target.P[at]! - P[at]!)
+  for (let a = 0; a < m; a++) h[a] = (1 - damping) * sites.h[from + a]! + damping * (target.h[a]! - h[a]!)
+  if (positive(P, m)) {
+    sites.P.set(P, square)
+    sites.h.set(h, from)
+  }
+  return true
 }
 
 /** A Gaussian with the mean and covariance of a draw among the values, in natural parameters. */
-function moments(q: readonly number[]): Site {
+function moments(q: Float64Array): { readonly P: Float64Array; readonly h: Float64Array } {
   const m = q.length - 1
   // The inverse of diag(q) - q q^T over values 1 .. m is diag(1/q) + 1/q_0.
-  const floor = leastVariance
-  const safe = q.map((x) => Math.max(x, floor))
-  const P = Array.from({ length: m }, (_, a) =>
-    Array.from({ length: m }, (_, c) => (a === c ? 1 / safe[a + 1]! : 0) + 1 / safe[0]!),
-  )
-  return { P, h: times(P, q.slice(1)) }
-}
-
-/** A step towards what is wanted; a precision that would not be positive stays as it was. */
-function blend(now: Site, wanted: Site): Site {
-  const mix = (a: number, c: number): number => (1 - damping) * a + damping * c
-  const P = now.P.map((row, a) => row.map((x, c) => mix(x, wanted.P[a]![c]!)))
-  const h = now.h.map((x, a) => mix(x, wanted.h[a]!))
-  return positive(P) ? { P, h } : now
+  const P = new Float64Array(m * m).fill(1 / Math.max(q[0]!, leastVariance))
+  const h = new Float64Array(m)
+  for (let a = 0; a < m; a++) P[a * (m + 1)]! += 1 / Math.max(q[a + 1]!, leastVariance)
+  for (let a = 0; a < m; a++) for (let c = 0; c < m; c++) h[a]! += P[a * m + c]! * q[c + 1]!
+  return { P, h }
 }
 
 /** Whether a small symmetric matrix is positive definite, by its pivots. */
-function positive(A: readonly (readonly number[])[]): boolean {
-  const rows = A.map((row) => [...row])
-  for (let c = 0; c < rows.length; c++) {
-    const pivot = rows[c]![c]!
-    if (!(pivot > 1e-12 * A[c]![c]!)) return false
-    for (let r = c + 1; r < rows.length; r++) {
-      const by = rows[r]![c]! / pivot
-      for (let j = c; j < rows.length; j++) rows[r]![j]! -= by * rows[c]![j]!
+function positive(A: Float64Array, m: number): boolean {
+  if (m === 1) return A[0]! > 0
+  const rows = A.slice()
+  for (let c = 0; c < m; c++) {
+    const pivot = rows[c * (m + 1)]!
+    if (!(pivot > 1e-12 * A[c * (m + 1)]!)) return false
+    for (let r = c + 1; r < m; r++) {
+      const by = rows[r * m + c]! / pivot
+      for (let j = c; j < m; j++) rows[r * m + j]! -= by * rows[c * m + j]!
     }
   }
   return true
 }
 
-function softmaxOf(logPrior: readonly Float64Array[], i: number): number[] {
-  return softmax(logPrior.map((one) => one[i]!))
+function priorInto(q: Float64Array, logPrior: readonly Float64Array[], i: number): void {
+  for (let v = 0; v < q.length; v++) q[v] = logPrior[v]![i]!
+  softmax(q)
 }
 
-function softmax(scores: readonly number[]): number[] {
-  const high = Math.max(...scores)
-  const terms = scores.map((x) => exp(x - high))
-  const sum = terms.reduce((total, x) => total + x, 0)
-  return terms.map((x) => x / sum)
-}
-
-function times(A: readonly (readonly number[])[], x: readonly number[]): number[] {
-  return A.map((row) => row.reduce((sum, a, j) => sum + a * x[j]!, 0))
+function softmax(scores: Float64Array): void {
+  let high = Number.NEGATIVE_INFINITY
+  for (let v = 0; v < scores.length; v++) high = Math.max(high, scores[v]!)
+  let sum = 0
+  for (let v = 0; v < scores.length; v++) sum += scores[v] = exp(scores[v]! - high)
+  for (let v = 0; v < scores.length; v++) scores[v]! /= sum
 }
 
 /** Of a small matrix, by elimination with row exchanges. */
-function inverse(A: readonly (readonly number[])[]): number[][] {
-  const m = A.length
-  if (m === 1) return [[1 / A[0]![0]!]]
-  const rows = A.map((row, i) => [...row, ...row.map((_, j) => Number(i === j))])
+function inverse(A: Float64Array, m: number): Float64Array {
+  if (m === 1) return Float64Array.of(1 / A[0]!)
+  const left = A.slice()
+  const right = new Float64Array(m * m)
+  for (let c = 0; c < m; c++) right[c * (m + 1)] = 1
   for (let c = 0; c < m; c++) {
     let top = c
-    for (let r = c + 1; r < m; r++) if (Math.abs(rows[r]![c]!) > Math.abs(rows[top]![c]!)) top = r
-    ;[rows[c], rows[top]] = [rows[top]!, rows[c]!]
-    const pivot = rows[c]![c]!
-    for (let j = 0; j < 2 * m; j++) rows[c]![j]! /= pivot
+    for (let r = c + 1; r < m; r++) if (Math.abs(left[r * m + c]!) > Math.abs(left[top * m + c]!)) top = r
+    for (const rows of [left, right]) {
+      const own = rows.slice(c * m, (c + 1) * m)
+      rows.copyWithin(c * m, top * m, (top + 1) * m)
+      rows.set(own, top * m)
+    }
+    const pivot = left[c * (m + 1)]!
+    for (const rows of [left, right]) for (let j = 0; j < m; j++) rows[c * m + j]! /= pivot
     for (let r = 0; r < m; r++) {
       if (r === c) continue
-      const by = rows[r]![c]!
-      for (let j = 0; j < 2 * m; j++) rows[r]![j]! -= by * rows[c]![j]!
+      const by = left[r * m + c]!
+      for (const rows of [left, right]) for (let j = 0; j < m; j++) rows[r * m + j]! -= by * rows[c * m + j]!
     }
   }
-  return rows.map((row) => row.slice(m))
+  return right
 }

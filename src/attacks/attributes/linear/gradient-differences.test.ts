@@ -4,7 +4,9 @@ import { initialise } from '../../../models/initialise.js'
 import { mlp } from '../../../models/mlp.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
+import { layersLayout } from './column-layout.js'
 import { differencesOf, layersOf } from './gradient-differences.js'
+import { factorsOf } from './record-columns.js'
 import { recordGradients } from './record-gradients.js'
 
 // W1 [2, 3], b1, W2 [2, 2], b2 behind one another; the second column is the sensitive one.
@@ -27,8 +29,15 @@ test.each([1, 2048, 2049, 4099])('%d records: the differences are those of gradi
   const candidates = { records: n, features, labels }
   const gradients = recordGradients(functions, trained, candidates)
   const input = { functions, trained, candidates, gradients, places: [place] }
-  const D = differencesOf(input, layersOf(input)!)(theta)
-  expect([D.h, D.e]).toEqual([h, h + 6])
+  const plan = layersOf(input)!
+  const layout = layersLayout({ n, values: 3, features: known, k, h, bias: 1, places: [place], size: functions.size })
+  expect([layout.h, layout.e, layout.k1]).toEqual([h, h + 6, 3])
+  const factors = factorsOf(layout, differencesOf(input, plan, layout))
+  const at = factors.at(theta)
+  const D = {
+    first: factors.host.view('f64', at.first, 2 * n * h) as Float64Array,
+    rest: factors.host.view('f64', at.rest, 2 * n * layout.e) as Float64Array,
+  }
 
   const q = features.map((own) => {
     const G = functions.gradPerExample(theta, { features: own, labels })
@@ -51,6 +60,8 @@ test.each([1, 2048, 2049, 4099])('%d records: the differences are those of gradi
     a.reduce((most, x, j) => Math.max(most, Math.abs(x - b[j]!)), Math.abs(a.length - b.length))
   expect(furthest(D.first, first)).toBeLessThan(1e-12)
   expect(furthest(D.rest, rest)).toBeLessThan(1e-12)
+  const zero = Array.from(theta, (_, j) => q[0]!.reduce((all, g) => all + g[j]!, 0))
+  expect(furthest(at.base, zero)).toBeLessThan(1e-10)
 
   const r = rng(3).normals(functions.size)
   const along = q.flat().map((g) => g.reduce((sum, x, j) => sum + x * r[j]!, 0))

@@ -1,10 +1,14 @@
 /** The differences q_i(v) - q_i(0) that an attribute makes to per-record gradients, as factors of layers. */
 import { checkBatch, type ModelFunctions, type Traced } from '../../../models/functions.js'
 import { labelColumns } from '../../../models/model.js'
-import { pullback } from '../../../numeric/engine/derive.js'
+import { gradient, pullback } from '../../../numeric/engine/derive.js'
+import { engine } from '../../../numeric/engine/engine.js'
 import type { Node } from '../../../numeric/engine/graph.js'
+import type { Program } from '../../../numeric/engine/program.js'
 import * as t from '../../../numeric/engine/trace.js'
+import type { ColumnLayout } from './column-layout.js'
 import { productsOf } from './dense-layers.js'
+import { type FillFactors, type Room, scratchOf } from './record-columns.js'
 import { type Candidates, lossPerRecord, type RecordGradients, type TrainedLoss } from './record-gradients.js'
 
 export interface DifferencesInput {
@@ -20,17 +24,6 @@ export interface DifferencesInput {
 export interface LayerPlan {
   readonly bias: number
   readonly widths: readonly { readonly reads: number; readonly out: number }[]
-}
-
-/**
- * Column (v - 1) n + i of D, v = 1 .. V - 1. The first layer's part is first x^T over the public columns and the bias,
- * and `rest` over the sensitive ones; the later layers' part is written down at the end of `rest`.
- */
-export interface Differences {
-  readonly first: Float64Array // [N, h]
-  readonly rest: Float64Array // [N, e]
-  readonly h: number
-  readonly e: number
 }
 
 /** Most numbers that a record's gradient has beyond the first layer for it to be written down. */
@@ -53,115 +46,132 @@ export function layersOf({ functions, trained }: DifferencesInput): LayerPlan | 
   return beyond > mostExplicit ? undefined : { bias, widths }
 }
 
-interface Factors {
-  readonly first: Float64Array // [n, h]
-  readonly later: Float64Array // [n, rest of the gradient]
-}
-
-/** Computes the differences at a theta; the programs are compiled once. */
-export function differencesOf(input: DifferencesInput, plan: LayerPlan): (theta: Float64Array) => Differences {
-  const { functions, trained, candidates, gradients, places } = input
+/**
+ * Writes column (v - 1) n + i of D, v = 1 .. V - 1, as factors. The first layer's part is first x^T over the public columns
+ * and the bias, and `rest` over the sensitive ones; the later layers' part is written down at the end of `rest`. The
+ * programs are compiled once; one run has all values of its records.
+ */
+export function differencesOf(input: DifferencesInput, plan: LayerPlan, { h, e }: ColumnLayout): FillFactors {
+  const { functions, trained, candidates, gradients } = input
   const { model } = functions
   const { records: n, features, labels } = candidates
-  const [k, c] = [model.inputs, labelColumns(model)]
+  const V = features.length
+  const c = labelColumns(model)
   const checked = features.map((own) => checkBatch(model, trained.loss, { features: own, labels }))
-  const programs = new Map<number, ReturnType<ModelFunctions['derive']>>()
+  const programs = new Map<number, Program>()
   const build = (traced: Traced): Node[] => {
     const losses = lossPerRecord(traced, trained)
     const products = productsOf(losses, traced.theta)
     const at = products.map((product) => product.at)
     const deltas = pullback(losses, t.fill(1, losses), at)
-    return products.flatMap(({ reads }, l) => (l === 0 ? [deltas[l]!] : [deltas[l]!, reads]))
+    const weights = t.input('weights', { rows: traced.X.rows, cols: 1 })
+    const base = gradient(t.dot(weights, losses), [traced.theta])
+    return [...base, ...products.flatMap(({ reads }, l) => (l === 0 ? [deltas[l]!] : [deltas[l]!, reads]))]
   }
-  const factorsOf = (v: number, theta: Float64Array): Factors => {
+  const perRun = Math.max(1, Math.floor(mostRows / V))
+  const scratch = scratchOf(engine())
+  return (theta, room) => {
     const clipping = gradients.clipping(theta)
-    const { X, y } = checked[v]!
-    const pieces: Factors[] = []
-    for (let start = 0; start < n; start += mostRows) {
-      const rows = Math.min(mostRows, n - start)
-      const program = programs.get(rows) ?? functions.derive(rows, build)
+    const sum = new Float64Array(functions.size)
+    for (let start = 0; start < n; start += perRun) {
+      const rows = Math.min(perRun, n - start)
+      const program = programs.get(rows) ?? functions.compile(V * rows, build)
       programs.set(rows, program)
-      const part = { X: X.subarray(start * k, (start + rows) * k), y: y.subarray(start * c, (start + rows) * c) }
-      const [first, ...others] = program({ theta, ...part })
-      const factor = clipping.subarray(v * n + start, v * n + start + rows)
-      scaleRows(first!, factor)
-      pieces.push({ first: first!, later: outer(others, factor, plan.bias) })
+      const factor = new Float64Array(V * rows)
+      for (let v = 0; v < V; v++) factor.set(clipping.subarray(v * n + start, v * n + start + rows), v * rows)
+      program.set('theta', theta)
+      program.set(
+        'X',
+        stacked(
+          checked.map(({ X }) => X),
+          { start, rows, width: model.inputs },
+        ),
+      )
+      program.set(
+        'y',
+        stacked(
+          checked.map(({ y }) => y),
+          { start, rows, width: c },
+        ),
+      )
+      program.set(
+        'weights',
+        factor.map((by, i) => (i < rows ? by : 0)),
+      )
+      program.run()
+      const base = program.read(0)
+      for (let j = 0; j < sum.length; j++) sum[j]! += base[j]!
+      blend(input, { plan, program, factor, start, rows, h, e, room, coefficients: scratch(2 * rows) })
     }
-    return { first: joined(pieces.map((p) => p.first)), later: joined(pieces.map((p) => p.later)) }
-  }
-  return (theta) => {
-    const factors = features.map((_, v) => factorsOf(v, theta))
-    return subtracted(factors, { n, k, h: plan.widths[0]!.out, places, features: features.map(({ data }) => data) })
+    return sum
   }
 }
 
-function subtracted(
-  factors: readonly Factors[],
-  options: {
-    readonly n: number
-    readonly k: number
-    readonly h: number
-    readonly places: readonly number[]
-    readonly features: readonly Float64Array[]
-  },
-): Differences {
-  const { n, k, h, places, features } = options
-  const zero = factors[0]!
-  const later = zero.later.length / n
-  const e = places.length * h + later
-  const N = n * (features.length - 1)
-  const [first, rest] = [new Float64Array(N * h), new Float64Array(N * e)]
+interface Blend {
+  readonly plan: LayerPlan
+  readonly program: Program
+  /** What each record's gradient is multiplied by, value after value. */
+  readonly factor: Float64Array
+  readonly start: number
+  readonly rows: number
+  readonly h: number
+  readonly e: number
+  readonly room: Room
+  /** Where two coefficients a record may be put. */
+  readonly coefficients: number
+}
+
+/** Differences between each value's factors and value 0's, for some of the records. */
+function blend({ candidates, places }: DifferencesInput, options: Blend): void {
+  const { plan, program, factor, start, rows, h, e, room, coefficients } = options
+  const { records: n, features } = candidates
+  const { host } = room
+  const [ones, zeros] = [coefficients, coefficients + 8 * rows]
+  const k = features[0]!.cols
   for (let v = 1; v < features.length; v++) {
-    const one = factors[v]!
-    for (let i = 0; i < n; i++) {
-      const at = (v - 1) * n + i
-      for (let a = 0; a < h; a++) first[at * h + a] = one.first[i * h + a]! - zero.first[i * h + a]!
-      for (let p = 0; p < places.length; p++) {
-        const [x1, x0] = [features[v]![i * k + places[p]!]!, features[0]![i * k + places[p]!]!]
-        const to = at * e + p * h
-        for (let a = 0; a < h; a++) rest[to + a] = one.first[i * h + a]! * x1 - zero.first[i * h + a]! * x0
+    const from = (v - 1) * n + start
+    const put = (to: number, of: (i: number, value: number) => number): void => {
+      const view = host.view('f64', to, rows)
+      const value = to === ones ? v : 0
+      for (let i = 0; i < rows; i++) view[i] = factor[value * rows + i]! * of(i, value)
+    }
+    /** One output's rows, `wide` numbers each, times a coefficient a record. */
+    const subtract = (output: number, to: number, shape: { apart: number; wide: number }): void => {
+      const zero = program.address(output)
+      const own = zero + 8 * v * rows * shape.wide
+      host.columns.blendRows(to, shape.apart, own, ones, zero, zeros, rows, shape.wide)
+    }
+    for (const to of [ones, zeros]) put(to, () => 1)
+    subtract(1, room.first + 8 * from * h, { apart: h, wide: h })
+    for (const [p, place] of places.entries()) {
+      for (const to of [ones, zeros]) put(to, (i, value) => features[value]!.data[(start + i) * k + place]!)
+      subtract(1, room.rest + 8 * (from * e + p * h), { apart: e, wide: h })
+    }
+    // delta (reads, 1)^T of each record, layer after layer.
+    let at = places.length * h
+    for (const [l, { reads, out }] of plan.widths.slice(1).entries()) {
+      const [deltaOf, readsOf] = [2 + 2 * l, 3 + 2 * l]
+      for (let a = 0; a < out; a++) {
+        const delta = host.view('f64', program.address(deltaOf), features.length * rows * out)
+        for (const to of [ones, zeros]) put(to, (i, value) => delta[(value * rows + i) * out + a]!)
+        subtract(readsOf, room.rest + 8 * (from * e + at), { apart: e, wide: reads })
+        at += reads
       }
-      const to = at * e + places.length * h
-      for (let j = 0; j < later; j++) rest[to + j] = one.later[i * later + j]! - zero.later[i * later + j]!
+      if (plan.bias === 0) continue
+      for (const to of [ones, zeros]) put(to, () => 1)
+      subtract(deltaOf, room.rest + 8 * (from * e + at), { apart: e, wide: out })
+      at += out
     }
   }
-  return { first, rest, h, e }
 }
 
-function scaleRows(rows: Float64Array, factor: Float64Array): void {
-  const width = rows.length / factor.length
-  for (let i = 0; i < factor.length; i++) for (let j = 0; j < width; j++) rows[i * width + j]! *= factor[i]!
-}
-
-/** delta (reads, 1)^T of each record, layer after layer. */
-function outer(factors: readonly Float64Array[], factor: Float64Array, bias: number): Float64Array {
-  const n = factor.length
-  const widths = factors.map((f) => f.length / n)
-  let e = 0
-  for (let l = 0; l < widths.length; l += 2) e += widths[l]! * (widths[l + 1]! + bias)
-  const out = new Float64Array(n * e)
-  for (let i = 0; i < n; i++) {
-    let at = i * e
-    for (let l = 0; l < widths.length; l += 2) {
-      const [p, q] = [widths[l]!, widths[l + 1]!]
-      const [delta, reads] = [factors[l]!, factors[l + 1]!]
-      for (let a = 0; a < p; a++) {
-        const d = delta[i * p + a]! * factor[i]!
-        for (let b = 0; b < q; b++) out[at++] = d * reads[i * q + b]!
-      }
-      if (bias === 1) for (let a = 0; a < p; a++) out[at++] = delta[i * p + a]! * factor[i]!
-    }
-  }
-  return out
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  if (parts.length === 1) return parts[0]!
-  const out = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    out.set(part, at)
-    at += part.length
-  }
+/** Rows start .. start + rows of each part, one part after the other. */
+function stacked(
+  parts: readonly Float64Array[],
+  { start, rows, width }: { readonly start: number; readonly rows: number; readonly width: number },
+): Float64Array {
+  const out = new Float64Array(parts.length * rows * width)
+  for (const [v, part] of parts.entries())
+    out.set(part.subarray(start * width, (start + rows) * width), v * rows * width)
   return out
 }

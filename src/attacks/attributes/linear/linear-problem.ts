@@ -3,13 +3,13 @@ import type { ModelFunctions } from '../../../models/functions.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { fillInto, type Unknown, type Unknowns } from '../unknown-columns.js'
-import type { Factors } from './column-factors.js'
-import { projectionOf } from './column-products.js'
+import { layersLayout, writtenLayout } from './column-layout.js'
 import { type Gram, gramOf } from './difference-gram.js'
 import { differencesOf, layersOf } from './gradient-differences.js'
 import type { LinearRound, LinearRounds } from './gradient-sums.js'
+import { type Factors, factorsOf } from './record-columns.js'
 import { type Candidates, type RecordGradients, recordGradients, type TrainedLoss } from './record-gradients.js'
-import { explicitFactors } from './written-columns.js'
+import { writtenColumns } from './written-columns.js'
 
 /** Whether messages are trusted in length: by the stated rate, up to one factor, or up to a factor each. */
 export type RateMode = 'known' | 'one' | 'each'
@@ -55,23 +55,23 @@ export function problemOf({ view, functions, candidates, places, turns, samples,
   const N = candidates.records * (candidates.features.length - 1)
   const { rounds, steps } = turns
   const whole = { rounds, steps, rate, samples, functions, candidates, gradients, view }
+  const [n, values, size] = [candidates.records, candidates.features.length, functions.size]
   if (plan === undefined) {
-    if (N * functions.size > mostExplicit) return whole
-    return { ...whole, factors: explicitFactors(input), gram: gramOf(candidates, { places, bias: 0 }) }
+    if (N * size > mostExplicit) return whole
+    const layout = writtenLayout({ n, values, size })
+    return { ...whole, factors: factorsOf(layout, writtenColumns(input)), gram: gramOf(layout) }
   }
-  const normSq = normSqOf(candidates, places, plan.bias)
-  const factors = { differences: differencesOf(input, plan), project: projectionOf(input, plan), normSq }
-  if (N > mostGram) return { ...whole, factors }
-  return { ...whole, factors, gram: gramOf(candidates, { places, bias: plan.bias }) }
+  const { cols: k, data } = candidates.features[0]!
+  const { bias, widths } = plan
+  const layout = layersLayout({ n, values, features: data, k, h: widths[0]!.out, bias, places, size })
+  const factors = factorsOf(layout, differencesOf(input, plan, layout))
+  return N > mostGram ? { ...whole, factors } : { ...whole, factors, gram: gramOf(layout) }
 }
 
-function normSqOf({ records, features }: Candidates, places: readonly number[], bias: number): Float64Array {
-  const { cols, data } = features[0]!
-  return Float64Array.from({ length: records }, (_, i) => {
-    let sum = bias
-    for (let j = 0; j < cols; j++) if (!places.includes(j)) sum += data[i * cols + j]! * data[i * cols + j]!
-    return sum
-  })
+/** Gives the kernel memory of a problem back. */
+export function releaseProblem({ factors, gram }: Pick<Problem, 'factors' | 'gram'>): void {
+  factors?.release()
+  gram?.release()
 }
 
 /** The records once for each combination of values, in the order of `combinations`. */

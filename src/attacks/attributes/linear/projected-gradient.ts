@@ -2,7 +2,6 @@
 
 import { dot } from '../../../numeric/linalg/vector.js'
 import { rangeOf } from '../../../numeric/special/summaries.js'
-import type { Differences } from './gradient-differences.js'
 import { allShares, type Problem } from './linear-problem.js'
 import { applyMetric } from './residual-metric.js'
 import { type Pass, ratesOf } from './weighted-squares.js'
@@ -98,20 +97,10 @@ function diagonalOf({ rounds, factors, gradients }: Problem, { rounds: places, w
   const some = places.filter((_, k) => k % Math.ceil(places.length / 4) === 0)
   const share = places.reduce((sum, t) => sum + weights[t]!, 0) / some.reduce((sum, t) => sum + weights[t]!, 0)
   for (const t of some) {
-    const squares = squaresOf(factors.differences(rounds[t]!.at), factors.normSq)
+    const squares = factors.squares(factors.at(rounds[t]!.at))
     for (let i = 0; i < N; i++) out[i]! += share * weights[t]! * squares[i]!
   }
   return out
-}
-
-function squaresOf({ first, rest, h, e }: Differences, normSq: Float64Array): Float64Array {
-  const N = first.length / h
-  return Float64Array.from({ length: N }, (_, c) => {
-    let [a, b] = [0, 0]
-    for (let j = 0; j < h; j++) a += first[c * h + j]! * first[c * h + j]!
-    for (let j = 0; j < e; j++) b += rest[c * e + j]! * rest[c * e + j]!
-    return a * normSq[c % normSq.length]! + b
-  })
 }
 
 /** One scale a record, so that its simplex stays one; never so small that a step explodes. */

@@ -3,7 +3,7 @@ import { type Held, type Trainer, trainer } from '../../../models/trainer.js'
 import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Problem } from './linear-problem.js'
-import { applyMetric, type Metric } from './residual-metric.js'
+import { sumsAt } from './message-residuals.js'
 
 export interface Rehearsal {
   /** By round: how far, on the mean over plays, a message is from the sum of gradients at the round's point. */
@@ -41,7 +41,7 @@ export function canRehearse({ view: { protocol }, steps, samples }: Problem): bo
 /** A trainer that stands for the client, and the records it trains on, once for each draw of their values. */
 interface Stage {
   readonly client: Trainer
-  readonly casts: readonly { readonly records: Held; readonly shares: Float64Array }[]
+  readonly casts: readonly { readonly records: Held; readonly p: Float64Array }[]
 }
 
 /**
@@ -49,18 +49,20 @@ interface Stage {
  * whole path, the sum of gradients on one point of it.
  */
 export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal {
-  const { rounds, gradients } = problem
+  const { rounds } = problem
   const { plays, tick } = options
   const stage = stageOf(problem, options.draws)
+  const shares = stage.casts.map(({ p }) => p)
   const offsets: Float64Array[] = []
   const messages: Float64Array[] = []
   const paths = rounds.map(({ theta }) => new Float64Array(theta.length))
+  problem.factors?.keep(paths)
   const scatter: Float64Array[] = []
   for (const [t, path] of paths.entries()) {
     tick?.(t, rounds.length)
     const played = Array.from({ length: plays }, (_, k) => play(problem, stage, { ...options, t, k, path }))
     messages.push(meanOfPlays(played))
-    const sums = stage.casts.map(({ shares }) => gradients.weighted(path, shares))
+    const sums = sumsAt(problem, path, shares)
     for (const [k, one] of played.entries()) addTo(one, sums[k % sums.length]!, -1)
     const mean = meanOfPlays(played)
     const full = Math.sqrt(plays / (plays - 1))
@@ -84,7 +86,7 @@ function stageOf(problem: Problem, draws: readonly Int32Array[]): Stage {
   })
   const casts = draws.map((values) => ({
     records: client.hold({ features: guessed(problem, values), labels: candidates.labels }),
-    shares: sharesOfValues(values, gradients.values),
+    p: sharesOfValues(values, gradients.values),
   }))
   return { client, casts }
 }
@@ -132,12 +134,12 @@ function addTo(sum: Float64Array, x: Float64Array, by: number): void {
   for (let j = 0; j < sum.length; j++) sum[j]! += by * x[j]!
 }
 
-/** [values, records]: 1 where a record has the value. */
+/** Over the unknowns: 1 where a record has the value. */
 function sharesOfValues(values: Int32Array, count: number): Float64Array {
   const n = values.length
-  const shares = new Float64Array(n * count)
-  for (let i = 0; i < n; i++) shares[values[i]! * n + i] = 1
-  return shares
+  const p = new Float64Array(n * (count - 1))
+  for (let i = 0; i < n; i++) if (values[i]! > 0) p[(values[i]! - 1) * n + i] = 1
+  return p
 }
 
 function clippingOf(privacy: { maxNorm: number | null; noiseMultiplier: number | null }) {
@@ -152,12 +154,4 @@ function guessed({ candidates }: Pick<Problem, 'candidates'>, guesses: Int32Arra
   const out = matrix(records, cols)
   for (let i = 0; i < records; i++) out.data.set(rowOf(features[guesses[i]!]!, i), i * cols)
   return out
-}
-
-/** r^T M r. */
-export function squareIn(metric: Metric, r: Float64Array): number {
-  const Mr = applyMetric(metric, r)
-  let sum = 0
-  for (let j = 0; j < r.length; j++) sum += r[j]! * Mr[j]!
-  return sum
 }

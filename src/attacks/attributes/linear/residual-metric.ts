@@ -1,8 +1,7 @@
 /** The metric that residuals of several rounds suggest: directions in which they all err count little. */
 
-import { compile } from '../../../numeric/engine/program.js'
-import * as t from '../../../numeric/engine/trace.js'
-import { symmetricEigen } from '../../../numeric/linalg/eigen.js'
+import { engine } from '../../../numeric/engine/engine.js'
+import { leadingEigen } from '../../../numeric/linalg/eigen.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { dot } from '../../../numeric/linalg/vector.js'
 import { totalOf } from '../../../numeric/special/summaries.js'
@@ -16,13 +15,33 @@ export interface Metric {
 export const plainMetric: Metric = { directions: [], damping: [] }
 
 /** M r. */
-export function applyMetric({ directions, damping }: Metric, r: Float64Array): Float64Array {
-  const out = r.slice()
-  for (const [k, u] of directions.entries()) {
-    const by = damping[k]! * dot(u, r)
-    for (let j = 0; j < out.length; j++) out[j]! -= by * u[j]!
-  }
-  return out
+export const applyMetric = (metric: Metric, r: Float64Array): Float64Array => inMetric(metric, [r])[0]!
+
+/** M r for each r. */
+export function inMetric({ directions, damping }: Metric, rows: readonly Float64Array[]): Float64Array[] {
+  const k = directions.length
+  if (k === 0 || rows.length === 0) return rows.map((r) => r.slice())
+  const [T, P] = [rows.length, rows[0]!.length]
+  const R = stacked(rows)
+  const C = product(R, stacked(directions), { rows: T, inner: P, cols: k, form: 'nt' })
+  for (let at = 0; at < C.length; at++) C[at]! *= damping[at % k]!
+  const taken = product(C, stacked(directions), { rows: T, inner: k, cols: P, form: 'nn' })
+  return rows.map((r, t) => r.map((x, j) => x - taken[t * P + j]!))
+}
+
+/** r^T M r for each r. */
+export function squaresIn({ directions, damping }: Metric, rows: readonly Float64Array[]): number[] {
+  const k = directions.length
+  const plain = rows.map((r) => dot(r, r))
+  if (k === 0 || rows.length === 0) return plain
+  const shape = { rows: rows.length, inner: rows[0]!.length, cols: k, form: 'nt' } as const
+  const C = product(stacked(rows), stacked(directions), shape)
+  return plain.map((square, t) => {
+    let sum = square
+    for (let a = 0; a < k; a++) sum -= damping[a]! * C[t * k + a]! * C[t * k + a]!
+    // What is damped away nearly whole is known by what is left, not by a difference.
+    return sum > 1e-6 * square ? sum : dot(rows[t]!, applyMetric({ directions, damping }, rows[t]!))
+  })
 }
 
 /**
@@ -40,33 +59,79 @@ export function metricOf(residuals: readonly Float64Array[], most: number): Metr
     const by = 1 / (Math.sqrt(dot(r, r) * T) || 1)
     for (let j = 0; j < P; j++) R[row * P + j] = by * r[j]!
   }
-  const { values, vectors } = symmetricEigen(matrix(T, T, product(R, R, { rows: T, inner: P, cols: T, form: 'nt' })))
-  const leading = Array.from({ length: k }, (_, a) => T - 1 - a).filter((a) => values[a]! > 1e-12)
-  if (leading.length === 0) return plainMetric
-  const ev = leading.map((a) => values[a]!)
-  const total = totalOf(values.map((x) => Math.max(0, x)))
-  const rest = Math.max((total - totalOf(ev)) / (P - leading.length), 1e-15 * total)
-  const combine = new Float64Array(leading.length * T)
-  for (const [row, a] of leading.entries())
-    for (let c = 0; c < T; c++) combine[row * T + c] = vectors.data[c * T + a]! / Math.sqrt(values[a]!)
-  const U = product(combine, R, { rows: leading.length, inner: T, cols: P, form: 'nn' })
-  const directions = leading.map((_, row) => U.slice(row * P, (row + 1) * P))
-  return { directions, damping: ev.map((x) => 1 - rest / (x + rest)) }
+  const { values, directions } = T <= P ? fromRounds(R, { T, P, k }) : fromParameters(R, { T, P, k })
+  const leading = values.findIndex((x) => !(x > 1e-12))
+  const count = leading < 0 ? k : leading
+  if (count === 0) return plainMetric
+  const ev = values.slice(0, count)
+  let total = 0
+  for (const x of R) total += x * x
+  const rest = Math.max((total - totalOf(ev)) / (P - count), 1e-15 * total)
+  return { directions: directions.slice(0, count), damping: ev.map((x) => 1 - rest / (x + rest)) }
+}
+
+interface Sizes {
+  readonly T: number
+  readonly P: number
+  readonly k: number
+}
+
+/** The k leading eigenvalues of R^T R, largest first, and their directions. */
+interface Leading {
+  readonly values: number[]
+  readonly directions: readonly Float64Array[]
+}
+
+/** By R R^T, where rounds are fewer than parameters: U = V R / sqrt(values). */
+function fromRounds(R: Float64Array, { T, P, k }: Sizes): Leading {
+  const G = product(R, R, { rows: T, inner: P, cols: T, form: 'nt' })
+  const { values, rows } = leadingEigen(matrix(T, T, G), k)
+  const largest = Array.from({ length: k }, (_, a) => values[T - 1 - a]!)
+  const combine = new Float64Array(k * T)
+  for (const [row, value] of largest.entries()) {
+    const by = value > 0 ? Math.sqrt(value) : 1
+    for (let c = 0; c < T; c++) combine[row * T + c] = rows.data[(k - 1 - row) * T + c]! / by
+  }
+  const U = product(combine, R, { rows: k, inner: T, cols: P, form: 'nn' })
+  return { values: largest, directions: largest.map((_, row) => U.slice(row * P, (row + 1) * P)) }
+}
+
+/** By R^T R, whose vectors are the directions. */
+function fromParameters(R: Float64Array, { T, P, k }: Sizes): Leading {
+  const G = product(R, R, { rows: P, inner: T, cols: P, form: 'tn' })
+  const { values, rows } = leadingEigen(matrix(P, P, G), k)
+  const places = Array.from({ length: k }, (_, a) => a)
+  return {
+    values: places.map((a) => values[P - 1 - a]!),
+    directions: places.map((a) => rows.data.slice((k - 1 - a) * P, (k - a) * P)),
+  }
+}
+
+function stacked(rows: readonly Float64Array[]): Float64Array {
+  const P = rows[0]!.length
+  const out = new Float64Array(rows.length * P)
+  for (const [t, r] of rows.entries()) out.set(r, t * P)
+  return out
 }
 
 interface ProductShape {
   readonly rows: number
   readonly inner: number
   readonly cols: number
-  readonly form: 'nn' | 'nt'
+  readonly form: 'nn' | 'nt' | 'tn'
 }
 
 function product(A: Float64Array, B: Float64Array, { rows, inner, cols, form }: ProductShape): Float64Array {
-  const a = t.input('A', { rows, cols: inner })
-  const b = t.input('B', form === 'nn' ? { rows: inner, cols } : { rows: cols, cols: inner })
-  const program = compile({ outputs: [t.matmul(a, b, form)], precision: 'f64' })
-  program.set('A', A)
-  program.set('B', B)
-  program.run()
-  return program.read(0)
+  const host = engine()
+  const held = host.allocate(8 * (A.length + B.length + rows * cols))
+  const [a, b] = [held.address, held.address + 8 * A.length]
+  const c = b + 8 * B.length
+  host.view('f64', a, A.length).set(A)
+  host.view('f64', b, B.length).set(B)
+  const [aRow, aCol] = form === 'tn' ? [1, rows] : [inner, 1]
+  const [bRow, bCol] = form === 'nt' ? [1, inner] : [cols, 1]
+  host.f64.gemm(c, a, b, rows, cols, inner, aRow, aCol, bRow, bCol, 0, 0, 0)
+  const out = Float64Array.from(host.view('f64', c, rows * cols))
+  host.release(held)
+  return out
 }

@@ -4,11 +4,11 @@ import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { exp, log } from '../../../numeric/special/elementary-functions.js'
 import { meanOf } from '../../../numeric/special/summaries.js'
-import { allShares, type Problem } from './linear-problem.js'
-import { misfitOf, residualsOf, strangers } from './message-residuals.js'
+import type { Problem } from './linear-problem.js'
+import { misfitOf, residualsOf, strangers, sumsOf } from './message-residuals.js'
 import { fitRates } from './rehearsed-rate.js'
-import { canRehearse, rehearse, squareIn } from './rehearsed-turns.js'
-import { type Metric, metricOf, plainMetric } from './residual-metric.js'
+import { canRehearse, rehearse } from './rehearsed-turns.js'
+import { type Metric, metricOf, plainMetric, squaresIn } from './residual-metric.js'
 import { likeliest, type Solved, solvePass } from './weighted-fit.js'
 import { type Pass, ratesOf } from './weighted-squares.js'
 
@@ -74,6 +74,8 @@ interface Standing {
   rates: readonly number[]
   pass: Pass
   solved: Solved | undefined
+  /** By round: the sum of gradients that the shares that were found give. */
+  sums: readonly Float64Array[]
   guesses: Int32Array
   misfit: number
   /** The shares of every rehearsed pass. */
@@ -104,6 +106,7 @@ function courseOf(given: Problem, options: InferOptions): Course {
 }
 
 function startOf({ given, total, all, some }: Course): Standing {
+  given.factors?.keep(given.rounds.map(({ at }) => at))
   const messages = messagesOf(given)
   const pass: Pass = {
     rounds: total === 1 ? all : some,
@@ -119,6 +122,7 @@ function startOf({ given, total, all, some }: Course): Standing {
     rates: ones,
     pass,
     solved: undefined,
+    sums: [],
     guesses: new Int32Array(given.gradients.records).fill(-1),
     misfit: 0,
     beliefs: [],
@@ -131,10 +135,9 @@ const messagesOf = ({ rounds, samples }: Problem): Float64Array[] =>
 
 /** Rounds weighted, and their metric chosen, by what the pass before has left. */
 function passByResiduals({ options, total, all, some }: Course, standing: Standing, k: number): Pass {
-  const { problem, rates } = standing
-  const { fitted } = standing.solved!
-  const offsets = strangers(problem, fitted)
-  const left = residualsOf(problem, { p: fitted, offsets, rates })
+  const { problem, rates, sums } = standing
+  const offsets = strangers(problem, standing.solved!.fitted)
+  const left = residualsOf(problem, { sums, offsets, rates })
   const metric = metricOf(left, options.directions)
   return { rounds: k === total - 1 ? all : some, offsets, metric, weights: weightsIn(metric, left) }
 }
@@ -152,7 +155,7 @@ function passByRehearsal({ given, options, total, all }: Course, standing: Stand
   const { offsets } = played
   const rounds = standing.problem.rounds.map((round, t) => ({ ...round, at: played.paths[t]! }))
   standing.problem = { ...standing.problem, rounds }
-  const left = residualsOf(standing.problem, { p: fitted, offsets, rates })
+  const left = residualsOf(standing.problem, { sums: sumsOf(standing.problem, fitted), offsets, rates })
   const most = Math.max(options.directions, Math.min(mostDirections, plays * T))
   const metric = metricOf([...played.scatter, ...left], most)
   return { rounds: all, offsets, metric, weights: weightsIn(metric, left) }
@@ -160,7 +163,7 @@ function passByRehearsal({ given, options, total, all }: Course, standing: Stand
 
 /** By round: one over the mean square of what is left. */
 const weightsIn = (metric: Metric, left: readonly Float64Array[]): number[] =>
-  left.map((r) => r.length / Math.max(squareIn(metric, r), 1e-300))
+  squaresIn(metric, left).map((square, t) => left[t]!.length / Math.max(square, 1e-300))
 
 /** Fits the rates to turns played with the guesses, and puts them into the messages: from here on they are known. */
 function settleRates(standing: Standing, rate: 'one' | 'each', rng: Rng): void {
@@ -192,9 +195,8 @@ function take({ options, total }: Course, standing: Standing, { k, kind }: { k: 
   const guesses = likeliest(solved.shares)
   const changed = guesses.reduce((sum, v, i) => sum + Number(v !== standing.guesses[i]), 0)
   standing.history.push({ kind, changed })
-  const { gradients, rounds } = problem
-  const shares = allShares(solved.fitted, gradients.records)
-  const sums = rounds.map(({ at }) => gradients.weighted(at, shares))
+  const sums = sumsOf(problem, solved.fitted)
+  standing.sums = sums
   standing.solved = solved
   standing.guesses = guesses
   standing.rates = ratesOf(problem, sums, pass)

@@ -4,9 +4,9 @@ import { meanOf, totalOf } from '../../../numeric/special/summaries.js'
 import { posteriorOf } from '../value-posterior.js'
 import { sharesOf } from './coordinate-descent.js'
 import { propagate } from './expectation-propagation.js'
+import { variancesOf } from './gaussian-posterior.js'
 import { allShares, type Problem } from './linear-problem.js'
 import { type Descent, descend } from './projected-gradient.js'
-import { steadyInverse } from './steady-inverse.js'
 import { distancesOf } from './value-evidence.js'
 import { assemble, type Pass } from './weighted-squares.js'
 
@@ -56,19 +56,18 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   const N = b.length
   const maxSweeps = rough ? 200 : 2000
   const first = sharesOf({ Q, b, records: n }, { start, maxSweeps, tick })
-  const distances = distancesOf(Q, first, n)
-  const { scaleSq } = posteriorOf(distances, { residuals: distances.length - 1 })
-  const logPrior = logPriorOf(first.p, n, options.evidence)
-  const common = { settled: first.settled, overdispersion: scaleSq }
   if (rough) {
     const how = { sums: 'gram', shares: 'boxes' } as const
-    return { ...common, how, fitted: first.p, shares: split(allShares(first.p, n), n) }
+    const shares = split(allShares(first.p, n), n)
+    return { settled: first.settled, overdispersion: 1, how, fitted: first.p, shares }
   }
+  const logPrior = logPriorOf(first.p, n, options.evidence)
+  const { scaleSq, boxes } = byDistance(distancesOf(Q, first, n), logPrior)
+  const common = { settled: first.settled, overdispersion: scaleSq }
   // Where the messages leave much open, shares sit in corners by chance: what their distances say means nothing there.
   const by = Math.max(1, scaleSq)
   const scaled = { Q: Q.map((x) => x / by), b: b.map((x) => x / by) }
   const determined = N <= mostInverted && units !== 'none' ? determinedBy(scaled.Q, first.p, n) : undefined
-  const boxes = byDistance(distances, logPrior)
   if (determined !== undefined && (units === 'noise' || determined < N / 2)) {
     const { shares, settled, dispersion } = propagate({ ...scaled, records: n, logPrior })
     // Whole guesses that fit far worse than those by boxes mean that propagation went astray, unless so little is
@@ -116,18 +115,16 @@ export function likeliest(shares: readonly Float64Array[]): Int32Array {
 function byDescent(problem: Problem, pass: Pass, { start, evidence, tick }: SolveOptions): Solved {
   const { records: n } = problem.gradients
   const found = descend(problem, pass, { start, tick })
-  const distances = diagonalDistances(found, n)
-  const { scaleSq } = posteriorOf(distances, { residuals: distances.length - 1 })
-  const shares = byDistance(distances, logPriorOf(found.p, n, evidence))
+  const { scaleSq, boxes: shares } = byDistance(diagonalDistances(found, n), logPriorOf(found.p, n, evidence))
   const how = { sums: 'matrix-free', shares: 'boxes' } as const
   return { settled: found.settled, overdispersion: scaleSq, how, fitted: found.p, shares }
 }
 
 /** Probabilities from how far each record's shares are from its corners, the others staying where they are. */
-function byDistance(distances: readonly Float64Array[], logPrior: readonly Float64Array[]): Float64Array[] {
-  const { shares } = posteriorOf(distances, { residuals: distances.length - 1, logWeights: logPrior })
+function byDistance(distances: readonly Float64Array[], logPrior: readonly Float64Array[]) {
+  const { shares, scaleSq } = posteriorOf(distances, { residuals: distances.length - 1, logWeights: logPrior })
   const K = distances.length
-  return distances.map((one, v) => one.map((_, i) => shares[i * K + v]!))
+  return { scaleSq, boxes: distances.map((one, v) => one.map((_, i) => shares[i * K + v]!)) }
 }
 
 /** As `distancesOf`, from the diagonal alone. */
@@ -164,12 +161,8 @@ function determinedBy(Q: Float64Array, p: Float64Array, n: number): number {
     const share = Math.min(0.98, Math.max(0.02, meanOf(p.subarray(from, from + n))))
     return 1 / (share * (1 - share))
   })
-  const A = Q.slice()
-  for (let c = 0; c < N; c++) A[c * N + c]! += prior[c]!
-  const X = steadyInverse(A, N)
-  if (X === undefined) return 0
-  const variance = new Float64Array(N)
-  for (let k = 0; k < N; k++) for (let c = 0; c <= k; c++) variance[c]! += X[k * N + c]! * X[k * N + c]!
+  const variance = variancesOf(Q, n, (c) => prior[c]!)
+  if (variance === undefined) return 0
   return prior.reduce((sum, precision, c) => sum + 1 - Math.min(1, precision * variance[c]!), 0)
 }
 

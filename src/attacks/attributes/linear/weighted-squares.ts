@@ -1,9 +1,9 @@
 /** One weighted sum of squares over rounds as a quadratic in the shares: Q and b, the learning rate eliminated. */
 import { dot } from '../../../numeric/linalg/vector.js'
-import type { Factors } from './column-factors.js'
-import type { Gram, Taken } from './difference-gram.js'
+import type { Gram } from './difference-gram.js'
 import type { Problem } from './linear-problem.js'
-import { applyMetric, type Metric } from './residual-metric.js'
+import type { Factors } from './record-columns.js'
+import { applyMetric, inMetric, type Metric } from './residual-metric.js'
 
 /** What a pass believes: which rounds count how much, in which metric, and what else stands in each sum. */
 export interface Pass {
@@ -28,45 +28,40 @@ export interface AssembleOptions {
 }
 
 export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: AssembleOptions): Assembled {
-  const { rounds, gradients, samples, rate } = problem
+  const { rounds, gradients, rate } = problem
   const { records: n, values } = gradients
   const N = n * (values - 1)
   const { metric } = pass
   const b = new Float64Array(N)
-  const zero = new Float64Array(n * values).fill(1, 0, n)
   const across = new Float64Array(N) // sum of w D^T M tau
   let [lengthSq, along] = [0, 0] // sums of w tau^T M tau and of w tau^T M y
-  for (const t of pass.rounds) {
+  const K = metric.directions.length
+  const directions = factors.directions(K + (rate === 'known' ? 1 : 2), metric.directions)
+  const turned = targetsIn(problem, pass, factors)
+  for (const [place, t] of pass.rounds.entries()) {
     tick?.()
-    const { at, mean } = rounds[t]!
     const w = pass.weights[t]!
-    const columns = factors.differences(at)
-    const base = gradients.weighted(at, zero)
-    const offset = pass.offsets[t]!
-    // residual = rho tau + y - D p, with rho tau inside y when the rate is known
-    const tau = mean.map((x) => samples * x)
-    const y = base.map((x, j) => (rate === 'known' ? tau[j]! : 0) - x - offset[j]!)
-    const [My, Mtau] = [applyMetric(metric, y), applyMetric(metric, tau)]
-    const products = factors.project(columns, [...metric.directions, My, ...(rate === 'known' ? [] : [Mtau])])
-    const onY = products[metric.directions.length]!
-    const taken: Taken[] = metric.damping.map((by, k) => ({
-      left: products[k]!.map((z) => by * z),
-      right: products[k]!,
-    }))
-    for (let i = 0; i < N; i++) b[i]! += w * onY[i]!
-    const onTau = products[metric.directions.length + 1]
-    if (onTau !== undefined) {
-      const [kappa, beta] = [dot(tau, Mtau), dot(tau, My)]
-      if (rate === 'each') {
-        taken.push({ left: onTau.map((q) => q / kappa), right: onTau })
-        for (let i = 0; i < N; i++) b[i]! -= (w * onTau[i]! * beta) / kappa
-      } else {
-        for (let i = 0; i < N; i++) across[i]! += w * onTau[i]!
-        lengthSq += w * kappa
-        along += w * beta
-      }
+    const columns = factors.at(rounds[t]!.at)
+    const { tau, My, Mtau } = turned[place]!
+    directions.set(K, My)
+    const taken = [...metric.damping, 0]
+    let [kappa, beta] = [0, 0]
+    if (Mtau !== undefined) {
+      directions.set(K + 1, Mtau)
+      ;[kappa, beta] = [dot(tau, Mtau), dot(tau, My)]
+      taken.push(rate === 'each' ? 1 / kappa : 0)
     }
-    gram.add(columns, w, taken)
+    const { count } = directions
+    const products = factors.along(columns, directions)
+    for (let i = 0; i < N; i++) b[i]! += w * products[i * count + K]!
+    if (rate === 'each') {
+      for (let i = 0; i < N; i++) b[i]! -= (w * products[i * count + K + 1]! * beta) / kappa
+    } else if (rate === 'one') {
+      for (let i = 0; i < N; i++) across[i]! += w * products[i * count + K + 1]!
+      lengthSq += w * kappa
+      along += w * beta
+    }
+    gram.add(columns, w, { directions, taken })
   }
   const Q = gram.take()
   if (rate === 'one') {
@@ -76,6 +71,25 @@ export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: 
     }
   }
   return { Q, b }
+}
+
+interface Target {
+  readonly tau: Float64Array
+  readonly My: Float64Array
+  /** Undefined when the rate is known. */
+  readonly Mtau: Float64Array | undefined
+}
+
+/** For each round that is used: residual = rho tau + y - D p, with rho tau inside y when the rate is known. */
+function targetsIn({ rounds, samples, rate }: Problem, pass: Pass, factors: Factors): Target[] {
+  const taus = pass.rounds.map((t) => rounds[t]!.mean.map((x) => samples * x))
+  const ys = pass.rounds.map((t, place) => {
+    const [{ base }, offset, tau] = [factors.at(rounds[t]!.at), pass.offsets[t]!, taus[place]!]
+    return base.map((x, j) => (rate === 'known' ? tau[j]! : 0) - x - offset[j]!)
+  })
+  const My = inMetric(pass.metric, ys)
+  const Mtau = rate === 'known' ? [] : inMetric(pass.metric, taus)
+  return taus.map((tau, place) => ({ tau, My: My[place]!, Mtau: Mtau[place] }))
 }
 
 /** By place: the factor that makes the message fit the gradients' sums best. 1 for a known rate. */

@@ -14,6 +14,7 @@ import { classHead, headNeeds, headUses, type Layer } from './class-head.js'
 
 export const ilrg = defineAttack({
   id: 'ilrg',
+  effort: 2,
   title: "Numbers of labels from the last layer's weights, bias and their gradients (iLRG)",
   paper: 'labels',
   where: '3.2.4, Eq. (3.21)',

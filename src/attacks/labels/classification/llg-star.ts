@@ -39,6 +39,7 @@ function dummyEmbeddings(known: KnownModel, { inputs, draws }: DummyOptions, rng
 
 export const llgStar = defineAttack({
   id: 'llg-star',
+  effort: 3,
   title: 'Labels and their numbers, calibrated with made-up inputs (LLG*)',
   paper: 'labels',
   where: '3.2.3, LLG*',

@@ -24,6 +24,7 @@ import { reduced } from './shortened-embeddings.js'
 
 export const metaclassMeans = defineAttack({
   id: 'metaclass-means',
+  effort: 2,
   title: 'Mean label per metaclass',
   paper: 'labels',
   where: 'Section 4.2.2, Eq. (4.8); solver prior is ours',

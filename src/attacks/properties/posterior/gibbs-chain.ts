@@ -1,4 +1,4 @@
-/** One chain of the collapsed Gibbs sampler: features are integrated out, a client's own effect with every flip. */
+/** One chain of the collapsed Gibbs sampler in plain code: it defines the kernel that does the work (wasm/gibbs.ts). */
 import type { Rng } from '../../../numeric/random/rng.js'
 import { exp, log, sigmoid } from '../../../numeric/special/elementary-functions.js'
 import { totalOf } from '../../../numeric/special/summaries.js'

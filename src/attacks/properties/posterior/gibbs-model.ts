@@ -14,6 +14,8 @@ export interface GibbsModel extends ByClient {
   /** w mu_k and w s_k of every entry, k = 0 without the property, 1 with it. */
   readonly mean: readonly [Float64Array, Float64Array]
   readonly std: readonly [Float64Array, Float64Array]
+  /** mu_0, mu_1, s_0 and s_1 of every round. */
+  readonly levels: Float64Array // [n, 4]
   readonly measured: Float64Array // n
   readonly spread: Float64Array // n
 }
@@ -45,5 +47,9 @@ export function gibbsModel({ A, G, shapes }: FeatureSums): GibbsModel {
     spread[entries.round[p]!]! += std[0][p]! * std[0][p]!
   }
   const measured = Float64Array.from(shapes, (shape, r) => measuringVariance(weights[r]!, shape))
-  return { ...entries, G, mean, std, measured, spread }
+  const levels = new Float64Array(4 * A.rows)
+  for (const [r, { minusMean, plusMean, minusStd, plusStd }] of shapes.entries()) {
+    levels.set([minusMean, plusMean, minusStd, plusStd], 4 * r)
+  }
+  return { ...entries, G, mean, std, levels, measured, spread }
 }

@@ -4,8 +4,10 @@ import type { Rng } from '../../../numeric/random/rng.js'
 import { meanOf, varianceOf } from '../../../numeric/special/summaries.js'
 import { blup } from '../best-linear-prediction.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
-import { type Chain, type ShareBelief, startChain } from './gibbs-chain.js'
+import type { Run } from './chain-run.js'
+import type { ShareBelief } from './gibbs-chain.js'
 import { gibbsModel } from './gibbs-model.js'
+import { kernelChains } from './kernel-chain.js'
 
 export interface PosteriorOptions {
   readonly rng: Rng
@@ -39,15 +41,20 @@ export function posterior(features: FeatureSums, options: PosteriorOptions): Pos
   const model = gibbsModel(features)
   const belief: ShareBelief = { a: 10 * share, b: 10 * (1 - share) }
   const starts = startsOf(blup(features, share).probability, count, rng.fork('starts'))
-  const chains = starts.map((start, k) => startChain(model, start, { belief, rng: rng.fork('chain', k) }))
+  const own = starts.map((start, k) => ({ start, rng: rng.fork('chain', k) }))
+  const chains = kernelChains(model, own, belief)
   let [run, sweeps] = [first, 0]
-  for (;;) {
-    tick?.(sweeps, maxSweeps)
-    const found = chains.map((chain) => runChain(chain, model.clients, run))
-    sweeps += run
-    const rHat = agreement(found, run)
-    run *= 2
-    if (rHat < agreed || sweeps + run > maxSweeps) return { ...pooled(found), rHat, sweeps }
+  try {
+    for (;;) {
+      tick?.(sweeps, maxSweeps)
+      const found = chains.run(run, (share) => tick?.(sweeps + share * run, maxSweeps))
+      sweeps += run
+      const rHat = agreement(found, run)
+      run *= 2
+      if (rHat < agreed || sweeps + run > maxSweeps) return { ...pooled(found), rHat, sweeps }
+    }
+  } finally {
+    chains.release()
   }
 }
 
@@ -60,42 +67,6 @@ function startsOf(q: Float64Array, count: number, rng: Rng): Uint8Array[] {
     if (k % 4 === 2) return new Uint8Array(q.length)
     return Uint8Array.from(q, () => (own.uniform() < 0.5 ? 1 : 0))
   })
-}
-
-interface Run {
-  readonly mean: Float64Array
-  readonly variance: Float64Array
-  readonly share: number
-  readonly rho: number
-  readonly extra: number
-}
-
-/** The trust in the sums that a run begins with. */
-const coldest = 0.02
-
-/** The first half of a run lets the chain forget where it was, and cools it down. */
-function runChain(chain: Chain, N: number, sweeps: number): Run {
-  const p = new Float64Array(N)
-  const mean = new Float64Array(N)
-  const squares = new Float64Array(N)
-  const forget = Math.floor(sweeps / 2)
-  let [share, rho, extra] = [0, 0, 0]
-  for (let s = 0; s < sweeps; s++) {
-    chain.sweep(p, s < forget ? Math.min(1, coldest + (1.2 * s) / forget) : 1)
-    if (s < forget) continue
-    const count = s - forget + 1
-    for (let i = 0; i < N; i++) {
-      const before = p[i]! - mean[i]!
-      mean[i]! += before / count
-      squares[i]! += before * (p[i]! - mean[i]!)
-    }
-    share += chain.state.phi
-    rho += chain.state.rho
-    extra += chain.state.extra
-  }
-  const kept = sweeps - forget
-  const variance = squares.map((sum) => sum / Math.max(1, kept - 1))
-  return { mean, variance, share: share / kept, rho: rho / kept, extra: extra / kept }
 }
 
 /** Differences of probabilities below this say nothing. */

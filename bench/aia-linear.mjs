@@ -1,0 +1,131 @@
+// @ts-nocheck: a script that is run by hand
+// What aia-linear costs, and whether it claims what it claimed before.
+//   node bench/aia-linear.mjs [--sizes 300x60,1000x60] [--repeat 1] [--against DIR]   time and memory, MLP 8-128-1
+//   node bench/aia-linear.mjs --small [--repeat 5] [--against DIR]                    worlds as small as the default audit's
+//   node bench/aia-linear.mjs --worlds [--against DIR]                                claims under other protocols
+// DIR is another checkout, built. The two take turns; of several repetitions the least CPU time counts. Every size runs in
+// a process of its own, so that its peak memory is its own.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { rng } from '../dist/doors/numeric.js'
+import { madeWorld, otherWorlds, smallWorlds } from './aia-linear-worlds.mjs'
+
+const here = fileURLToPath(new URL('..', import.meta.url))
+const { values: args } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '100x20,300x20,1000x20,2000x20,300x60,1000x60,3000x60,10000x20' },
+    repeat: { type: 'string', default: '1' },
+    against: { type: 'string' },
+    small: { type: 'boolean' },
+    worlds: { type: 'boolean' },
+    attack: { type: 'string', default: 'aia-linear' },
+    one: { type: 'string' },
+    from: { type: 'string' },
+  },
+})
+const checkouts = [here, ...(args.against === undefined ? [] : [args.against])]
+
+/** What an attack of a checkout claims in a world, and what that took. */
+async function attacked(checkout, { view }) {
+  const { attacks } = await import(`${checkout}/dist/doors/attacks.js`)
+  const params = { passes: 2, rehearsals: 4, directions: 20, rate: 'auto', fuse: 'none' }
+  const [start, cpu] = [performance.now(), process.cpuUsage()]
+  const outcome = await attacks[args.attack].run(view, { params, rng: rng(1), tick() {}, claimOf: async () => ({}) })
+  const { user, system } = process.cpuUsage(cpu)
+  if (outcome.status !== 'claimed') throw new Error(JSON.stringify(outcome))
+  return { outcome, wall: (performance.now() - start) / 1000, cpu: (user + system) / 1e6 }
+}
+
+const accuracy = (claims, truth) =>
+  claims.map(({ values }, a) => truth[a].reduce((sum, t, i) => sum + Number(t === values[i]), 0) / values.length)
+
+/** Shares of claimed values that agree, attribute by attribute; numbers agree to a thousandth of their spread. */
+function agreement(ours, theirs, truth) {
+  return ours.map(({ values }, a) => {
+    const spread = Math.max(...truth[a]) - Math.min(...truth[a])
+    const whole = values.every((v) => Number.isInteger(v))
+    const same = (i) =>
+      whole ? values[i] === theirs[a].values[i] : Math.abs(values[i] - theirs[a].values[i]) < 1e-3 * spread
+    return values.reduce((sum, _, i) => sum + Number(same(i)), 0) / values.length
+  })
+}
+
+const shown = (numbers) => numbers.map((x) => (100 * x).toFixed(2)).join(' ')
+
+/** Interleaved, in this process: least CPU seconds of each checkout, and how far claims agree. */
+async function compared(name, world) {
+  const least = checkouts.map(() => Number.POSITIVE_INFINITY)
+  const outcomes = []
+  for (let k = 0; k < Number(args.repeat); k++) {
+    for (const [c, checkout] of checkouts.entries()) {
+      const { outcome, cpu } = await attacked(checkout, world)
+      least[c] = Math.min(least[c], cpu)
+      outcomes[c] = outcome
+    }
+  }
+  const [ours, theirs] = outcomes
+  const parts = [
+    name.padEnd(44),
+    `${least[0].toFixed(2)} s CPU`,
+    `right ${shown(accuracy(ours.claims, world.truth))} %`,
+  ]
+  if (theirs !== undefined) {
+    parts.push(`before ${least[1].toFixed(2)} s (${(least[1] / least[0]).toFixed(1)} times)`)
+    parts.push(`agree ${shown(agreement(ours.claims, theirs.claims, world.truth))} %`)
+  }
+  console.log(parts.join('   '))
+}
+
+/** One size in a process of its own. */
+function sized(checkout, size) {
+  const flags = [fileURLToPath(import.meta.url), '--one', size, '--from', checkout, '--attack', args.attack]
+  const { stdout, stderr, status } = spawnSync(process.execPath, flags, { encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+if (args.one !== undefined) {
+  const [records, rounds] = args.one.split('x').map(Number)
+  const world = madeWorld({ records, rounds })
+  const { outcome, wall, cpu } = await attacked(args.from, world)
+  const claims = outcome.claims.map(({ values }) => ({ values: [...values] }))
+  const megabytes = process.resourceUsage().maxRSS / 1024
+  console.log(
+    JSON.stringify({ wall, cpu, megabytes, claims, truth: world.truth.map((t) => [...t]), ...outcome.details }),
+  )
+} else if (args.small || args.worlds) {
+  for (const [name, options] of args.small ? smallWorlds : otherWorlds) await compared(name, madeWorld(options))
+} else {
+  const points = []
+  for (const size of args.sizes.split(',')) {
+    const best = checkouts.map(() => undefined)
+    for (let k = 0; k < Number(args.repeat); k++) {
+      for (const [c, checkout] of checkouts.entries()) {
+        const found = sized(checkout, size)
+        if (best[c] === undefined || found.cpu < best[c].cpu) best[c] = found
+      }
+    }
+    const [ours, theirs] = best
+    const figures = (f) => `${f.wall.toFixed(2)} s, ${f.cpu.toFixed(2)} s CPU, ${f.megabytes.toFixed(0)} MB`
+    const parts = [size.padEnd(9), figures(ours), `right ${shown(accuracy(ours.claims, ours.truth))} %`, ours.solver]
+    if (theirs !== undefined)
+      parts.push(`before ${figures(theirs)}`, `agree ${shown(agreement(ours.claims, theirs.claims, ours.truth))} %`)
+    console.log(parts.join('   '))
+    const [records, rounds] = size.split('x').map(Number)
+    points.push({ records, rounds, cpu: ours.cpu })
+  }
+  for (const rounds of new Set(points.map((p) => p.rounds))) {
+    const own = points.filter((p) => p.rounds === rounds)
+    if (own.length > 1)
+      console.log(`${rounds} rounds: time grows as records to the power ${exponentOf(own).toFixed(2)}`)
+  }
+}
+
+/** The slope of log time over log records, by least squares. */
+function exponentOf(points) {
+  const logs = points.map(({ records, cpu }) => [Math.log(records), Math.log(cpu)])
+  const [mx, my] = [0, 1].map((at) => logs.reduce((sum, p) => sum + p[at], 0) / logs.length)
+  const over = logs.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0)
+  return over / logs.reduce((sum, [x]) => sum + (x - mx) * (x - mx), 0)
+}

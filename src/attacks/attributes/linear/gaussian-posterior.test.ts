@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { cholesky, choleskySolve } from '../../../numeric/linalg/cholesky.js'
+import { matrix } from '../../../numeric/linalg/matrix.js'
+import { rng } from '../../../numeric/random/rng.js'
+import { diagonalBlocks, gaussianOf, variancesOf } from './gaussian-posterior.js'
+
+/** The whole covariance, one unit vector after the other. */
+function covarianceOf(A: Float64Array, N: number): Float64Array {
+  const unit = matrix(N, N)
+  for (let i = 0; i < N; i++) unit.data[i * N + i] = 1
+  return choleskySolve(cholesky(matrix(N, N, A)), unit).data
+}
+
+describe.each([
+  [1, 1],
+  [5, 1],
+  [97, 1],
+  [4, 3],
+  [41, 5],
+])('%d records of %d unknowns each', (n, m) => {
+  test('have the mean and the covariances of the whole inverse', () => {
+    const N = n * m
+    const F = rng(1).normals(N * (N + 2))
+    const Q = new Float64Array(N * N)
+    for (let i = 0; i < N; i++)
+      for (let j = 0; j < N; j++)
+        for (let k = 0; k < N + 2; k++) Q[i * N + j]! += F[i * (N + 2) + k]! * F[j * (N + 2) + k]!
+    const blocks = new Float64Array(n * m * m)
+    for (let i = 0; i < n; i++)
+      for (let a = 0; a < m; a++) for (let c = 0; c < m; c++) blocks[(i * m + a) * m + c] = a === c ? 3 + i : 0.5
+    const rhs = rng(2).normals(N)
+    const A = Q.map((x) => x / 4)
+    for (let i = 0; i < n; i++)
+      for (let a = 0; a < m; a++)
+        for (let c = 0; c < m; c++) A[(a * n + i) * N + c * n + i]! += blocks[(i * m + a) * m + c]!
+    const whole = covarianceOf(A, N)
+    const gaussian = gaussianOf(Q, n)
+    const { mean, blocks: found, square } = gaussian.solve({ dispersion: 4, blocks, rhs })!
+    let total = 0
+    for (let c = 0; c < N; c++) {
+      let sum = 0
+      for (let d = 0; d < N; d++) sum += whole[c * N + d]! * rhs[d]!
+      expect(mean[c]).toBeCloseTo(sum, 9)
+      total += sum * rhs[c]!
+    }
+    expect(square).toBeCloseTo(total, 8)
+    for (let i = 0; i < n; i++)
+      for (let a = 0; a < m; a++)
+        for (let c = 0; c < m; c++)
+          expect(found[(i * m + a) * m + c]).toBeCloseTo(whole[(a * n + i) * N + c * n + i]!, 9)
+    const image = gaussian.times(rhs)
+    for (let c = 0; c < N; c++)
+      expect(image[c]).toBeCloseTo(
+        rhs.reduce((sum, x, d) => sum + x * Q[c * N + d]!, 0),
+        8,
+      )
+    gaussian.release()
+  })
+})
+
+describe('a precision that is hardly positive', () => {
+  test('in good order is left as it is', () => {
+    const A = Float64Array.of(4, 1, 0, 1, 3, -1, 0, -1, 2)
+    const whole = covarianceOf(A, 3)
+    const found = variancesOf(A, 3, () => 0)!
+    for (let c = 0; c < 3; c++) expect(found[c]).toBeCloseTo(whole[4 * c]!, 12)
+    expect([...A]).toEqual([4, 1, 0, 1, 3, -1, 0, -1, 2])
+  })
+
+  // [[1, 1], [1, 1 - off]] has the pivot -off; with its diagonal raised by `share` it is about 2 share - off.
+  test.each([
+    [0, 1e-15],
+    [1.5e-12, 1e-12],
+    [1.5e-9, 1e-9],
+    [1.5e-7, 1e-7],
+  ])('with a pivot of -%d lost to rounding has its diagonal raised by %d', (off, share) => {
+    const size = 1e4 // the raise is a share of the largest entry
+    const A = Float64Array.of(size * (1 - off), size, size, size)
+    const pivot = 1 / variancesOf(A, 2, () => 0)![1]!
+    expect(pivot / size / (2 * share - off)).toBeGreaterThan(0.8)
+    expect(pivot / size / (2 * share - off)).toBeLessThan(1.2)
+  })
+
+  test('and far from positive has no covariance', () => {
+    expect(variancesOf(Float64Array.of(1, 2, 2, 1), 2, () => 0)).toBeUndefined()
+    expect(variancesOf(Float64Array.of(1, 1, 1, 1 - 1e-5), 2, () => 0)).toBeUndefined()
+  })
+
+  test('is refused where it holds NaN', () => {
+    expect(() => variancesOf(Float64Array.of(1, Number.NaN, Number.NaN, 1), 2, () => 0)).toThrow(/Q\[0, 1\] is NaN/)
+  })
+
+  test('takes what is added on its diagonal, unknown by unknown', () => {
+    expect([...diagonalBlocks((c) => c + 1, 2, 2)]).toEqual([1, 0, 0, 3, 2, 0, 0, 4])
+    const variances = variancesOf(new Float64Array(4), 2, (c) => 2 + 2 * c)!
+    for (const [c, wanted] of [0.5, 0.25].entries()) expect(variances[c]).toBeCloseTo(wanted, 12)
+  })
+})

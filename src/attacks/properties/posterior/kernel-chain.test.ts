@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { featureWorld } from '../../../../test/property-world.js'
+import { engine } from '../../../numeric/engine/engine.js'
+import { rng } from '../../../numeric/random/rng.js'
+import type { FeatureSums } from '../detector/feature-sums.js'
+import { runChain } from './chain-run.js'
+import { startChain } from './gibbs-chain.js'
+import { gibbsModel } from './gibbs-model.js'
+import { kernelChains } from './kernel-chain.js'
+
+const belief = { a: 1.3, b: 8.7 }
+
+/** The same runs of two chains in plain code and in the kernel. */
+function both(features: FeatureSums, runs: readonly number[]) {
+  const model = gibbsModel(features)
+  const N = model.clients
+  const starts = [new Uint8Array(N), Uint8Array.from({ length: N }, (_, i) => i % 2)]
+  const own = starts.map((start, k) => ({ start, k }))
+  const plain = own.map(({ start, k }) => startChain(model, start, { belief, rng: rng(9).fork(k) }))
+  const before = engine().inUse()
+  const kernel = kernelChains(
+    model,
+    own.map(({ start, k }) => ({ start, rng: rng(9).fork(k) })),
+    belief,
+  )
+  const found = runs.map((sweeps) => ({
+    plain: plain.map((chain) => runChain(chain, N, sweeps)),
+    kernel: kernel.run(sweeps),
+  }))
+  kernel.release()
+  expect(engine().inUse()).toBe(before)
+  return found
+}
+
+describe('the kernel has the bits of the plain chain', () => {
+  const world = fc.record({
+    seed: fc.integer({ min: 0, max: 1e6 }),
+    N: fc.integer({ min: 2, max: 40 }),
+    n: fc.integer({ min: 1, max: 60 }),
+    gap: fc.double({ min: 0.01, max: 30, noNaN: true }),
+    rho: fc.constantFrom(0, 0.3, 0.9),
+    plusStd: fc.constantFrom(0.001, 0.7, 1, 5),
+    measured: fc.constantFrom(3, 9, 1e6),
+  })
+
+  test('over whole runs, whatever the world', () => {
+    fc.assert(
+      fc.property(world, (options) => {
+        const perRound = Math.max(1, Math.min(options.N, 2 + (options.seed % 12)))
+        const positives = options.seed % options.N
+        const { features } = featureWorld({ ...options, perRound, positives })
+        for (const { plain, kernel } of both(features, [7, 14])) expect(kernel).toEqual(plain)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('where products leave all bounds and their logarithms are taken', () => {
+    const { features } = featureWorld({ seed: 3, N: 30, n: 120, perRound: 15, positives: 4, gap: 4, plusStd: 3 })
+    for (const scale of [1e-9, 1e9]) {
+      const shapes = features.shapes.map((one) => ({
+        ...one,
+        plusMean: scale * one.plusMean,
+        minusMean: scale * one.minusMean,
+        plusStd: scale * one.plusStd,
+        minusStd: 0.01 * scale * one.minusStd,
+      }))
+      const scaled = { ...features, shapes, G: features.G.map((g) => scale * g) }
+      for (const { plain, kernel } of both(scaled, [30])) expect(kernel).toEqual(plain)
+    }
+  })
+
+  test('for clients with one round and for a round with one client', () => {
+    const { features } = featureWorld({ seed: 5, N: 9, n: 2, perRound: 1, positives: 1, gap: 3 })
+    for (const { plain, kernel } of both(features, [5, 10])) expect(kernel).toEqual(plain)
+  })
+})
+
+test('what is no number is an error, and the memory is given back', () => {
+  const { features } = featureWorld({ seed: 5, N: 9, n: 12, perRound: 3, positives: 1, gap: 3 })
+  const G = features.G.map((g, r) => (r === 3 ? Number.NaN : g))
+  const chains = kernelChains(gibbsModel({ ...features, G }), [{ start: new Uint8Array(9), rng: rng(1) }], belief)
+  expect(() => chains.run(4)).toThrow(/no number/)
+  chains.release()
+})

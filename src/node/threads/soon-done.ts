@@ -1,0 +1,22 @@
+/** Whether a federation is over sooner than threads would be awake: then its clients are played in this one. */
+import type { Population } from '../../federation/population.js'
+import { type FederationSpec, settle } from '../../federation/spec.js'
+import { parameterCount } from '../../models/model.js'
+
+/** Products of a parameter with a number of a record that a training may take: some tenths of a second. */
+const mostProducts = 1e8
+
+export function isSoonDone(spec: FederationSpec, population: Population): boolean {
+  // Whoever is that many is not counted one by one.
+  if (population.count > 1000) return false
+  const { model, plan, rounds } = settle(spec)
+  let records = 0
+  for (let k = 0; k < population.count; k++) {
+    const n = population.samples(k)
+    records +=
+      plan.localSteps === null ? (plan.localEpochs ?? 1) * n : plan.localSteps * Math.min(plan.batchSize ?? n, n)
+  }
+  // A parameter of a convolution meets about as many numbers as the picture has.
+  const reuse = model.parameters.some(({ shape }) => shape.length > 2) ? model.inputs : 1
+  return rounds * records * parameterCount(model) * reuse <= mostProducts
+}

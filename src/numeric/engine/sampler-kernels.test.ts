@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { rng } from '../random/rng.js'
+import { createEngine } from './engine.js'
+import { streamBytes, streamInto } from './sampler-kernels.js'
+
+/** Draws in the kernel, from the stream of a seed. */
+function inKernel(seed: number, count: number) {
+  const host = createEngine()
+  const stream = host.allocate(streamBytes).address
+  const to = host.allocate(8 * count).address
+  streamInto(host.viewInts(stream, streamBytes / 4), rng(seed).address())
+  const { draws } = host
+  const doubles = (): number[] => [...host.view('f64', to, count)]
+  return {
+    normals() {
+      draws.normals(to, count, stream)
+      return doubles()
+    },
+    gammas(shape: number) {
+      draws.gammas(to, count, stream, shape)
+      return doubles()
+    },
+    integers(bound: number) {
+      draws.integers(to, count, stream, bound)
+      return Array.from(host.viewInts(to, count), (x) => x >>> 0)
+    },
+  }
+}
+
+const times = (count: number, draw: () => number): number[] => Array.from({ length: count }, draw)
+
+describe('a kernel draws what the stream would', () => {
+  test('normals, far tails among them', () => {
+    const [own, there] = [rng(4), inKernel(4, 50_000)]
+    const found = there.normals()
+    expect(found).toEqual(times(50_000, () => own.normal()))
+    expect(Math.max(...found)).toBeGreaterThan(3.5)
+    expect(there.normals()).toEqual(times(50_000, () => own.normal())) // goes on where it was
+  })
+
+  test.each([0.05, 0.7, 1, 1.5, 30, 9990.5])('gammas of shape %d', (shape) => {
+    const [own, there] = [rng(5), inKernel(5, 3000)]
+    expect(there.gammas(shape)).toEqual(times(3000, () => own.gamma(shape)))
+  })
+
+  test.each([1, 2, 3, 7, 1000, 2 ** 31 + 1, 2 ** 32 - 1])('integers below %d, those that are rejected too', (bound) => {
+    const [own, there] = [rng(6), inKernel(6, 4000)]
+    expect(there.integers(bound)).toEqual(times(4000, () => own.integer(bound)))
+  })
+
+  test('one kind after another', () => {
+    const [own, there] = [rng(7), inKernel(7, 3)]
+    expect(there.integers(10)).toEqual(times(3, () => own.integer(10)))
+    expect(there.normals()).toEqual(times(3, () => own.normal()))
+    expect(there.gammas(0.3)).toEqual(times(3, () => own.gamma(0.3)))
+  })
+})

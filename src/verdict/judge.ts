@@ -1,0 +1,208 @@
+/** The test of an audit: every row of its table judged, all of them together at one level. */
+import type { Rng } from '../numeric/random/rng.js'
+import { type EffectInterval, effectWithInterval } from './effect.js'
+import { leastRejected, leastSeen } from './least-seen.js'
+import { type LookOptions, planLooks, type StratumPlan } from './looks.js'
+import { type Untested, whyUntested } from './plan.js'
+import { combinations, type DrawOptions, defaultDraws, leastP, reaches } from './randomisation.js'
+import { drawStratum, falseDiscovery, type StratumDraws, stepDown } from './step-down.js'
+import { firstTrainings, type Row, type Step, strataOf, trainingsMade } from './tables.js'
+
+export interface JudgeOptions extends Partial<Omit<LookOptions, 'trainings'>>, Partial<Omit<DrawOptions, 'rng'>> {
+  /** All trainings that are planned; those of the rows unless told. */
+  readonly trainings?: number
+  readonly rng: Rng
+}
+
+/** What the test says of one row. */
+export interface Decision {
+  readonly id: string
+  readonly step: Step
+  readonly stratum: string
+  /** Why no outcome could have been rejected, or null. */
+  readonly untested: Untested | null
+  /** Of this row alone, over all looks. */
+  readonly p: number
+  /** Corrected for all rows, strata and looks: rejected where it is at most alpha. */
+  readonly adjusted: number
+  /** Benjamini and Hochberg's, for the longer list. */
+  readonly falseDiscovery: number
+  /** The least p that any outcome could have reached at the last look. */
+  readonly leastP: number
+  /** The level of the row's stratum at one look. */
+  readonly level: number
+  readonly rejected: boolean
+  /** After how many trainings it was rejected first, or null. */
+  readonly rejectedAt: number | null
+  /** The looks that were made, in trainings; none when the first is still to come. */
+  readonly looks: readonly number[]
+}
+
+/** A decision with its size. */
+export interface Judged extends Decision {
+  readonly effect: number
+  readonly interval: EffectInterval
+  /** The standard deviation of the effect over sets of trainings. */
+  readonly deviation: number
+  readonly trainings: number
+  /** The least observed effect that would have been rejected. */
+  readonly leastRejected: number
+  /** The least effect that would have been seen with power 0.8. */
+  readonly leastSeen: number
+  /** The guess's own difference was subtracted from effect and interval. */
+  readonly lessGuess: boolean
+}
+
+interface Stratum {
+  readonly name: string
+  readonly rows: readonly Row[]
+  readonly plan: StratumPlan
+  readonly draws: DrawOptions
+}
+
+interface Settled {
+  readonly alpha: number
+  readonly looks: 1 | 2
+  readonly trainings: number
+  readonly made: number
+  readonly draws: number
+  readonly enumerate: number
+  readonly rng: Rng
+}
+
+function settled(rows: readonly Row[], options: JudgeOptions): Settled {
+  const { alpha = 0.05, looks = 1, rng, draws = defaultDraws.draws, enumerate = defaultDraws.enumerate } = options
+  const made = trainingsMade(rows)
+  return { alpha, looks, trainings: Math.max(made, options.trainings ?? 0), made, draws, enumerate, rng }
+}
+
+function planned(rows: readonly Row[], options: Settled): Stratum[] {
+  const strata = strataOf(rows)
+  const plans = planLooks(
+    new Map([...strata].map(([name, [first]]) => [name, (trainings) => leastPAfter(first!, trainings, options)])),
+    options,
+  )
+  return [...strata].map(([name, own]) => {
+    return { name, rows: own, plan: plans.get(name)!, draws: { ...options, rng: options.rng.fork('stratum', name) } }
+  })
+}
+
+/** The least p after so many trainings; those still to come have as many candidates as the first. */
+function leastPAfter(row: Row, trainings: number, options: Settled): number {
+  const own = sizesOf(firstTrainings(row, trainings))
+  const missing = Math.max(0, trainings - options.made)
+  const each = sizesOfOne(row)
+  return leastP([...own, ...Array.from({ length: missing }, () => combinations(each))], options)
+}
+
+const sizesOf = ({ deals }: Row): number[] => deals.map(({ T }) => T.length)
+const sizesOfOne = ({ deals }: Row): number[] =>
+  deals.filter(({ training }) => training === deals[0]!.training).map(({ T }) => T.length)
+
+/** Which rows are rejected: family-wise error at most alpha, over rows, strata and looks. */
+export function decide(rows: readonly Row[], options: JudgeOptions): Decision[] {
+  return decided(rows, settled(rows, options)).map(({ decision }) => decision)
+}
+
+interface Decided {
+  readonly row: Row
+  readonly decision: Decision
+  readonly stratum: Stratum
+  /** The draws of the last look, and the row's place in them. */
+  readonly drawn: StratumDraws | undefined
+}
+
+interface Best {
+  readonly p: number
+  readonly adjusted: number
+  readonly at: number | null
+}
+
+function decided(rows: readonly Row[], options: Settled): Decided[] {
+  const strata = planned(rows, options)
+  const tested = strata.filter(({ plan }) => plan.looks.length > 0).length
+  const byRow = new Map<Row, Decided>()
+  for (const stratum of strata) {
+    const { plan, draws } = stratum
+    const made = plan.looks.filter(({ trainings }) => trainings <= options.made)
+    const factor = plan.looks.length
+    const best: Best[] = stratum.rows.map(() => ({ p: 1, adjusted: 1, at: null }))
+    let drawn: StratumDraws | undefined
+    for (const { trainings } of made) {
+      drawn = drawStratum(
+        stratum.rows.map((row) => firstTrainings(row, trainings)),
+        draws,
+      )
+      for (const [i, { p, adjusted }] of stepDown(drawn).entries()) {
+        const before = best[i]!
+        const corrected = factor * tested * adjusted
+        best[i] = {
+          p: Math.min(before.p, factor * p),
+          adjusted: Math.min(before.adjusted, corrected),
+          at: before.at ?? (reaches(corrected, options.alpha) ? trainings : null),
+        }
+      }
+    }
+    for (const [i, row] of stratum.rows.entries()) {
+      const { p, adjusted, at } = best[i]!
+      const decision = {
+        id: row.id,
+        step: row.step,
+        stratum: stratum.name,
+        untested: untestedOf(stratum, made.length, options),
+        p,
+        adjusted,
+        falseDiscovery: 1,
+        leastP: leastPAfter(row, made.at(-1)?.trainings ?? options.trainings, options),
+        level: plan.looks[0]?.level ?? plan.level,
+        rejected: at !== null,
+        rejectedAt: at,
+        looks: made.map(({ trainings }) => trainings),
+      }
+      byRow.set(row, { row, decision, stratum, drawn })
+    }
+  }
+  const all = rows.map((row) => byRow.get(row)!)
+  const looked = all.filter(({ drawn }) => drawn !== undefined)
+  const discoveries = falseDiscovery(looked.map(({ decision }) => decision.p))
+  const shares = new Map(looked.map((one, i) => [one, discoveries[i]!]))
+  return all.map((one) => ({ ...one, decision: { ...one.decision, falseDiscovery: shares.get(one) ?? 1 } }))
+}
+
+function untestedOf({ rows, plan }: Stratum, made: number, options: Settled): Untested | null {
+  if (made > 0) return null
+  const [first] = plan.looks
+  return first === undefined
+    ? whyUntested(plan, sizesOfOne(rows[0]!), options.trainings)
+    : { reason: 'no-look-yet', repeats: first.trainings }
+}
+
+/** Every row decided, with its effect, interval and the least effect that would have been seen. */
+export function judge(rows: readonly Row[], options: JudgeOptions): Judged[] {
+  const all = settled(rows, options)
+  const found = decided(rows, all)
+  const least = new Map<Stratum, number[]>()
+  for (const { stratum, drawn, decision } of found) {
+    if (drawn === undefined || least.has(stratum)) continue
+    const last = stratum.rows.map((row) => firstTrainings(row, decision.looks.at(-1)!))
+    least.set(stratum, leastRejected(last, drawn, { ...stratum.draws, level: decision.level }))
+  }
+  return found.map(({ row, decision, stratum }) => {
+    const { deals } = firstTrainings(row, decision.looks.at(-1) ?? all.made)
+    const confidence = 1 - all.alpha / Math.max(1, stratum.plan.looks.length)
+    const { effect, interval, deviation, lessGuess } = effectWithInterval(deals, confidence, stratum.draws)
+    const trainings = new Set(deals.map(({ training }) => training)).size
+    const rejectedFrom = least.get(stratum)?.[stratum.rows.indexOf(row)] ?? Number.POSITIVE_INFINITY
+    const seen = leastSeen(rejectedFrom, deviation, trainings)
+    return {
+      ...decision,
+      effect,
+      interval,
+      deviation,
+      trainings,
+      leastRejected: rejectedFrom,
+      leastSeen: seen,
+      lessGuess,
+    }
+  })
+}

@@ -1,0 +1,82 @@
+/** Many rows at once: step-down max-T within a stratum (Westfall and Young 1993), and the list of Benjamini and Hochberg (1995). */
+import { type DrawOptions, drawSums, upperP } from './randomisation.js'
+import { type Row, studentised } from './tables.js'
+
+/** The draws of the rows of one stratum, in units of their spreads. */
+export interface StratumDraws {
+  readonly rows: readonly DrawnRow[]
+}
+
+export interface DrawnRow {
+  readonly id: string
+  /** The row's statistic in every draw, the truth at place 0: mean 0 and variance 1 over all. */
+  readonly z: Float64Array
+  readonly scale: number
+  readonly tolerance: number
+  readonly constant: boolean
+}
+
+/** Rows of one stratum with the same draws. */
+export function drawStratum(rows: readonly Row[], options: DrawOptions): StratumDraws {
+  const units = rows.map(studentised)
+  const sums = drawSums(
+    units.map(({ z }) => z),
+    options,
+  )
+  return {
+    rows: units.map(({ scale, tolerance, constant }, i) => ({
+      id: rows[i]!.id,
+      z: sums[i]!,
+      scale,
+      tolerance,
+      constant,
+    })),
+  }
+}
+
+export interface AdjustedP {
+  /** Of this row alone. */
+  readonly p: number
+  /** Corrected for all rows of the stratum. */
+  readonly adjusted: number
+}
+
+/**
+ * The largest row is compared with the largest of all rows in every draw, the second with the largest of the rest, and so
+ * on; an adjusted p is never below that of a larger row. Constant rows take no part and have p = 1.
+ */
+export function stepDown({ rows }: StratumDraws): AdjustedP[] {
+  const order = rows.map((_, i) => i).filter((i) => !rows[i]!.constant)
+  order.sort((i, j) => rows[j]!.z[0]! - rows[i]!.z[0]! || i - j)
+  const result: AdjustedP[] = rows.map(() => ({ p: 1, adjusted: 1 }))
+  const top = new Float64Array(rows[0]?.z.length ?? 0).fill(Number.NEGATIVE_INFINITY)
+  const shares = new Map<number, number>()
+  for (const i of [...order].reverse()) {
+    const { z, tolerance } = rows[i]!
+    const least = z[0]! - tolerance
+    let atLeast = 0
+    for (let b = 0; b < top.length; b++) {
+      if (z[b]! + tolerance > top[b]!) top[b] = z[b]! + tolerance
+      if (top[b]! >= least) atLeast++
+    }
+    shares.set(i, atLeast / top.length)
+  }
+  let adjusted = 0
+  for (const i of order) {
+    adjusted = Math.max(adjusted, shares.get(i)!)
+    result[i] = { p: upperP(rows[i]!.z, rows[i]!.tolerance), adjusted }
+  }
+  return result
+}
+
+/** Benjamini and Hochberg's adjusted p-values: those at most q make a list with at most a share q of false entries expected. */
+export function falseDiscovery(ps: readonly number[]): number[] {
+  const order = ps.map((_, i) => i).sort((i, j) => ps[j]! - ps[i]! || j - i)
+  const adjusted = new Array<number>(ps.length).fill(1)
+  let least = 1
+  for (const [place, i] of order.entries()) {
+    least = Math.min(least, (ps[i]! * ps.length) / (ps.length - place))
+    adjusted[i] = least
+  }
+  return adjusted
+}

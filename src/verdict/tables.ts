@@ -1,0 +1,145 @@
+/** The table of the test: rows, their deals of records, and the scores of every candidate answer, of which number 0 is true. */
+import { OverhearError } from '../errors.js'
+import { largestMagnitude, meanOf } from '../numeric/special/summaries.js'
+
+/** What is asked: what the messages tell of the trained records, of the client's people, of a property of clients. */
+export type Step = 'record' | 'client' | 'property'
+
+/**
+ * One random deal: one target in one training. Under "nothing is learned here" each of the M + 1 candidate answers was
+ * equally likely to be the true one, independently of every other deal.
+ */
+export interface Deal {
+  /** Which training it belongs to, from 0. Several deals of one training are several targets. */
+  readonly training: number
+  /** T[k] for k = 0..M, more being worse; T[0] is the truth's. */
+  readonly T: Float64Array
+  /** How much of an effect of size 1 candidate k would show: 1 for k = 0. Intervals need it, the test does not. */
+  readonly contrast: Float64Array
+  /** The same difference by the best guess without messages, where there is one: a control variate. */
+  readonly guess?: Float64Array
+}
+
+/** One hypothesis: that nothing is learned in this step of this question. */
+export interface Row {
+  readonly id: string
+  readonly step: Step
+  /**
+   * Rows of one stratum share their draws. Candidate k of deal u must then be the same answer in all of them where they
+   * speak of the same records: other relabellings of the same records belong into another stratum.
+   */
+  readonly stratum: string
+  readonly deals: readonly Deal[]
+}
+
+/** A row as the test reads it: centred, each training of equal weight, in units of its spread under the randomisation. */
+export interface Studentised {
+  /** z[u][k]: the sum over deals of one candidate each has mean 0 and variance 1 over all draws. */
+  readonly z: readonly Float64Array[]
+  /** The standard deviation of the effect over all draws. */
+  readonly scale: number
+  /** Sums closer than this are equal: what rounding may have made of a tie. */
+  readonly tolerance: number
+  /** All candidates score alike, up to rounding: such a row rejects nothing. */
+  readonly constant: boolean
+}
+
+const ROUNDING = 5.684341886080802e-14 // 2^-44 of the largest score: some hundred roundings
+const LEAST_TOLERANCE = 1e-11
+const MOST_TOLERANCE = 1e-6
+
+/** How many trainings were made, by the last one that has a deal. */
+export function trainingsMade(rows: readonly Row[]): number {
+  return rows.reduce((most, { deals }) => deals.reduce((last, { training }) => Math.max(last, training + 1), most), 0)
+}
+
+/** The weight of each deal: trainings count alike, and so do the deals of one. They sum to 1. */
+export function weightsOf(deals: readonly Deal[]): Float64Array {
+  const count = new Map<number, number>()
+  for (const { training } of deals) count.set(training, (count.get(training) ?? 0) + 1)
+  return Float64Array.from(deals, ({ training }) => 1 / (count.size * count.get(training)!))
+}
+
+/** The sum of weight times T[0]: the mean over trainings of what the truth scored. */
+export function effectOf(deals: readonly Deal[]): number {
+  const weights = weightsOf(deals)
+  return deals.reduce((sum, { T }, u) => sum + weights[u]! * T[0]!, 0)
+}
+
+/** The deals of the first `trainings` trainings. */
+export function firstTrainings(row: Row, trainings: number): Row {
+  return { ...row, deals: row.deals.filter(({ training }) => training < trainings) }
+}
+
+/** The scale comes from all k, each alike, and never from k = 0 alone: else the test would not be exact. */
+export function studentised({ deals }: Row): Studentised {
+  const weights = weightsOf(deals)
+  const centred = deals.map(({ T }, u) => {
+    const mean = meanOf(T)
+    return T.map((value) => weights[u]! * (value - mean))
+  })
+  let variance = 0
+  for (const values of centred) {
+    let sum = 0
+    for (const value of values) sum += value * value
+    variance += sum / values.length
+  }
+  const scale = Math.sqrt(variance)
+  const magnitude = deals.reduce((sum, { T }, u) => sum + weights[u]! * largestMagnitude(T), 0)
+  const tolerance = Math.max(LEAST_TOLERANCE, scale > 0 ? (ROUNDING * magnitude) / scale : Number.POSITIVE_INFINITY)
+  const constant = tolerance > MOST_TOLERANCE
+  return { z: constant ? centred : centred.map((values) => values.map((x) => x / scale)), scale, tolerance, constant }
+}
+
+/** Refuses a row that has no deals, a score that is no number, and lists of different lengths. */
+export function checkRow({ id, deals }: Row): void {
+  if (deals.length === 0) {
+    throw new OverhearError('E_SHAPE', `row "${id}" has no deals`, 'a row needs at least one training')
+  }
+  for (const [u, { T, contrast, guess, training }] of deals.entries()) {
+    const where = `row "${id}", deal ${u}`
+    if (!(Number.isInteger(training) && training >= 0)) {
+      throw new OverhearError('E_VALUE', `${where}: training ${training}`, 'trainings are numbered from 0')
+    }
+    if (T.length < 2) {
+      throw new OverhearError(
+        'E_SHAPE',
+        `${where}: ${T.length} candidates`,
+        'the truth and at least one other are needed',
+      )
+    }
+    for (const [name, list] of Object.entries({ contrast, guess })) {
+      if (list === undefined || list.length === T.length) continue
+      throw new OverhearError('E_SHAPE', `${where}: ${list.length} values of ${name} for ${T.length} candidates`)
+    }
+    for (const [name, list] of Object.entries({ T, contrast, guess })) {
+      const k = list?.findIndex((value) => !Number.isFinite(value)) ?? -1
+      if (k >= 0)
+        throw new OverhearError('E_NON_FINITE', `${where}: ${name}[${k}] is ${list![k]}`, 'scores must be finite')
+    }
+  }
+}
+
+/** Rows by stratum, in the order in which they come. Those that share draws must have the same deals. */
+export function strataOf(rows: readonly Row[]): Map<string, Row[]> {
+  const strata = new Map<string, Row[]>()
+  for (const row of rows) {
+    checkRow(row)
+    const others = strata.get(row.stratum)
+    if (others === undefined) {
+      strata.set(row.stratum, [row])
+      continue
+    }
+    const shape = ({ deals }: Row): string => deals.map(({ training, T }) => `${training}:${T.length}`).join(' ')
+    if (shape(others[0]!) !== shape(row)) {
+      const what = `rows "${others[0]!.id}" and "${row.id}" of stratum "${row.stratum}" have different deals or candidates`
+      throw new OverhearError(
+        'E_SHAPE',
+        what,
+        'rows that share draws need the same trainings and the same numbers of candidates',
+      )
+    }
+    others.push(row)
+  }
+  return strata
+}
