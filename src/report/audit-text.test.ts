@@ -28,7 +28,6 @@ tested: 1 of 2 questions; not tested: no records were kept back (records of clie
 what is learned, and from where: each line goes from a guess to knowing everything
   g  a guess, nothing heard
   f  a federation without the client
-  e  what everybody hears, records that were trained on
   c  the client's messages, records that were not trained on
   r  the client's messages, records that were trained on
 
