@@ -41,12 +41,9 @@ export function placeOf(ladder: Ladder): (value: number) => number | null {
   const top = ladder.best ?? known.reduce((best, x) => beyond(best, x), ground ?? 0)
   return (value) => {
     if (ground === undefined || !Number.isFinite(value)) return null
-    // A guess that knows it all leaves no way up.
-    const place =
-      top === ground
-        ? Math.sign(beyond(value, ground) === value ? value - ground : 0)
-        : (value - ground) / (top - ground)
-    return Math.min(1, Math.max(lowest, place))
+    if (top !== ground) return Math.min(1, Math.max(lowest, (value - ground) / (top - ground)))
+    // Nothing is known above a guess: there is no scale, only worse.
+    return value === ground ? 0 : beyond(value, ground) === value ? 1 : lowest
   }
 }
 

@@ -68,6 +68,11 @@ describe('the ladder on a terminal', () => {
     expect(barOf({ guess: 0.8, federation: 0.1, client: 0.8, record: 0.8 })).toBe(`f........r${'.'.repeat(30)}`)
   })
 
+  test('draws what is worse than a guess below it, also where nothing is known above a guess', () => {
+    const worse = { better: 'lower', best: null, guess: 2, federation: null, client: 3, record: 2.5 } as const
+    expect(barOf(worse)).toBe(`r........g${'.'.repeat(30)}`)
+  })
+
   test('says of each step how large it is, how sure, what would have been seen, and by which attack', () => {
     const question = questionWith({
       test: {
