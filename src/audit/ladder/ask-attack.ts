@@ -81,12 +81,12 @@ const rungsOnly = ({ guess: _, also: __, ...answer }: Answer): Answer => ({
 })
 
 /** Answers to the same question have the same key. */
-export const keyOf = ({ kind, name }: Pick<Answer, 'kind' | 'name'>): string => JSON.stringify([kind, name])
+const keyOf = ({ kind, name }: Pick<Answer, 'kind' | 'name'>): string => JSON.stringify([kind, name])
 
 type Where = 'own' | 'everybody' | 'federation'
 
 /** The claims that the attack makes in one cell; of cells that are only shown, none where it cannot. */
-export async function claimsIn(asking: Asking, where: Where, cell: Omit<Cell, 'line'>): Promise<readonly Claim[]> {
+async function claimsIn(asking: Asking, where: Where, cell: Omit<Cell, 'line'>): Promise<readonly Claim[]> {
   const { ask, sources, without, attack, params, around } = asking
   const line = where === 'own' ? ask.client : ask.otherLine
   const heard = where === 'federation' && without !== undefined ? without : sources
