@@ -12,6 +12,8 @@ describe('a scenario', () => {
     expect(readScenario(least)).toEqual({
       name: 'scenario',
       seed: 1,
+      repeats: null,
+      heldBack: 0.5,
       plugins: [],
       models: [{ kind: 'linear' }],
       data: { name: 'cps-wages', params: {}, rows: null, validation: 0.1, auxiliary: 0.1 },
@@ -51,7 +53,12 @@ describe('a scenario', () => {
       attacks: 'all',
       activeRounds: 10,
       secondsPerAttack: 60,
+      workBudget: null,
       controls: true,
+      contribution: false,
+      alpha: 0.05,
+      margin: 0.1,
+      errorMargin: 0.25,
     })
   })
 
