@@ -56,6 +56,11 @@ export {
   type SensitiveToWrite,
   writeKnowledge,
 } from '../transcript/write-knowledge.js'
+export {
+  type RecordingRoles,
+  type RecordingTablesOptions,
+  writeRecordingTables,
+} from '../transcript/write-recording-tables.js'
 export type { TableToWrite, TableWriteOptions } from '../transcript/write-table.js'
 export {
   openWriter,
