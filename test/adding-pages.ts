@@ -1,5 +1,5 @@
 /** The pages of docs/adding as tests read them: a plug-in, a scenario, and what is printed. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../docs/adding/', import.meta.url))
@@ -52,3 +52,25 @@ export const typedPlugin = only('README', 'typescript')
 export const linkedPages: readonly string[] = [
   ...new Set([...read('README').matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, page]) => page!)),
 ]
+
+/** Shows on a page what its commands print now: each line becomes the printed one that begins most like it. */
+export function refreshPage(page: string, printed: readonly (readonly string[])[]): void {
+  let command = -1
+  const fresh = only(page, 'console').replace(/^.*$/gm, (line) => {
+    if (line.startsWith('$ ')) command++
+    return line.startsWith('$ ') || line === '' ? line : nearestTo(line, printed[command] ?? [])
+  })
+  writeFileSync(
+    `${folder}${page}.md`,
+    read(page).replace(only(page, 'console'), () => fresh),
+  )
+}
+
+function nearestTo(line: string, printed: readonly string[]): string {
+  const shared = (other: string): number => {
+    let k = 0
+    while (k < line.length && line[k] === other[k]) k++
+    return k
+  }
+  return printed.reduce((best, other) => (shared(other) > shared(best) ? other : best), printed[0] ?? line)
+}

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { declarationsOf } from '../tools/bundle.mjs'
 import { limits } from '../tools/release.mjs'
-import { addingPage, addingPages, typedPlugin } from './adding-pages.js'
+import { addingPage, addingPages, refreshPage, typedPlugin } from './adding-pages.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'overhear-package-'))
@@ -93,7 +93,7 @@ test('a TypeScript program outside audits a table of its own', () => {
     const events: AuditEvent['kind'][] = []
     for await (const event of run) events.push(event.kind)
     const document = await run.result
-    console.log(JSON.stringify({ events, report: document.report, text: auditText(document) }))
+    console.log(JSON.stringify({ events, report: document.report, text: auditText(document, { verbose: true }) }))
     `,
   )
   const options = {
@@ -114,15 +114,16 @@ test('a TypeScript program outside audits a table of its own', () => {
 const command = join(user, 'node_modules', 'overhear', 'bin', 'overhear.mjs')
 
 describe('the pages of docs/adding, where nothing but the package is installed', () => {
-  test.each(addingPages)('%s: its plug-in and its scenario print what it shows', (page) => {
+  test.each(addingPages)('%s: its plug-in and its scenario print what it shows (else: UPDATE_DOCS=1)', (page) => {
     const { plugin, scenario, shown } = addingPage(page)
     const folder = join(user, page)
     mkdirSync(folder)
     writeFileSync(join(folder, 'plug-in.mjs'), plugin)
     writeFileSync(join(folder, 'scenario.yaml'), scenario)
-    for (const { args, lines } of shown) {
-      const said = run(folder, process.execPath, command, ...args).split('\n')
-      expect(said.filter((line) => lines.includes(line))).toEqual(lines)
+    const printed = shown.map(({ args }) => run(folder, process.execPath, command, ...args).split('\n'))
+    if (process.env.UPDATE_DOCS !== undefined) refreshPage(page, printed)
+    for (const [k, { lines }] of addingPage(page).shown.entries()) {
+      expect(printed[k]!.filter((line) => lines.includes(line))).toEqual(lines)
     }
   })
 
