@@ -4,6 +4,7 @@ import { createModel, type ModelSpec } from '../../../models/index.js'
 import { initialise } from '../../../models/initialise.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
+import { descendBoxes } from './active-set-descent.js'
 import { layersLayout } from './column-layout.js'
 import { sharesOf } from './coordinate-descent.js'
 import { gramOf } from './difference-gram.js'
@@ -263,6 +264,10 @@ describe('the quadratic', () => {
     const box = sharesOf({ Q, b, records: 7 }, { tolerance: 1e-9, maxSweeps: 20000 })
     const free = descend(problem, pass, { maxIterations: 20000, tolerance: 1e-10 })
     close(free.p, box.p, 1e-4)
+    const boxes = descendBoxes(problem, pass, { maxIterations: 2000, tolerance: 1e-9, factors: problem.factors! })
+    expect(boxes.settled).toBe(true)
+    close(boxes.p, box.p, 1e-4)
+    close(boxes.gradient, box.gradient, 1e-3)
   })
 })
 
