@@ -30,8 +30,8 @@ export interface Problem {
   readonly view: View<'loss' | 'protocol'>
 }
 
-/** Most unknowns for which their Gram matrix is formed: as many as a covariance is formed for. */
-const mostGram = 2000
+/** Most unknowns for which their Gram matrix is formed. */
+const mostGram = 5000
 /** Most numbers in a D that is written down. */
 const mostExplicit = 2e7
 
