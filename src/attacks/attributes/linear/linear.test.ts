@@ -4,6 +4,7 @@ import { createModel, type ModelSpec } from '../../../models/index.js'
 import { initialise } from '../../../models/initialise.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
+import { descendBoxes } from './active-set-descent.js'
 import { layersLayout } from './column-layout.js'
 import { sharesOf } from './coordinate-descent.js'
 import { gramOf } from './difference-gram.js'
@@ -214,6 +215,19 @@ describe.each([
           1e-8,
         )
         gram.release()
+        const single = gramOf(layout, true)
+        single.add(at, 0.5, { directions, taken: [1, 0, 0.25] })
+        const lengths = D.map((d, i) => Math.sqrt(dot(d, d) + z[i]![0]! ** 2 + z[i]![2]! ** 2))
+        const rounded = single.take()
+        let far = 0
+        D.forEach((a, i) => {
+          D.forEach((b, j) => {
+            const exact = 0.5 * (dot(a, b) - z[i]![0]! * z[j]![0]! - 0.25 * z[i]![2]! * z[j]![2]!)
+            if (!(Math.abs(rounded[i * N + j]! - exact) < 1e-6 * lengths[i]! * lengths[j]!)) far++
+          })
+        })
+        expect(far).toBe(0)
+        single.release()
       }
       factors.release()
     }
@@ -263,6 +277,10 @@ describe('the quadratic', () => {
     const box = sharesOf({ Q, b, records: 7 }, { tolerance: 1e-9, maxSweeps: 20000 })
     const free = descend(problem, pass, { maxIterations: 20000, tolerance: 1e-10 })
     close(free.p, box.p, 1e-4)
+    const boxes = descendBoxes(problem, pass, { maxIterations: 2000, tolerance: 1e-9, factors: problem.factors! })
+    expect(boxes.settled).toBe(true)
+    close(boxes.p, box.p, 1e-4)
+    close(boxes.gradient, box.gradient, 1e-3)
   })
 })
 

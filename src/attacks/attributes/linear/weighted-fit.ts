@@ -6,7 +6,8 @@ import { sharesOf } from './coordinate-descent.js'
 import { propagate } from './expectation-propagation.js'
 import { variancesOf } from './gaussian-posterior.js'
 import { allShares, type Problem } from './linear-problem.js'
-import { type Descent, descend } from './projected-gradient.js'
+import type { Descent } from './projected-gradient.js'
+import { sharesByProducts } from './shares-by-products.js'
 import { distancesOf } from './value-evidence.js'
 import { assemble, type Pass } from './weighted-squares.js'
 
@@ -114,7 +115,7 @@ export function likeliest(shares: readonly Float64Array[]): Int32Array {
 
 function byDescent(problem: Problem, pass: Pass, { start, evidence, tick }: SolveOptions): Solved {
   const { records: n } = problem.gradients
-  const found = descend(problem, pass, { start, tick })
+  const found = sharesByProducts(problem, pass, { start, tick })
   const { scaleSq, boxes: shares } = byDistance(diagonalDistances(found, n), logPriorOf(found.p, n, evidence))
   const how = { sums: 'matrix-free', shares: 'boxes' } as const
   return { settled: found.settled, overdispersion: scaleSq, how, fitted: found.p, shares }
