@@ -88,7 +88,7 @@ export interface RunTasksOptions {
 }
 
 /** How many times the work of one run an attack does that is asked in the cells of the ladder, about. */
-const cellsAsked = 4
+export const cellsAsked = 4
 
 const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
 

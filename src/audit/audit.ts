@@ -65,7 +65,8 @@ export function audit(subject: AuditSubject, options: AuditOptions): Running<Aud
   )
 }
 
-const isRecording = (subject: AuditSubject): subject is RecordingPaths =>
+/** Whether it names the folders of a recording. */
+export const isRecording = (subject: AuditSubject): subject is RecordingPaths =>
   'transcript' in subject && typeof subject.transcript === 'string'
 
 type Emit = (event: AuditEvent) => void

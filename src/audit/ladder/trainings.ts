@@ -19,7 +19,7 @@ export interface Trained extends Pick<SimulatedModel, 'name' | 'folder' | 'targe
 }
 
 /** Targets for whom a federation without them is trained: each costs a training in every repeat. */
-const mostAbsent = 5
+export const mostAbsent = 5
 
 /** Whether the scenario has records to compare with, without which nothing is decided and nothing need be repeated. */
 export const holdsBack = ({ heldBack }: Pick<Scenario, 'heldBack'>): boolean => heldBack > 0
