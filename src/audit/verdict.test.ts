@@ -112,7 +112,7 @@ describe('each client', () => {
 
   const sure = (confidence: readonly number[], parts: object = {}) => ({
     claim: { kind: 'attribute' as const, client: '0', name: 'union', confidence },
-    score: scoreWith({ perRecord: [1, 1, 0, 1], ...parts }),
+    score: scoreWith({ metric: 'auc', perRecord: [1, 1, 0, 1], ...parts }),
   })
 
   test('has the records counted that one attack is sure of and right about', () => {

@@ -45,7 +45,9 @@ function levelOf(results: readonly AttackResult[]): Verdict['level'] {
 /** What a rule on the label alone would reach, were its threshold known. */
 function beside({ also }: Score): string {
   const accuracy = also.thresholdAccuracy
-  return accuracy === undefined ? '' : `, and a threshold on the label, chosen in hindsight, ${figure(accuracy)}`
+  return accuracy === undefined
+    ? ''
+    : `, and a threshold on the label, chosen in hindsight, an accuracy of ${figure(accuracy)}`
 }
 
 interface Found {
@@ -129,7 +131,7 @@ function exposed(results: readonly AttackResult[]): number | null {
   for (const { claim, score } of results.flatMap(({ findings }) => findings)) {
     const confidence = claim.kind === 'attribute' ? claim.confidence : undefined
     // Of a continuous attribute these are errors in its own unit: nothing is simply right.
-    const right = score?.metric === 'accuracy' && aboveChance(score) ? score.perRecord : undefined
+    const right = score?.metric === 'auc' && aboveChance(score) ? score.perRecord : undefined
     if (confidence === undefined || right === undefined) continue
     const sure = confidence.filter((p, i) => p >= sureFrom && right[i] === 1).length
     most = Math.max(most ?? 0, sure)
