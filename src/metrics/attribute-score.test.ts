@@ -9,6 +9,7 @@ import type { Sensitive } from '../transcript/knowledge-file.js'
 import { attribute } from './attribute-score.js'
 import { aucInterval } from './auc.js'
 import type { Grading, Known } from './grading.js'
+import { perfectOrder } from './ranked-figures.js'
 import type { Score } from './score.js'
 
 const NONE = Number.NaN
@@ -89,8 +90,8 @@ describe('a binary attribute', () => {
     const at = graded(rows, { sensitive: [{ ...smoker, values } as Sensitive] })
     const score = await scored(claimOf(ten.map(([, s]) => s!)), at)
     expect(score).toMatchObject({ value: 1, chance: 0.5, lift: 1, also: { majorityImplied: 0.7, chanceAccuracy: 0.7 } })
-    // Perfect order has no variance to see: the exact interval of three of three.
-    expect(score).toMatchObject({ intervalKind: 'exact', interval: [expect.closeTo(Math.cbrt(0.025), 10), 1] })
+    // Perfect order has no variance to see.
+    expect(score).toMatchObject({ intervalKind: 'exact', interval: [perfectOrder(3, 7), 1] })
     expect(score.guesser).toContain('standardised encoding reveals')
   })
 
@@ -168,6 +169,19 @@ describe('a binary attribute', () => {
       missing: ['clients.c.s'],
     })
   })
+})
+
+test('a perfect order is as good as its chance where nothing is known, and more records say more', () => {
+  // 39 and 1: one order of 40, 2.5 %, at an AUC of a half.
+  expect(perfectOrder(1, 39)).toBeLessThanOrEqual(0.5)
+  expect(perfectOrder(39, 1)).toBe(perfectOrder(1, 39))
+  // Two of ten: 1 in 45 < 2.5 %.
+  expect(perfectOrder(2, 8)).toBeGreaterThan(0.5)
+  expect(perfectOrder(1, 8)).toBeLessThan(0.5)
+  expect(perfectOrder(20, 20)).toBeGreaterThan(perfectOrder(10, 10))
+  expect(perfectOrder(200, 200)).toBeGreaterThan(0.98)
+  // One of each: the chance of the order is the AUC itself.
+  expect(perfectOrder(1, 1)).toBeCloseTo(0.025, 12)
 })
 
 test('the interval of the accuracy covers the rate at least as often as it says', async () => {
