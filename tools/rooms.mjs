@@ -43,6 +43,7 @@ export const rooms = {
   metrics: 'a score for every kind of claim, beside what could be guessed without listening',
   'metrics/theory': "the papers' bounds, as plain functions",
   audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
+  'audit/kept': 'what attacks derive of a part of a view, made once and kept for all who ask for the same',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
   node: 'this machine: the command, ports for audits, progress, signals',

@@ -17,6 +17,8 @@ export interface Task {
   readonly planned: Planned
   readonly paths: RecordingPaths
   readonly live?: LiveRun
+  /** Where what attacks derive is kept. */
+  readonly kept?: string
   readonly model: string | null
 }
 
@@ -49,6 +51,7 @@ export function tasksFor({ scenario, model, name, folder, targets }: SimulatedPl
       truth: `${folder}/truth`,
     },
     live,
+    kept: `${folder}/kept`,
   }))
 }
 
@@ -67,12 +70,17 @@ const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
 export async function runTasks(tasks: readonly Task[], options: RunTasksOptions): Promise<Finished[]> {
   const { pool, log, context } = options
   return Promise.all(
-    tasks.map(async ({ planned, paths, live, model }) => {
+    tasks.map(async ({ planned, paths, live, kept, model }) => {
       const { job } = planned
       const hash = await hashOf({ job, model, context })
       let result = log.finished.get(hash)
       if (result === undefined || outOfTime(result)) {
-        const fresh = await pool.run({ job, paths, ...(live !== undefined && { live }) })
+        const fresh = await pool.run({
+          job,
+          paths,
+          ...(live !== undefined && { live }),
+          ...(kept !== undefined && { kept }),
+        })
         result = { ...fresh, model }
         // Whoever resumes may have more time: what was stopped is not finished.
         if (!outOfTime(result)) await log.add(hash, result)

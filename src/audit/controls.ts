@@ -3,9 +3,9 @@ import {
   type AnyView,
   type Attack,
   type Claimed,
+  type ControlWorld,
   Inapplicable,
   type NoControl,
-  type Outcome,
 } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
@@ -34,8 +34,9 @@ export async function runControls(attack: Attack, params: Given, options: Contro
   }
   const view = granted.view as AnyView
   const { around, truth } = options
-  const play = async (world: { view: AnyView; claims?: Readonly<Record<string, Outcome>> }): Promise<Played> => {
-    const result = await settled(() => attack.run(world.view, contextOf(attack, params, around, world.claims)))
+  const play = async (world: ControlWorld<AnyView>): Promise<Played> => {
+    const own = { ...params, ...world.params }
+    const result = await settled(() => attack.run(world.view, contextOf(attack, own, around, world.claims)))
     if (result.status === 'failed') return { why: result.error.message, failed: true }
     if (result.status === 'not-applicable') return { why: result.why ?? `it lacks ${result.missing.join(', ')}` }
     const score = await options.grade(result)
@@ -43,9 +44,10 @@ export async function runControls(attack: Attack, params: Given, options: Contro
   }
   const rng = around.rng.fork('control', attack.id)
   const { plant, shuffle } = attack
+  const derive = around.derive === undefined ? {} : { derive: around.derive }
   return {
     planted: await judged(plant, judgePlanted, async (make) => [
-      await play(await make({ view, params, truth, rng: rng.fork('plant') })),
+      await play(await make({ view, params, truth, rng: rng.fork('plant'), ...derive })),
     ]),
     shuffled: await judged(shuffle, judgeShuffled, async (make) => {
       const played: Played[] = []

@@ -4,6 +4,7 @@ import { keepRounds, type Room } from '../transcript/kept-rounds.js'
 import type { AttackResult } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { type JobHooks, runJob } from './job.js'
+import { type KeptFiles, memoryKeeper } from './kept/keeper.js'
 import { liveLines } from './live-run.js'
 import { openBeside, openRecording, type RecordingPaths, type RecordingPorts } from './open-recording.js'
 import type { JobRequest } from './ports.js'
@@ -11,6 +12,8 @@ import type { JobRequest } from './ports.js'
 export interface RunnerPorts extends RecordingPorts, Pick<SimulatePorts, 'dataset'> {
   /** The folder that a path in a request names. */
   folder: SimulatePorts['folder']
+  /** Files that several threads may write at once, in a folder that a request names. */
+  keptFiles?(folder: string): KeptFiles
 }
 
 /** Decoded messages that a runner keeps between jobs. */
@@ -33,7 +36,9 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return openBeside(sources.transcript, beside, ports)
   }
   const lineOf = liveLines(ports)
-  return async ({ job, paths, live }, hooks) => {
+  const derived = memoryKeeper()
+  return async ({ job, paths, live, kept }, hooks) => {
+    const files = kept === undefined ? undefined : ports.keptFiles?.(kept)
     const key = JSON.stringify(paths)
     const evidence = opened.get(key) ?? open(paths)
     opened.set(key, evidence)
@@ -43,7 +48,7 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return runJob(
       job,
       { sources: { ...sources, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
-      hooks,
+      { keeper: files === undefined ? derived : derived.beside(files), ...hooks },
     )
   }
 }

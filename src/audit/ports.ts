@@ -56,6 +56,8 @@ export interface AuditThreads {
 export interface JobRequest {
   readonly job: Job
   readonly paths: RecordingPaths
+  /** The folder in which what attacks derive is kept for the jobs of other threads; unless told, none is. */
+  readonly kept?: string
   /** The federation itself, for attacks that send. */
   readonly live?: LiveRun
 }

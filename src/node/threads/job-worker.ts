@@ -5,6 +5,7 @@ import { jobRunner } from '../../audit/job-runner.js'
 import type { JobRequest } from '../../audit/ports.js'
 import { datasetReader } from '../files/dataset-files.js'
 import { fileStore } from '../files/file-store.js'
+import { keptFiles } from '../files/kept-files.js'
 import { enterPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
 
@@ -25,7 +26,12 @@ const tickEvery = 100 // ms
 
 const { dataDir, plugins = [] } = workerData as JobWorkerInput
 await enterPlugins(plugins)
-const run = jobRunner({ ...recordingPorts, folder: fileStore, dataset: (name) => datasetReader(name, dataDir) })
+const run = jobRunner({
+  ...recordingPorts,
+  folder: fileStore,
+  keptFiles,
+  dataset: (name) => datasetReader(name, dataDir),
+})
 
 parentPort?.on('message', async (request: JobRequest) => {
   const reply = (message: JobReply): void => parentPort?.postMessage(message)
