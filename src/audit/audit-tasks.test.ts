@@ -116,11 +116,12 @@ test('a simulated federation: each job reads the files of its own target', () =>
     attacks: ['dlg'],
     observers: ['server'],
   })
-  const place = { scenario, model: 0, name: 'linear', folder: 'run', targets: ['2', '0'] }
+  const place = { scenario, model: 0, name: 'linear', folder: 'run', targets: ['2', '0'], kept: 'run/kept' }
   const tasks = tasksFor(place)
   expect(tasks.map(({ planned, paths, model }) => [planned.job.target, paths, model])).toEqual([
     ['2', { transcript: 'run/transcript', knowledge: 'run/knowledge.json', truth: 'run/truth' }, 'linear'],
     ['0', { transcript: 'run/transcript', knowledge: 'run/knowledge-0.json', truth: 'run/truth' }, 'linear'],
   ])
+  expect(tasks.map(({ kept }) => kept)).toEqual(['run/kept', 'run/kept'])
   expect(tasks[0]!.live).toMatchObject({ model: 0, checkpoints: 'run/checkpoints' })
 })

@@ -29,9 +29,11 @@ export interface SimulatedPlace {
   readonly name: string
   readonly folder: string
   readonly targets: readonly string[]
+  /** Where what attacks derive is kept. */
+  readonly kept: string
 }
 
-export function tasksFor({ scenario, model, name, folder, targets }: SimulatedPlace): Task[] {
+export function tasksFor({ scenario, model, name, folder, targets, kept }: SimulatedPlace): Task[] {
   const planned = planJobs({
     attacks: askedAttacks(scenario),
     observers: scenario.observers === 'all' ? allObservers() : (scenario.observers as ObserverName[]),
@@ -51,7 +53,7 @@ export function tasksFor({ scenario, model, name, folder, targets }: SimulatedPl
       truth: `${folder}/truth`,
     },
     live,
-    kept: `${folder}/kept`,
+    kept,
   }))
 }
 

@@ -93,7 +93,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
     })
     for await (const event of simulation) emit(event)
     for (const [model, { name, folder, targets, utility: worth }] of (await simulation.result).entries()) {
-      const place = { scenario: seeded, model, name, targets, folder: below(run.path, below(base, folder)) }
+      const kept = below(run.path, keptFolder)
+      const place = { scenario: seeded, model, name, targets, kept, folder: below(run.path, below(base, folder)) }
       tasks.push(...tasksFor(place))
       utility[seeds === 1 ? name : `${name}, seed ${seeded.seed}`] = worth
     }
@@ -127,10 +128,14 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
     plugins: hashesOf(plugins),
   })
   const run = await openRunFolder(ports, { name: 'recording', hash })
-  const tasks = planned.map((one): Task => ({ planned: one, paths, model: null }))
+  const kept = below(run.path, keptFolder)
+  const tasks = planned.map((one): Task => ({ planned: one, paths, kept, model: null }))
   const attacked = await attackAll(tasks, { run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
   return finish(attacked, { scenario: null, hash, plugins, utility: {}, run, observers: asked, options })
 }
+
+/** Where in a run's folder attacks keep what they derive. */
+const keptFolder = 'kept'
 
 /** What a run depends on of its plug-ins: their code, wherever it lies. */
 const hashesOf = (plugins: readonly LoadedPlugin[]): string[] => plugins.map(({ hash }) => hash)
@@ -161,6 +166,7 @@ interface Attacked {
 async function attackAll(tasks: readonly Task[], around: Attacking): Promise<Attacked> {
   const { run, hash, seconds, emit } = around
   const { ports, signal, resume = false } = around.options
+  if (!resume) await run.forget?.(keptFolder)
   const log = await openResultLog(run.folder(''), 'results.jsonl', { fresh: !resume })
   const pool = ports.threads.jobs({ secondsPerJob: seconds })
   const stop = (): void => void pool.close()

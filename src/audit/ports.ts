@@ -38,6 +38,8 @@ export interface RunFolder {
   readonly path: string
   /** A store below the folder; '' is the folder itself. */
   folder(path: string): WritableStore
+  /** Deletes a folder below it with all that is in it, where there is one. */
+  forget?(path: string): Promise<void>
   /** One of the run's files as people are told of it. */
   shown(path: string): string
 }

@@ -1,4 +1,5 @@
 /** An audit on this machine: folders on disk, clients and attacks in worker threads. */
+import { rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { AuditPorts, RunFolder } from '../audit/ports.js'
 import { datasetReader } from './files/dataset-files.js'
@@ -52,6 +53,7 @@ export async function openFolder(path: string): Promise<RunFolder> {
   return {
     path,
     folder: (below) => fileStore(join(path, below)),
+    forget: (below) => rm(join(path, below), { recursive: true, force: true }),
     shown: (file) => shownPath(join(path, file)),
   }
 }
