@@ -9,7 +9,7 @@ import { type ObserverName, observerCalled } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble, type Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
-import { runTasks, type Task, tasksFor } from './audit-tasks.js'
+import { keptAt, keptFolder, runTasks, type Task, tasksFor } from './audit-tasks.js'
 import type { AuditDocument } from './document.js'
 import { hashOf } from './hash.js'
 import { ladderTasks, recordedTasks } from './ladder/ladder-tasks.js'
@@ -140,9 +140,10 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
     plugins: hashesOf(plugins),
   })
   const run = await openRunFolder(ports, { name: 'recording', hash })
+  const kept = keptAt({ run: run.path })
   const tasks: Task[] = [
-    ...planned.map((one): Task => ({ planned: one, paths, model: null })),
-    ...(paths.truth === undefined ? [] : recordedTasks(paths, sources, { plan, attacks })),
+    ...planned.map((one): Task => ({ planned: one, paths, model: null, kept })),
+    ...(paths.truth === undefined ? [] : recordedTasks(paths, sources, { plan, attacks, kept })),
   ]
   const attacking = await beginAttacking({ run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
   attacking.add(tasks)
@@ -184,6 +185,7 @@ interface AttacksAtWork {
 
 async function beginAttacking({ run, hash, seconds, options, emit }: Attacking): Promise<AttacksAtWork> {
   const { ports, signal, resume = false } = options
+  if (!resume) await run.forget?.(keptFolder)
   const log = await openResultLog(run.folder(''), 'results.jsonl', { fresh: !resume })
   const pool = ports.threads.jobs({ secondsPerJob: seconds })
   const close = (): void => void pool.close()
