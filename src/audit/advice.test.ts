@@ -44,5 +44,9 @@ describe('advice', () => {
     const copy = questionWith({ observer: 'malicious-server', sameAs: 'eavesdropper' })
     expect(verdictOf([heard, copy], []).advice).toEqual(verdictOf([heard], []).advice)
     expect(verdictOf([heard], []).advice).not.toEqual([])
+    // A stronger observer who learns no more is no reason to do more.
+    const repeated = questionWith({ observer: 'malicious-server' })
+    expect(verdictOf([heard, repeated], []).advice).toEqual(verdictOf([heard], []).advice)
+    expect(verdictOf([repeated], []).advice.join()).toContain('check what they are sent')
   })
 })

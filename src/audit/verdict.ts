@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario/scenario-schema.js'
 import { adviceFor } from './advice.js'
 import type { AttackResult } from './attack-result.js'
 import { figure } from './figures.js'
-import { leakSentences } from './ladder/leak-sentences.js'
+import { leakSentences, toldOf } from './ladder/leak-sentences.js'
 import { isAlarm, type Question, type Word, worstFirst } from './ladder/question.js'
 import { severalModels, subjectOf } from './ladder/question-words.js'
 
@@ -45,8 +45,9 @@ export function verdictOf(
     notTested: own.length - tested.length,
     untested: untestedOf(own),
     doubts: doubtsOf(results),
+    // Whoever only repeats what a weaker observer learns asks for nothing more.
     advice: adviceFor(
-      own.filter((one) => isAlarm(one.level)),
+      toldOf(questions).flatMap(({ question }) => (isAlarm(question.level) ? [question] : [])),
       scenario,
     ),
   }

@@ -28,7 +28,6 @@ tested: 1 of 2 questions; not tested: no records were kept back (records of clie
 what is learned, and from where: each line goes from a guess to knowing everything
   g  a guess, nothing heard
   f  a federation without the client
-  e  what everybody hears, records that were trained on
   c  the client's messages, records that were not trained on
   r  the client's messages, records that were trained on
 
@@ -101,12 +100,12 @@ describe('each attack by itself', () => {
     const asked = resultWith({ findings: [findingWith(scoreWith(), undefined, { cells })] })
     const broken = resultWith({ attack: 'dlg', status: 'failed', error: { code: 'E_TIME', message: '' } })
     expect(verbose([asked, broken])).toContain(`server: an honest but curious server
-  attack     what               score           chance  lift  cells                      note
-  ---------  -----------------  --------------  ------  ----  -------------------------  -----------
-  aia-model  union of client 0  accuracy 0.900   0.500  0.80  f 0.860  c 0.880  r 0.960
-  dlg        of client 0        -                    -     -                             out of time
+  attack     what   score           chance  lift  cells, notes
+  ---------  -----  --------------  ------  ----  -----------------------
+  aia-model  union  accuracy 0.900   0.500  0.80  f 0.860 c 0.880 r 0.960
+  dlg               -                    -     -  out of time
 `)
-    expect(verbose([resultWith()])).not.toContain('cells')
+    expect(verbose([resultWith(), resultWith({ target: '12' })])).toMatch(/^ {2}client {2}attack/m)
     expect(auditText(documentWith([asked]))).not.toContain('aia-model')
   })
 

@@ -79,27 +79,15 @@ const absentText = (names: readonly string[]): string =>
 
 function attackTable(results: readonly AttackResult[]): string {
   const models = new Set(results.map(({ model }) => model)).size > 1
-  const all = rowsOf(results)
-  const celled = all.some(({ cells }) => cells !== '')
-  const rows = all.map(({ result, attack, what, value, chance, lift, cells, note }) => {
-    return [
-      ...(models ? [result.model ?? ''] : []),
-      attack,
-      what,
-      value,
-      chance,
-      lift,
-      ...(celled ? [cells] : []),
-      note,
-    ]
-  })
-  const head = [
-    ...(models ? ['model'] : []),
-    ...['attack', 'what', 'score', 'chance', 'lift'],
-    ...(celled ? ['cells'] : []),
-    'note',
-  ]
-  return textTable(head, rows)
+  const targets = new Set(results.flatMap(({ target }) => target ?? [])).size > 1
+  const rows = rowsOf(results).map(({ result, attack, topic, value, chance, lift, cells, note }) => [
+    ...(models ? [result.model ?? ''] : []),
+    ...(targets ? [result.target ?? ''] : []),
+    ...[attack, topic, value, chance, lift],
+    [cells.replaceAll('  ', ' '), note].filter((words) => words !== '').join('; '),
+  ])
+  const whose = [...(models ? ['model'] : []), ...(targets ? ['client'] : [])]
+  return textTable([...whose, 'attack', 'what', 'score', 'chance', 'lift', 'cells, notes'], rows)
     .split('\n')
     .map((line) => `  ${line}`)
     .join('\n')

@@ -1,10 +1,10 @@
 /** The ladder of each question as a picture: its rungs on one axis from a guess to everything, with the interval of the step. */
 import { figure } from '../audit/figures.js'
-import { alarmStep, byHarm } from '../audit/ladder/leak-sentences.js'
+import { alarmStep, byHarm, toldOf } from '../audit/ladder/leak-sentences.js'
 import { isAlarm, type Question, type Rung, type Word } from '../audit/ladder/question.js'
 import { severalModels, signed, stepWords, subjectOf, wordText } from '../audit/ladder/question-words.js'
 import { escaped, point } from './escape.js'
-import { drawnStep, lowest, placeOf, rungs, stepEnds } from './ladder-scale.js'
+import { drawnStep, lowest, placeOf, rungs, rungsOf, stepEnds } from './ladder-scale.js'
 
 const width = 820
 const left = 290
@@ -18,11 +18,10 @@ export const colourOf = (word: Word): 'leak' | 'weak' | 'none' =>
 
 /** Questions that were tested, the worst first; '' of none. At most so many. */
 export function ladderPlot(questions: readonly Question[], most = Number.POSITIVE_INFINITY): string {
-  const own = questions.filter(({ sameAs }) => sameAs === undefined)
-  const tested = own.filter(({ level }) => level !== 'not-tested').sort(byHarm)
-  const shown = tested.slice(0, most)
+  const told = toldOf(questions).map(({ question }) => question)
+  const shown = told.sort(byHarm).slice(0, most)
   if (shown.length === 0) return ''
-  const models = severalModels(own)
+  const models = severalModels(questions)
   const height = head + step * shown.length + 34
   const rows = shown.map((one, i) => row(one, head + step * (i + 0.5), models))
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="what is learned by each question, from a guess to everything">${legend()}${axis(height)}${rows.join('')}</svg>`
@@ -79,25 +78,30 @@ function legend(): string {
 function row(question: Question, y: number, models: boolean): string {
   const { ladder, level, observer } = question
   const place = placeOf(ladder)
-  const x = (value: number | null): number | null => {
-    const at = value === null ? null : place(value)
+  const x = (value: number): number | null => {
+    const at = place(value)
     return at === null ? null : across(at)
   }
   const colour = `var(--${colourOf(level)})`
+  const own = rungsOf(question)
   const drawn = drawnStep(question)
-  const [from, to] = [x(ladder[drawn.from]), x(ladder[drawn.to])]
+  const [from, to] = [drawn.from, drawn.to].map((rung) => {
+    const value = own.find((one) => one.rung === rung)?.value
+    return value === undefined ? null : x(value)
+  })
   const gain =
-    from === null || to === null
+    from == null || to == null
       ? ''
       : `<line x1="${point(from)}" x2="${point(to)}" y1="${y}" y2="${y}" stroke="${colour}" stroke-width="4"/>`
   const ends = stepEnds(question)?.map(x)
-  const marks = rungs.flatMap(({ rung }) => {
-    const at = x(ladder[rung])
-    return at === null ? [] : [mark(rung, at, y, rung === drawn.to || rung === drawn.from ? colour : 'var(--dim)')]
+  const marks = own.flatMap(({ rung, value }) => {
+    const at = x(value)
+    const counts = rung !== 'guess' && (rung === drawn.to || rung === drawn.from)
+    return at === null ? [] : [mark(rung, at, y, counts ? colour : 'var(--dim)')]
   })
   const decided = alarmStep(question)
   const name = subjectOf(question, models)
-  const figures = rungs.flatMap(({ rung }) => (ladder[rung] === null ? [] : [`${rung} ${figure(ladder[rung])}`]))
+  const figures = own.map(({ rung, value }) => `${rung} ${figure(value)}`)
   const title = `${name}: ${wordText[level]}; ${ladder.metric}: ${figures.join(', ')}${decided === null ? '' : `; ${stepWords(decided)}`}`
   const said = `${wordText[level]}, ${observer}`
   return `<g><title>${escaped(title)}</title><text x="0" y="${y - 2}" font-size="13">${escaped(cut(name))}</text><text class="dim" x="0" y="${y + 13}" font-size="12">${escaped(cut(said))}</text>${gain}${whisker(ends, y)}${marks.join('')}<text x="${width}" y="${y + 4}" font-size="12" text-anchor="end">${decided === null ? '' : escaped(signed(decided.effect))}</text></g>`

@@ -10,6 +10,26 @@ export const rungs: readonly { readonly rung: Rung; readonly letter: string; rea
   { rung: 'record', letter: 'r', words: "the client's messages, records that were trained on" },
 ]
 
+/** Properties of clients have no rungs: what is heard, beside a guess. */
+export const propertyRung = {
+  rung: 'record',
+  letter: 'p',
+  words: 'a property of clients, from all that is heard',
+} as const
+
+const isProperty = ({ target, ladder }: Question): boolean => target === null && ladder.federation === null
+
+/** The rungs that a question has, with their scores. */
+export function rungsOf(question: Question): { rung: Rung; letter: string; value: number }[] {
+  const { ladder } = question
+  if (!isProperty(question)) {
+    return rungs.flatMap(({ rung, letter }) => (ladder[rung] === null ? [] : [{ rung, letter, value: ladder[rung] }]))
+  }
+  const [value, { rung, letter }] = [ladder.record ?? ladder.client, propertyRung]
+  const guess = ladder.guess === null ? [] : [{ rung: 'guess' as const, letter: 'g', value: ladder.guess }]
+  return [...guess, ...(value === null ? [] : [{ rung, letter, value }])]
+}
+
 /** As far below a guess as is drawn; what is worse is drawn there. */
 export const lowest = -0.3
 
@@ -37,7 +57,9 @@ export interface DrawnStep {
   readonly test: StepTest | null
 }
 
-export function drawnStep({ test, level }: Question): DrawnStep {
+export function drawnStep(question: Question): DrawnStep {
+  const { test, level } = question
+  if (isProperty(question)) return { from: 'guess', to: 'record', test: test.client ?? test.record }
   const ofClient = level === 'leaks-client' || test.record === null
   if (ofClient) return { from: 'federation', to: 'client', test: test.client }
   return { from: 'client', to: 'record', test: test.record }

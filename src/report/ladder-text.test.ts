@@ -3,7 +3,11 @@ import { ofEveryWord, questionWith, stepWith } from '../../test/audit-results.js
 import type { Ladder } from '../audit/ladder/question.js'
 import { ladderText } from './ladder-text.js'
 
-const lines = (...questions: Parameters<typeof ladderText>[0]) => ladderText(questions).slice(6)
+/** What comes after the legend. */
+const lines = (...questions: Parameters<typeof ladderText>[0]) => {
+  const all = ladderText(questions)
+  return all.slice(all.indexOf(''))
+}
 const barOf = (ladder: Partial<Ladder>) => /\|(.*)\|/.exec(lines(questionWith({ ladder }))[2]!)![1]!
 
 describe('the ladder on a terminal', () => {
@@ -27,6 +31,26 @@ describe('the ladder on a terminal', () => {
     expect(found.filter((line) => /^[A-Z]/.test(line))).toEqual([
       'LEAKS RECORDS     union of client 0, heard by eavesdropper, server, malicious-server',
     ])
+  })
+
+  test('has no block for a stronger observer who learns no more, and one for who does', () => {
+    const weak = questionWith({ observer: 'eavesdropper' })
+    const heads = (...more: Parameters<typeof ladderText>[0]) =>
+      lines(weak, ...more).flatMap((line) => /, heard by (.*)$/.exec(line)?.[1] ?? [])
+    expect(heads(questionWith({ observer: 'server' }))).toEqual(['eavesdropper, server'])
+    expect(heads(questionWith({ observer: 'server', level: 'inconclusive' }))).toEqual(['eavesdropper, server'])
+    const more = questionWith({ observer: 'server', test: { record: stepWith({ effect: 0.2 }) } })
+    expect(heads(more)).toEqual(['server', 'eavesdropper'])
+  })
+
+  test('shows a property of clients beside a guess, and explains only the letters that it uses', () => {
+    const all = ladderText([ofEveryWord[4]!])
+    expect(all.slice(1, 3)).toEqual([
+      '  g  a guess, nothing heard',
+      '  p  a property of clients, from all that is heard',
+    ])
+    expect(all.at(-2)).toBe(`  |.........g==p${'.'.repeat(27)}|  AUC: g 0.500  p 0.550`)
+    expect(ladderText([questionWith()]).join()).not.toContain('everybody')
   })
 
   test('puts a guess and everything in the same columns for all questions', () => {

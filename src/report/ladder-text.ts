@@ -1,64 +1,52 @@
 /** The ladder of each question as a terminal shows it: a bar on one axis for all, the figures, and what the test says. */
 import { figure } from '../audit/figures.js'
-import { byHarm } from '../audit/ladder/leak-sentences.js'
-import type { Question, StepTest } from '../audit/ladder/question.js'
+import { byHarm, type Told, toldOf } from '../audit/ladder/leak-sentences.js'
+import type { Question, Rung, StepTest } from '../audit/ladder/question.js'
 import { severalModels, signed, subjectOf, wordText } from '../audit/ladder/question-words.js'
-import { drawnStep, lowest, placeOf, rungs } from './ladder-scale.js'
+import { drawnStep, lowest, placeOf, propertyRung, rungs, rungsOf } from './ladder-scale.js'
 import { wrapped } from './text-table.js'
 
 const cells = 40
 
-/** One block for each question that was tested, the worst first. */
+/** One block for each thing that was asked and tested, the worst first. */
 export function ladderText(questions: readonly Question[]): string[] {
-  const own = questions.filter(({ sameAs }) => sameAs === undefined)
-  const shown = own.filter(({ level }) => level !== 'not-tested').sort(byHarm)
+  const shown = toldOf(questions).sort((a, b) => byHarm(a.question, b.question))
   if (shown.length === 0) return []
-  const models = severalModels(own)
-  const legend = rungs.map(({ letter, words }) => `  ${letter}  ${words}`)
+  const models = severalModels(questions)
+  const used = new Set(shown.flatMap(({ question }) => rungsOf(question).map(({ letter }) => letter)))
+  const legend = [...rungs, propertyRung].filter(({ letter }) => used.has(letter))
   return [
     'what is learned, and from where: each line goes from a guess to knowing everything',
-    ...legend,
-    ...shown.flatMap((one) => ['', ...block(one, questions, models)]),
+    ...legend.map(({ letter, words }) => `  ${letter}  ${words}`),
+    ...shown.flatMap((one) => ['', ...block(one, models)]),
   ]
 }
 
-function block(question: Question, all: readonly Question[], models: boolean): string[] {
-  const { level, ladder, observer, test } = question
-  const copies = all.filter((one) => one.sameAs === observer && isCopy(one, question)).map((one) => one.observer)
-  const heard = [observer, ...copies].join(', ')
-  const figures = rungs.flatMap(({ rung, letter }) =>
-    ladder[rung] === null ? [] : [`${letter} ${figure(ladder[rung])}`],
-  )
+function block({ question, alsoTo }: Told, models: boolean): string[] {
+  const { level, ladder, observer, test, by } = question
+  const head = `${wordText[level].toUpperCase().padEnd(16)}  ${subjectOf(question, models)}, heard by `
+  const figures = rungsOf(question).map(({ letter, value }) => `${letter} ${figure(value)}`)
   return [
-    ...wrapped(
-      `${wordText[level].toUpperCase().padEnd(16)}  ${subjectOf(question, models)}, heard by ${heard}`,
-      indent,
-    ),
+    ...wrapped(`${head}${[observer, ...alsoTo].join(', ')}`, indent),
     `  ${bar(question)}  ${ladder.metric}: ${figures.join('  ')}`,
-    ...(test.record === null ? [] : stepText('its records', test.record, question.by.record)),
-    ...(test.client === null ? [] : stepText('the client', test.client, question.by.client)),
+    ...(test.record === null ? [] : stepText('its records', test.record, by.record)),
+    ...(test.client === null ? [] : stepText('the client', test.client, by.client)),
   ]
 }
-
-const isCopy = (one: Question, of: Question): boolean =>
-  one.kind === of.kind && one.name === of.name && one.target === of.target && one.model === of.model
 
 /** Letters where the rungs are, the higher one where two meet; the step that counts is drawn through. */
 function bar(question: Question): string {
-  const { ladder } = question
-  const step = drawnStep(question)
-  const place = placeOf(ladder)
-  const cell = (value: number | null): number | null => {
-    const at = value === null ? null : place(value)
-    return at === null ? null : Math.round(((at - lowest) / (1 - lowest)) * (cells - 1))
-  }
+  const place = placeOf(question.ladder)
   const line = Array.from({ length: cells }, () => '.')
-  const [from, to] = [cell(ladder[step.from]), cell(ladder[step.to])]
-  if (from !== null && to !== null) for (let k = from; k < to; k++) line[k] = '='
-  for (const { rung, letter } of rungs) {
-    const at = cell(ladder[rung])
-    if (at !== null) line[at] = letter
+  const at = new Map<Rung, number>()
+  for (const { rung, value } of rungsOf(question)) {
+    const x = place(value)
+    if (x !== null) at.set(rung, Math.round(((x - lowest) / (1 - lowest)) * (cells - 1)))
   }
+  const step = drawnStep(question)
+  const [from, to] = [at.get(step.from), at.get(step.to)]
+  if (from !== undefined && to !== undefined) for (let k = from; k < to; k++) line[k] = '='
+  for (const { rung, letter } of rungsOf(question)) if (at.has(rung)) line[at.get(rung)!] = letter
   return `|${line.join('')}|`
 }
 

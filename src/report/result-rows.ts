@@ -9,6 +9,8 @@ export interface Row {
   readonly result: AttackResult
   readonly score: Score | null
   readonly attack: string
+  /** What was attacked, without whose it is. */
+  readonly topic: string
   readonly what: string
   readonly value: string
   readonly interval: string
@@ -45,12 +47,13 @@ function topicOf(claim: ClaimJson): string {
   return claim.kind === 'property' ? claim.property : claim.kind
 }
 
+const topicsOf = ({ findings }: AttackResult): string => findings.map(({ claim }) => topicOf(claim)).join(', ')
+
 /** What was attacked: "union of client 0". */
 function subject(result: AttackResult): string {
-  const names = result.findings.map(({ claim }) => topicOf(claim))
   const whom = result.target === null ? '' : ` of client ${result.target}`
   const from = typeof result.params.from === 'string' ? `, from ${result.params.from}` : ''
-  return `${names.join(', ')}${whom}${from}`.trimStart()
+  return `${topicsOf(result)}${whom}${from}`.trimStart()
 }
 
 /** Attacks that could not run here, each with why; with the models where it could not, if elsewhere it could. */
@@ -135,6 +138,7 @@ export function rowOf(result: AttackResult): Row {
     result,
     score,
     attack: result.attack,
+    topic: topicsOf(result),
     what: subject(result),
     value: score === null ? '-' : `${score.metric} ${figure(score.value)}`,
     interval: score?.interval == null ? '' : `${figure(score.interval[0])}..${figure(score.interval[1])}`,

@@ -50,6 +50,7 @@ describe('a leak of records', () => {
 
   test('counts who is given away, with a denominator', () => {
     expect(sentences({ exposed: { ids: ['ann', 'bob'], of: 55 } })[0]).toMatch(/; given away: 2 of 55 records$/)
+    expect(sentences({ exposed: { ids: [], of: 55 } })[0]).not.toContain('given away')
   })
 })
 

@@ -32,18 +32,19 @@ const grouped = (questions: readonly Question[], ...fields: readonly (keyof Ques
   return [...groups.values()]
 }
 
-/** A leak as it is told: the question, and the stronger observers who learn the same. */
-interface Told {
+/** A question as it is told: by the weakest observer, with the stronger ones who learn the same. */
+export interface Told {
   readonly question: Question
   readonly alsoTo: readonly string[]
 }
 
 /**
- * Of those who learn the same thing the weakest tells it, and the stronger are named; one who learns clearly more, or worse,
- * is told of by itself.
+ * What was tested, each thing once: of those who learn the same the weakest tells it, and the stronger are named; one who
+ * learns clearly more, or worse, is told of by itself.
  */
-function toldOf(alarms: readonly Question[], all: readonly Question[]): Told[] {
-  return grouped(alarms, 'kind', 'name', 'target', 'model').flatMap((group) => {
+export function toldOf(all: readonly Question[]): Told[] {
+  const tested = all.filter(({ level, sameAs }) => level !== 'not-tested' && sameAs === undefined)
+  return grouped(tested, 'kind', 'name', 'target', 'model').flatMap((group) => {
     const told: { question: Question; alsoTo: Set<string> }[] = []
     for (const question of [...group].sort((a, b) => rank(a) - rank(b))) {
       const before = told.at(-1)
@@ -72,10 +73,7 @@ function addsTo(weaker: Question, stronger: Question): boolean {
 export function leakSentences(questions: readonly Question[]): string[] {
   const own = questions.filter(({ sameAs }) => sameAs === undefined)
   const models = severalModels(own)
-  const told = toldOf(
-    own.filter(({ level }) => isAlarm(level)),
-    questions,
-  )
+  const told = toldOf(questions).filter(({ question }) => isAlarm(question.level))
   const byLead = new Map(told.map((one) => [one.question, one]))
   // Of several clients with the same leak the worst one tells it.
   return grouped([...byLead.keys()], 'observer', 'kind', 'name', 'model', 'level')
@@ -177,7 +175,7 @@ function everybodyWords({ everybody, client, better, metric }: Question['ladder'
 }
 
 function exposedWords({ exposed, kind }: Question): string[] {
-  if (exposed === null) return []
+  if (exposed === null || exposed.ids.length === 0) return []
   const what = kind === 'property' || kind === 'contribution' ? 'clients' : 'records'
   return [`given away: ${exposed.ids.length} of ${exposed.of} ${what}`]
 }
