@@ -106,10 +106,7 @@ export function pickedRowSquares_f64(to: usize, x: usize, m: i32, k: i32): void 
 export { rowMoments as rows_moments, packRows as rows_pack, rowProducts as rows_products, weightRows as rows_weigh } from './rows'
 
 // Per-record gradients by their factors. Meaning: src/numeric/engine/column-kernels.ts.
-export { blendRows as columns_blendRows, alongRoom as columns_alongRoom, columnsAlong as columns_along, sumRoom as columns_sumRoom, columnsSum as columns_sum, gramRoom as columns_gramRoom, demote as columns_demote, demoteColumns as columns_demoteColumns } from './record-columns'
-import { gramAdd } from './record-columns'
-export function columns_gramAdd(q: usize, N: i32, n: i32, s: usize, first: usize, h: i32, rest: usize, e: i32, z: usize, K: i32, taken: usize, w: f64, work: usize): void { gramAdd<f64>(q, N, n, s, first, h, rest, e, z, K, taken, w, work) }
-export function columns_gramAddSingle(q: usize, N: i32, n: i32, s: usize, first: usize, h: i32, rest: usize, e: i32, z: usize, K: i32, taken: usize, w: f64, work: usize): void { gramAdd<f32>(q, N, n, s, first, h, rest, e, z, K, taken, w, work) }
+export { blendRows as columns_blendRows, alongRoom as columns_alongRoom, columnsAlong as columns_along, sumRoom as columns_sumRoom, columnsSum as columns_sum, gramRoom as columns_gramRoom, gramAdd as columns_gramAdd } from './record-columns'
 export { descendShares as columns_descendShares } from './share-descent'
 // A sampler's chain. Meaning: src/attacks/properties/posterior/gibbs-chain.ts.
 export { settle as gibbs_settle, run as gibbs_run } from './gibbs'

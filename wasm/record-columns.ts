@@ -126,28 +126,12 @@ export function columnsSum(wt: usize, r: usize, first: usize, h: i32, rest: usiz
 /** Room that `gramAdd` works in, in doubles. */
 export function gramRoom(K: i32): i32 { return SQUARE * (2 * SQUARE + K) }
 
-/** to = by * from, rounded to f32. */
-export function demote(to: usize, from: usize, n: i32, by: f64): void {
-  for (let j = 0; j < n; j++) store<f32>(to + (j << 2), <f32>(by * load<f64>(from + (j << 3))))
-}
-
-/** to[i, k] = by[k] * from[i, k], rounded to f32; 0 where by[k] is. */
-export function demoteColumns(to: usize, from: usize, n: i32, K: i32, by: usize): void {
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k < K; k++) {
-      const f = load<f64>(by + (k << 3))
-      store<f32>(to + ((i * K + k) << 2), f == 0 ? 0 : <f32>(f * load<f64>(from + ((i * K + k) << 3))))
-    }
-  }
-}
-
 /**
- * Q += w (D^T D - Z diag(taken) Z^T) on and above the diagonal of Q [N, N], Z [N, K]; s [n, n] holds x_i . x_j. T is what
- * factors and Z are in; sums over rounds are in f64 throughout.
+ * Q += w (D^T D - Z diag(taken) Z^T) on and above the diagonal of Q [N, N], Z [N, K]; s [n, n] holds x_i . x_j.
  */
-export function gramAdd<T>(q: usize, N: i32, n: i32, s: usize, first: usize, h: i32, rest: usize, e: i32, z: usize, K: i32,
+export function gramAdd(q: usize, N: i32, n: i32, s: usize, first: usize, h: i32, rest: usize, e: i32, z: usize, K: i32,
   taken: usize, w: f64, work: usize): void {
-  const size = <i32>sizeof<T>()
+  const size = 8
   const second = work + ((SQUARE * SQUARE) << 3)
   const left = second + ((SQUARE * SQUARE) << 3)
   for (let a = 0; a < N;) {
@@ -156,21 +140,21 @@ export function gramAdd<T>(q: usize, N: i32, n: i32, s: usize, first: usize, h: 
     for (let i = 0; i < rows; i++) {
       for (let k = 0; k < K; k++) {
         const at = (a + i) * K + k
-        store<T>(left + (i * K + k) * size, <T>(-load<f64>(taken + (k << 3)) * <f64>load<T>(z + at * size)))
+        store<f64>(left + (i * K + k) * size, -load<f64>(taken + (k << 3)) * load<f64>(z + at * size))
       }
     }
     for (let b = a; b < N;) {
       const rb = b % n
       const cols = min(SQUARE, n - rb)
       const to = q + ((a * N + b) << 3)
-      gemmInto<T>(work, cols, first + a * h * size, first + b * h * size, rows, cols, h, h, 1, 1, h, 0, 0, STORE)
-      gemmInto<T>(second, cols, rest + a * e * size, rest + b * e * size, rows, cols, e, e, 1, 1, e, 0, 0, STORE)
-      if (K > 0) gemmInto<T>(second, cols, left, z + b * K * size, rows, cols, K, K, 1, 1, K, 0, 0, RESUME)
+      gemmInto<f64>(work, cols, first + a * h * size, first + b * h * size, rows, cols, h, h, 1, 1, h, 0, 0, STORE)
+      gemmInto<f64>(second, cols, rest + a * e * size, rest + b * e * size, rows, cols, e, e, 1, 1, e, 0, 0, STORE)
+      if (K > 0) gemmInto<f64>(second, cols, left, z + b * K * size, rows, cols, K, K, 1, 1, K, 0, 0, RESUME)
       for (let i = 0; i < rows; i++) {
         const own = to + ((i * N) << 3), ss = s + (((ra + i) * n + rb) << 3)
         const t = work + i * cols * size, u = second + i * cols * size
         for (let j = 0; j < cols; j++) {
-          const sum = load<f64>(ss + (j << 3)) * <f64>load<T>(t + j * size) + <f64>load<T>(u + j * size)
+          const sum = load<f64>(ss + (j << 3)) * load<f64>(t + j * size) + load<f64>(u + j * size)
           store<f64>(own + (j << 3), load<f64>(own + (j << 3)) + w * sum)
         }
       }

@@ -55,14 +55,8 @@ export interface ColumnKernels {
     work: Address,
   ): void
   gramRoom(K: number): number
-  /** to = by * from, rounded to f32. */
-  demote(to: Address, from: Address, n: number, by: number): void
-  /** to[i, k] = by[k] * from[i, k], rounded to f32; 0 where by[k] is. */
-  demoteColumns(to: Address, from: Address, n: number, K: number, by: Address): void
   /** Q += w (Dᵀ D - Z diag(taken) Zᵀ) on and above the diagonal; s [n, n] holds x_i . x_j. `work`: `gramRoom` doubles. */
   readonly gramAdd: GramAdd
-  /** The same from factors and Z in f32, whose products are f32 too; Q, s and taken are f64. */
-  readonly gramAddSingle: GramAdd
   /** At most `most` sweeps of coordinate descent; returns how many, and leaves the last one's furthest move at `moved`. */
   descendShares(
     q: Address,

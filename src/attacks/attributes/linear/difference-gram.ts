@@ -1,6 +1,5 @@
 /** Sums of D^T M D over rounds, formed by layers: (delta_i . delta_j)(x_i . x_j + 1) and so on, D itself never. */
 import { type Buffer, engine } from '../../../numeric/engine/engine.js'
-import { powerOfTwo, scaleExponent } from '../../../numeric/linalg/linalg-input.js'
 import type { ColumnLayout } from './column-layout.js'
 import { type Directions, type RecordColumns, scratchOf } from './record-columns.js'
 
@@ -21,13 +20,7 @@ export interface Less {
   readonly taken: readonly number[]
 }
 
-/**
- * Unknowns from which factors are multiplied in single precision: products are then twice as fast, and what rounding adds to
- * an entry is a ten-millionth of the lengths of its columns, in each round anew.
- */
-const singleFrom = 768
-
-export function gramOf(layout: ColumnLayout, single = layout.N >= singleFrom): Gram {
+export function gramOf(layout: ColumnLayout): Gram {
   const host = engine()
   const { n, N, h, e, k1, shown } = layout
   const scratch = scratchOf(host)
@@ -42,26 +35,9 @@ export function gramOf(layout: ColumnLayout, single = layout.N >= singleFrom): G
       }
       const K = less?.directions.count ?? 0
       const z = less?.directions.z ?? 0
-      const room = host.columns.gramRoom(K)
-      const taken = scratch(K + room + (single ? Math.ceil((N * (h + e + K)) / 2) + 3 : 0))
-      const work = taken + 8 * K
+      const taken = scratch(K + host.columns.gramRoom(K))
       if (less !== undefined) host.view('f64', taken, K).set(less.taken)
-      if (!single) {
-        host.columns.gramAdd(Q.address, N, n, S.address, first, h, rest, e, z, K, taken, weight, work)
-        return
-      }
-      // Scaled by a power of two, so that squares neither overflow nor vanish; columns of Z, made as long as they count, are
-      // no longer than those of D.
-      const largest = Math.max(host.dense.maxAbs(first, N * h), host.dense.maxAbs(rest, N * e))
-      const by = powerOfTwo(scaleExponent(largest, 0))
-      const [f, r, t] = [work + 8 * room, work + 8 * room + 4 * N * h, work + 8 * room + 4 * N * (h + e)]
-      host.columns.demote(f, first, N * h, by)
-      host.columns.demote(r, rest, N * e, by)
-      const lengths = host.view('f64', taken, K)
-      for (let k = 0; k < K; k++) lengths[k] = by * Math.sqrt(lengths[k]!)
-      host.columns.demoteColumns(t, z, N, K, taken)
-      lengths.fill(1)
-      host.columns.gramAddSingle(Q.address, N, n, S.address, f, h, r, e, t, K, taken, weight / (by * by), work)
+      host.columns.gramAdd(Q.address, N, n, S.address, first, h, rest, e, z, K, taken, weight, taken + 8 * K)
     },
     take() {
       const whole = Q === undefined ? new Float64Array(N * N) : host.view('f64', Q.address, N * N).slice()
