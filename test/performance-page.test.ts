@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { baselineOf, performancePage } from '../tools/performance-page.mjs'
+import { baselineOf, byHand, performancePage } from '../tools/performance-page.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -60,4 +60,9 @@ test('docs/performance.md is what bench/measured.json gives', () => {
   expect(readFileSync(`${root}docs/performance.md`, 'utf8')).toBe(
     performancePage(JSON.parse(readFileSync(measured, 'utf8'))),
   )
+})
+
+test('what was written by hand stays when the page is made anew', () => {
+  expect(byHand('# Performance\n')).toBe('')
+  expect(byHand('# Performance\n\n<!-- by hand -->\n\n## More\n')).toBe('\n<!-- by hand -->\n\n## More\n')
 })

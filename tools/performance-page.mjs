@@ -99,7 +99,13 @@ function main([what, file]) {
   const result = /** @type {Result} */ (JSON.parse(readFileSync(file, 'utf8')))
   const target = new URL(what === 'page' ? '../docs/performance.md' : '../bench/baseline.json', import.meta.url)
   const text = what === 'page' ? performancePage(result) : `${JSON.stringify(baselineOf(result), null, 2)}\n`
-  writeFileSync(target, text)
+  writeFileSync(target, what === 'page' ? text + byHand(readFileSync(target, 'utf8')) : text)
+}
+
+/** What was written below the line that says so stays as it is. @param {string} page */
+export function byHand(page) {
+  const at = page.indexOf('\n<!-- by hand -->\n')
+  return at < 0 ? '' : page.slice(at)
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
