@@ -3,7 +3,7 @@
 // of the sums are known (made up here, two normals; detectors cost the same for any number of clients).
 //   node bench/property-scale.mjs [--clients 10000] [--rounds 1000] [--ask 100] [--gap 5] [--methods ols,reg,...]
 // With --attacks: whole attacks on one transcript, each alone and all together, from the training's end on, in one thread.
-//   node bench/property-scale.mjs --attacks property-ols,property-reg,prolin,property-blup,property-posterior [--repeat 3]
+//   node bench/property-scale.mjs --attacks property-ols,property-reg,prolin,property-blup,property-posterior [--pairs 30] [--repeat 3]
 import { parseArgs } from 'node:util'
 import { byBlup, byOls, byPosterior, byProlin, byReg } from '../dist/doors/attacks.js'
 import { overlapOfNormals, rng, sparseFromTriplets } from '../dist/doors/numeric.js'
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     methods: { type: 'string', default: 'ols,reg,prolin,blup,posterior' },
     attacks: { type: 'string' },
     repeat: { type: 'string', default: '3' },
+    pairs: { type: 'string', default: '30' },
   },
 })
 
@@ -33,7 +34,7 @@ const scenarioFor = (attacks) => ({
   knowledge: { targets: ['3'], property: 'inversion' },
   observers: ['secagg-server'],
   controls: false,
-  attacks,
+  attacks: attacks.map((id) => ({ id, params: { pairs: Number(values.pairs) } })),
 })
 
 /** Processor seconds of some attacks, without the training. @param {readonly string[]} attacks */
@@ -41,8 +42,9 @@ async function secondsOf(attacks) {
   const run = audit(scenarioFor(attacks), { ports: memoryPorts() })
   let start = process.cpuUsage()
   for await (const { kind } of run) if (kind === 'trained') start = process.cpuUsage()
-  const { attacks: results } = await run.result
-  if (results.some(({ status }) => status !== 'claimed')) throw new Error('an attack claimed nothing')
+  const { observers } = await run.result
+  if (observers.some(({ attacks: own }) => own.some(({ status }) => status !== 'claimed')))
+    throw new Error('an attack claimed nothing')
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1e6
 }

@@ -10,8 +10,8 @@ import { variancesOf } from './gaussian-posterior.js'
 import { type Problem, problemOf, releaseProblem } from './linear-problem.js'
 import { sumsOf } from './message-residuals.js'
 import { solveExactly } from './one-step-shares.js'
+import { descend } from './projected-gradient.js'
 import { metricOf, plainMetric, squaresIn } from './residual-metric.js'
-import { sharesByProducts } from './shares-by-products.js'
 import { assemble, type Pass, ratesOf } from './weighted-squares.js'
 
 /** Intervals as shares of half the range, wide ones first: a secant over much of the range sees past kinks. */
@@ -79,7 +79,7 @@ function bySystem(problem: Problem): Float64Array | undefined {
 
 function shareOfHigh(problem: Problem, pass: Pass, start: Float64Array): Float64Array {
   const { factors, gram, gradients } = problem
-  if (factors === undefined || gram === undefined) return sharesByProducts(problem, pass, { start }).p
+  if (factors === undefined || gram === undefined) return descend(problem, pass, { start }).p
   const { Q, b } = assemble(problem, pass, { factors, gram })
   return sharesOf({ Q, b, records: gradients.records }, { start }).p
 }

@@ -4,7 +4,6 @@ import { createModel, type ModelSpec } from '../../../models/index.js'
 import { initialise } from '../../../models/initialise.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
-import { descendBoxes } from './active-set-descent.js'
 import { sharesOf } from './coordinate-descent.js'
 import { polish } from './flip-guesses.js'
 import { type Problem, problemOf, type RateMode } from './linear-problem.js'
@@ -184,10 +183,6 @@ describe('the quadratic', () => {
     const box = sharesOf({ Q, b, records: 7 }, { tolerance: 1e-9, maxSweeps: 20000 })
     const free = descend(problem, pass, { maxIterations: 20000, tolerance: 1e-10 })
     close(free.p, box.p, 1e-4)
-    const boxes = descendBoxes(problem, pass, { maxIterations: 2000, tolerance: 1e-9, factors: problem.factors! })
-    expect(boxes.settled).toBe(true)
-    close(boxes.p, box.p, 1e-4)
-    close(boxes.gradient, box.gradient, 1e-3)
   })
 })
 

@@ -7,7 +7,7 @@ import { propagate } from './expectation-propagation.js'
 import { variancesOf } from './gaussian-posterior.js'
 import { allShares, type Problem } from './linear-problem.js'
 import type { Descent } from './projected-gradient.js'
-import { sharesByProducts } from './shares-by-products.js'
+import { descend } from './projected-gradient.js'
 import { distancesOf } from './value-evidence.js'
 import { assemble, type Pass } from './weighted-squares.js'
 
@@ -115,7 +115,7 @@ export function likeliest(shares: readonly Float64Array[]): Int32Array {
 
 function byDescent(problem: Problem, pass: Pass, { start, evidence, tick }: SolveOptions): Solved {
   const { records: n } = problem.gradients
-  const found = sharesByProducts(problem, pass, { start, tick })
+  const found = descend(problem, pass, { start, tick })
   const { scaleSq, boxes: shares } = byDistance(diagonalDistances(found, n), logPriorOf(found.p, n, evidence))
   const how = { sums: 'matrix-free', shares: 'boxes' } as const
   return { settled: found.settled, overdispersion: scaleSq, how, fitted: found.p, shares }
