@@ -37,13 +37,25 @@ async function attacked(checkout, { view }) {
   return { outcome, wall: (performance.now() - start) / 1000, cpu: (user + system) / 1e6 }
 }
 
+/** Shares of claimed values that are right; numbers are when they are within a twentieth of their spread. */
 const accuracy = (claims, truth) =>
-  claims.map(({ values }, a) => truth[a].reduce((sum, t, i) => sum + Number(t === values[i]), 0) / values.length)
+  claims.map(({ values }, a) => {
+    const within = truth[a].every((t) => Number.isInteger(t)) ? 0 : spreadOf(truth[a]) / 20
+    return truth[a].reduce((sum, t, i) => sum + Number(Math.abs(t - values[i]) <= within), 0) / values.length
+  })
+
+const spreadOf = (truth) => Math.max(...truth) - Math.min(...truth)
+
+/** The largest difference between two claims' confidences. */
+const doubt = (ours, theirs) =>
+  Math.max(
+    ...ours.map(({ confidence }, a) => Math.max(...confidence.map((c, i) => Math.abs(c - theirs[a].confidence[i])))),
+  )
 
 /** Shares of claimed values that agree, attribute by attribute; numbers agree to a thousandth of their spread. */
 function agreement(ours, theirs, truth) {
   return ours.map(({ values }, a) => {
-    const spread = Math.max(...truth[a]) - Math.min(...truth[a])
+    const spread = spreadOf(truth[a])
     const whole = values.every((v) => Number.isInteger(v))
     const same = (i) =>
       whole ? values[i] === theirs[a].values[i] : Math.abs(values[i] - theirs[a].values[i]) < 1e-3 * spread
@@ -73,6 +85,7 @@ async function compared(name, world) {
   if (theirs !== undefined) {
     parts.push(`before ${least[1].toFixed(2)} s (${(least[1] / least[0]).toFixed(1)} times)`)
     parts.push(`agree ${shown(agreement(ours.claims, theirs.claims, world.truth))} %`)
+    parts.push(`confidence within ${doubt(ours.claims, theirs.claims).toExponential(0)}`)
   }
   console.log(parts.join('   '))
 }

@@ -76,7 +76,7 @@ describe('an audit', () => {
     const attribute = resultsOf(whole).find(({ attack, status }) => attack === 'aia-model' && status === 'claimed')!
     expect(attribute).toMatchObject({
       observer: 'eavesdropper',
-      findings: [{ score: { metric: 'accuracy', guesser: expect.any(String) } }],
+      findings: [{ score: { metric: 'auc', guesser: expect.any(String) } }],
     })
     expect(attribute.controls).toMatchObject({ planted: { status: 'passed' } })
     const report = readFileSync(join(out, 'report.html'), 'utf8')

@@ -137,6 +137,13 @@ export const federationWorlds: Worlds = {
     ...heard,
     seed: 5,
   },
+  'wrong labels': {
+    data: { ...rich, rows: 90 },
+    partition: iid(3),
+    models: [{ kind: 'softmax' }, { kind: 'logistic' }],
+    training: { ...training, misbehaving: { 2: { name: 'mislabelled', params: { part: 0.6 } } } },
+    ...heard,
+  },
   'stated sizes': {
     data: { name: 'cps-wages', validation: 0 },
     partition: { name: 'sizes', params: { sizes: [20, 35, 15], shuffle: false } },

@@ -21,6 +21,7 @@ import {
   matrix,
   matrixOf,
   multiply,
+  perRecord,
   rowsOf,
   transpose,
 } from '../src/numeric/linalg/matrix.js'
@@ -221,6 +222,24 @@ pinResults('linalg', {
       return [S, denseFromSparse(S), sparseMultiply(S, vector(A.cols)), sparseMultiplyTransposed(S, vector(A.rows))]
     }),
     ...[[[0, 1, 2], [1, 0, 3], [0, 1, -2]], [[2, 0, 1]], [[0, 3, 1]], [[-1, 0, 1]], [[0, 0, Number.NaN]], []].map((triplets) => () => sparseFromTriplets({ rows: 2, cols: 3 }, triplets as never)), // biome-ignore format: a list
+  ],
+  'edges of the doors': [
+    ...[() => matrix(2, 2, vector(3)), () => perRecord(vector(7), 2), () => perRecord(vector(0), 0)],
+    ...[[], [[1, 2], [3]], [[]], [[1], [2, 3]]].map((rows) => () => matrixOf(rows)), // biome-ignore format: a list
+    () => perRecord(vector(6), 3),
+    ...of(wide.slice(0, 14), lu),
+    ...[0, 1, 0.5, -1e-9, 0.999].flatMap((tolerance) => [() => leastSquares(normal(4, 3), normal(4, 1), { tolerance }), () => qrPivoted(normal(4, 3), { tolerance }), () => pseudoInverse(normal(4, 3), { tolerance })]), // biome-ignore format: a list
+    ...[{ beta: Number.POSITIVE_INFINITY }, { beta: 0 }, { tolerance: -1 }, { tolerance: Number.NaN }, { tolerance: 1e-300, maxIterations: 3 }].map((options) => () => lsqr(normal(3, 2), vector(3), options)), // biome-ignore format: a list
+    () => lsqr({ rows: 3, cols: 2, apply: (x) => multiplyVector(normal(3, 2), x), applyTransposed: (y) => multiplyTransposedVector(normal(3, 2), y) }, vector(3)), // biome-ignore format: a line
+    ...[0, 1].map((total) => () => simplexLeastSquares(matrix(3, 0), vector(3), { total })),
+    ...[[[0, 0.5, 1]], [[0.5, 0, 1]], [[0, 0, 1e16], [0, 0, 1], [0, 0, -1e16]], [[1, 2, 5], [1, 1, 4], [0, 2, 3], [1, 1, 6]], [[0, 0, 1], [0, 0, -1]]].map((triplets) => () => sparseFromTriplets({ rows: 2, cols: 3 }, triplets as never)), // biome-ignore format: a list
+    ...[{ to: Number.POSITIVE_INFINITY }, { from: 1, to: 1 }, { points: 2.5 }, {}].flatMap((grid) => problems.slice(0, 2).map((problem) => () => tikhonovBetas(problem, grid))), // biome-ignore format: a list
+    () => tikhonovBetas(diagonalise(matrix(3, 2), vector(3)), { points: 3 }),
+    () => tikhonovCurve(diagonalise(identity(3), vector(3)), Float64Array.of(0, 1e-30, 1)),
+    ...[-0.5, -0.25].map((slope) => () => smallestBetaWithSlope([0, -0.25, -0.5, -0.5, -0.1].map((own, i) => ({ slope: own, beta: i, gcv: 3, curvature: 1 })) as never, slope)), // biome-ignore format: a list
+    () => [leastCrossValidation([3, 2, 2, Number.NaN].map((gcv, beta) => ({ gcv, beta })) as never), smallestBetaWithSlope([0, -0.25, -0.25].map((slope, beta) => ({ slope, beta })) as never, -1)], // biome-ignore format: a list
+    ...[matrix(3, 2), matrixOf([[0, 1], [0, 2], [0, 3]]), matrixOf([[-1, 0], [0, -2]]), matrixOf([[1, 0], [0, 1], [0, 0]])].flatMap((A) => [() => referenceQr(A), () => referenceQrPivoted(A), () => referenceSvd(A)]), // biome-ignore format: a list
+    ...[matrix(2, 2), matrixOf([[1, 2], [2, 1]]), matrixOf([[1, 1], [1, 1]]), matrixOf([[0, 1], [1, 0]]), matrixOf([[1, 2], [-1, 3]]), identity(3)].flatMap((A) => [() => referenceCholesky(A), () => referenceSolve(A, normal(A.rows, 1)), () => (A.data[1] === A.data[A.cols] ? referenceSymmetricEigen(A) : 0)]), // biome-ignore format: a list
   ],
   'the references': [
     ...of(wide.slice(0, 14), (A) => [referenceQr(A), referenceQrPivoted(A)]),

@@ -95,7 +95,14 @@ export interface Recorded {
 
 async function recordedRows({ scenario, observer = 'eavesdropper', edits, attacks }: Recorded) {
   const files = new Map<string, Uint8Array>()
-  const simulated: ScenarioInput = { name: 'recorded', ...scenario, attacks: ['last-returned'], controls: false }
+  const simulated: ScenarioInput = {
+    name: 'recorded',
+    heldBack: 0,
+    repeats: 1,
+    ...scenario,
+    attacks: ['last-returned'],
+    controls: false,
+  }
   await audit(simulated, { ports: portsOn(files) }).result
   for (const { file, from, to } of edits) {
     const path = [...files.keys()].find((one) => file.test(one))!

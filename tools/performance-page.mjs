@@ -1,4 +1,5 @@
-// Writes docs/performance.md, or bench/baseline.json, from what `overhear bench --against torch --out FILE` wrote.
+// Writes docs/performance.md, or bench/baseline.json, from what `overhear bench --against torch --out FILE` wrote. What the
+// page says of whole audits stands in bench/audit.md.
 //   node tools/performance-page.mjs page FILE        node tools/performance-page.mjs baseline FILE
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -42,8 +43,8 @@ function tableLine(row) {
   return `| ${cells.join(' | ')} |`
 }
 
-/** @param {Result} result @returns {string} */
-export function performancePage({ machine: m, peers, workloads }) {
+/** @param {Result} result @param {string} [more] what stands below @returns {string} */
+export function performancePage({ machine: m, peers, workloads }, more = '') {
   const scaled = workloads.filter((row) => row.scaled !== undefined)
   const busy = Math.max(m.load.before, m.load.after) > m.cores
   const counts = workloads.map((row) => row.repetitions)
@@ -79,7 +80,7 @@ To repeat it: \`overhear bench --against torch --out FILE\`. What the system cal
 BLAS that Debian installs by default, PyTorch's products are some fifteen times slower than with OpenBLAS, and the ratios
 flatter us. \`overhear bench --baseline bench/baseline.json\` exits with 3 when a ratio fell by more than a quarter; the
 baseline was measured beside the library whose speed it states.
-`
+${more}`
 }
 
 /** @param {Result} result */
@@ -98,7 +99,8 @@ function main([what, file]) {
   }
   const result = /** @type {Result} */ (JSON.parse(readFileSync(file, 'utf8')))
   const target = new URL(what === 'page' ? '../docs/performance.md' : '../bench/baseline.json', import.meta.url)
-  const text = what === 'page' ? performancePage(result) : `${JSON.stringify(baselineOf(result), null, 2)}\n`
+  const audits = readFileSync(new URL('../bench/audit.md', import.meta.url), 'utf8')
+  const text = what === 'page' ? performancePage(result, audits) : `${JSON.stringify(baselineOf(result), null, 2)}\n`
   writeFileSync(target, text)
 }
 

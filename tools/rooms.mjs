@@ -46,7 +46,9 @@ export const rooms = {
   'metrics/theory': "the papers' bounds, as plain functions",
   verdict: 'the statistics of a verdict: one randomisation test over tables of scores, and its words',
   audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
-  'audit/ladder': 'questions: what each is, in words and in sentences',
+  'audit/kept': 'what attacks derive of a part of a view, made once and kept for all who ask for the same',
+  'audit/ladder':
+    'questions: attacks asked about trained and held-back records in every training, and the words that follow',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
   node: 'this machine: the command, ports for audits, progress, signals',

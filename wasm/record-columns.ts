@@ -1,7 +1,7 @@
 // Products with a matrix D of per-record gradients that is never written down: column c = v n + i of it is first_c x_i^T
 // (h by k1) beside rest_c (e numbers), x_i being what record i shows whatever its value. All in f64; every sum has one order.
 import { gemmInto } from './gemm'
-import { ADD, STORE } from './finish'
+import { ADD, RESUME, STORE } from './finish'
 import { across, madd, zeros } from './lanes'
 
 const SQUARE: i32 = 48 // rows and columns of a Gram matrix that are made together
@@ -10,7 +10,6 @@ const WIDE: i32 = 1024 // about so many numbers a column of D then takes
 const SLICE: i32 = 128 // columns of D that are summed together
 const PASS: i32 = 512 // summands that one product may add
 const one: usize = memory.data<f64>([1])
-const weightAt: usize = memory.data<f64>([0])
 
 /** to[i, j] = a[i, j] ca[i] - b[i, j] cb[i]; rows of `to` are `wide` apart. */
 export function blendRows(to: usize, wide: i32, a: usize, ca: usize, b: usize, cb: usize, rows: i32, width: i32): void {
@@ -56,22 +55,23 @@ function addProduct(c: usize, cWide: i32, a: usize, b: usize, m: i32, n: i32, k:
 }
 
 /** Room that `columnsAlong` works in, in doubles. */
-export function alongRoom(h: i32): i32 { return STRIP * (WIDE + h) }
+export function alongRoom(h: i32, k1: i32, K: i32): i32 { return STRIP * (WIDE + max(h, k1)) + K }
 
 /**
- * z [N, K] = D^T U. U's part that meets first x^T stands as ut [k1, K h], the rest as ur [K, e]. With `sparse` zeros of x
- * are passed over.
+ * z [N, K] = D^T U. U's part that meets first x^T stands as ut [h, K k1], the rest as ur [K, e]. With `sparse` it stands as
+ * ut [k1, K h], and zeros of x are passed over.
  */
 export function columnsAlong(z: usize, first: usize, h: i32, rest: usize, e: i32, x: usize, k1: i32, n: i32, N: i32, ut: usize,
   ur: usize, K: i32, sparse: bool, work: usize): void {
-  const most = max(1, WIDE / h)
+  const part = sparse ? h : k1 // what a direction takes in a row of ut
+  const most = max(1, WIDE / max(1, part))
   for (let at = 0; at < N;) {
     const record = at % n
     const rows = min(STRIP, n - record)
     for (let k0 = 0; k0 < K; k0 += most) {
       const count = min(most, K - k0)
-      const wide = count * h
-      const us = ut + ((k0 * h) << 3)
+      const wide = count * part
+      const us = ut + ((k0 * part) << 3)
       if (sparse) {
         memory.fill(work, 0, (rows * wide) << 3)
         for (let i = 0; i < rows; i++) {
@@ -81,18 +81,20 @@ export function columnsAlong(z: usize, first: usize, h: i32, rest: usize, e: i32
           }
         }
       } else {
-        gemmInto<f64>(work, wide, x + ((record * k1) << 3), us, rows, wide, k1, k1, 1, K * h, 1, 0, 0, STORE)
+        gemmInto<f64>(work, wide, first + ((at * h) << 3), us, rows, wide, h, h, 1, K * k1, 1, 0, 0, STORE)
       }
       for (let i = 0; i < rows; i++) {
-        const own = first + (((at + i) * h) << 3)
+        const own = sparse ? first + (((at + i) * h) << 3) : x + (((record + i) * k1) << 3)
         for (let k = 0; k < count; k++) {
-          store<f64>(z + (((at + i) * K + k0 + k) << 3), dotOf(own, work + ((i * wide + k * h) << 3), h))
+          store<f64>(z + (((at + i) * K + k0 + k) << 3), dotOf(own, work + ((i * wide + k * part) << 3), part))
         }
       }
     }
     at += rows
   }
-  addProduct(z, K, rest, ur, N, K, e, one)
+  if (K == 1) {
+    for (let c = 0; c < N; c++) store<f64>(z + (c << 3), load<f64>(z + (c << 3)) + dotOf(rest + ((c * e) << 3), ur, e))
+  } else addProduct(z, K, rest, ur, N, K, e, one)
 }
 
 /** Room that `columnsSum` works in, in doubles. */
@@ -122,40 +124,40 @@ export function columnsSum(wt: usize, r: usize, first: usize, h: i32, rest: usiz
 }
 
 /** Room that `gramAdd` works in, in doubles. */
-export function gramRoom(K: i32): i32 { return SQUARE * (SQUARE + K) }
+export function gramRoom(K: i32): i32 { return SQUARE * (2 * SQUARE + K) }
 
 /**
  * Q += w (D^T D - Z diag(taken) Z^T) on and above the diagonal of Q [N, N], Z [N, K]; s [n, n] holds x_i . x_j.
  */
 export function gramAdd(q: usize, N: i32, n: i32, s: usize, first: usize, h: i32, rest: usize, e: i32, z: usize, K: i32,
   taken: usize, w: f64, work: usize): void {
-  const left = work + ((SQUARE * SQUARE) << 3)
-  store<f64>(weightAt, w)
+  const size = 8
+  const second = work + ((SQUARE * SQUARE) << 3)
+  const left = second + ((SQUARE * SQUARE) << 3)
   for (let a = 0; a < N;) {
     const ra = a % n
     const rows = min(SQUARE, n - ra)
     for (let i = 0; i < rows; i++) {
       for (let k = 0; k < K; k++) {
-        store<f64>(left + ((i * K + k) << 3), -w * load<f64>(taken + (k << 3)) * load<f64>(z + (((a + i) * K + k) << 3)))
+        const at = (a + i) * K + k
+        store<f64>(left + (i * K + k) * size, -load<f64>(taken + (k << 3)) * load<f64>(z + at * size))
       }
     }
     for (let b = a; b < N;) {
       const rb = b % n
       const cols = min(SQUARE, n - rb)
       const to = q + ((a * N + b) << 3)
-      gemmInto<f64>(work, cols, first + ((a * h) << 3), first + ((b * h) << 3), rows, cols, h, h, 1, 1, h, 0, 0, STORE)
+      gemmInto<f64>(work, cols, first + a * h * size, first + b * h * size, rows, cols, h, h, 1, 1, h, 0, 0, STORE)
+      gemmInto<f64>(second, cols, rest + a * e * size, rest + b * e * size, rows, cols, e, e, 1, 1, e, 0, 0, STORE)
+      if (K > 0) gemmInto<f64>(second, cols, left, z + b * K * size, rows, cols, K, K, 1, 1, K, 0, 0, RESUME)
       for (let i = 0; i < rows; i++) {
-        const own = to + ((i * N) << 3), ss = s + (((ra + i) * n + rb) << 3), t = work + ((i * cols) << 3)
-        const ws = f64x2.splat(w)
-        let j = 0
-        for (; j + 2 <= cols; j += 2) {
-          const at: usize = j << 3
-          v128.store(own + at, madd<f64>(v128.load(own + at), ws, f64x2.mul(v128.load(ss + at), v128.load(t + at))))
+        const own = to + ((i * N) << 3), ss = s + (((ra + i) * n + rb) << 3)
+        const t = work + i * cols * size, u = second + i * cols * size
+        for (let j = 0; j < cols; j++) {
+          const sum = load<f64>(ss + (j << 3)) * load<f64>(t + j * size) + load<f64>(u + j * size)
+          store<f64>(own + (j << 3), load<f64>(own + (j << 3)) + w * sum)
         }
-        if (j < cols) store<f64>(own + (j << 3), load<f64>(own + (j << 3)) + w * (load<f64>(ss + (j << 3)) * load<f64>(t + (j << 3))))
       }
-      addProduct(to, N, rest + ((a * e) << 3), rest + ((b * e) << 3), rows, cols, e, weightAt)
-      if (K > 0) addProduct(to, N, left, z + ((b * K) << 3), rows, cols, K, one)
       b += cols
     }
     a += rows

@@ -6,6 +6,7 @@ import { type Params, readParams, type ValuesOf } from '../params.js'
 import type { Grant, View } from '../threat/granted-keys.js'
 import type { Truth } from '../transcript/truth-file.js'
 import type { Claim, ClaimKind, OwnClaim } from './claim.js'
+import type { Derive } from './derivation.js'
 
 /** A figure or words beside a claim: a condition number, the digits to trust, what was tuned. */
 export type Detail = number | string | boolean | null | readonly Detail[] | { readonly [key: string]: Detail }
@@ -37,12 +38,16 @@ export interface Context<P = Readonly<Record<string, unknown>>> {
   tick(done: number, total: number): void
   /** What another attack claims from the same place (`from=`), with its default parameters unless told. */
   claimOf(id: string, params?: Readonly<Record<string, unknown>>): Promise<Outcome>
+  /** Makes what is derived of a part of a view, or has it from another attack, control or observer who had the same part. */
+  readonly derive?: Derive
 }
 
 /** A view changed for a control, and what `claimOf` answers there. */
 export interface ControlWorld<V> {
   readonly view: V
   readonly claims?: Readonly<Record<string, Outcome>>
+  /** Parameters that are otherwise there: what nobody reads of a control need not be computed. */
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
 /** Why a control makes no sense for an attack. */
@@ -56,6 +61,7 @@ export interface ControlInput<V, P> {
   readonly params: P
   readonly truth: Truth
   readonly rng: Rng
+  readonly derive?: Derive
 }
 
 type Awaitable<T> = T | Promise<T>

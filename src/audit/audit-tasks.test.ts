@@ -148,5 +148,6 @@ test('a simulated federation: each job reads the files of its own target', () =>
     ['2', { transcript: 'run/transcript', knowledge: 'run/knowledge.json', truth: 'run/truth' }, 'linear'],
     ['0', { transcript: 'run/transcript', knowledge: 'run/knowledge-0.json', truth: 'run/truth' }, 'linear'],
   ])
+  expect(tasks.map(({ kept }) => kept)).toEqual(['run/kept', 'run/kept'])
   expect(tasks[0]!.live).toMatchObject({ model: 0, checkpoints: 'run/checkpoints' })
 })

@@ -22,6 +22,8 @@ export interface Task {
   readonly live?: LiveRun
   /** Asks in the cells of the ladder. */
   readonly ask?: Ask
+  /** Where what attacks derive is kept. */
+  readonly kept?: string
   readonly model: string | null
 }
 
@@ -62,6 +64,11 @@ export function liveAt({ scenario, run, trained: { folder, model, repeat } }: Si
   return { scenario, model, training, checkpoints: `${below(run, folder)}/checkpoints` }
 }
 
+/** Where in a run's folder attacks keep what they derive. */
+export const keptFolder = 'kept'
+
+export const keptAt = ({ run }: Pick<SimulatedPlace, 'run'>): string => below(run, keptFolder)
+
 /** A path below a folder; '' is nothing on either side. */
 export const below = (folder: string, path: string): string => [folder, path].filter((part) => part !== '').join('/')
 
@@ -75,6 +82,7 @@ export function tasksFor(place: SimulatedPlace): Task[] {
     model: trained.name,
     paths: pathsAt(place, one.job.target ?? trained.targets[0]!),
     live,
+    kept: keptAt(place),
   }))
 }
 
@@ -88,7 +96,7 @@ export interface RunTasksOptions {
 }
 
 /** How many times the work of one run an attack does that is asked in the cells of the ladder, about. */
-const cellsAsked = 4
+export const cellsAsked = 4
 
 const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
 
@@ -96,7 +104,7 @@ const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
 export async function runTasks(tasks: readonly Task[], options: RunTasksOptions): Promise<Finished[]> {
   const { pool, log, context } = options
   return Promise.all(
-    tasks.map(async ({ planned, paths, live, ask, model }) => {
+    tasks.map(async ({ planned, paths, live, ask, kept, model }) => {
       const { job } = planned
       const hash = await hashOf({ job, model, ask, context })
       let result = log.finished.get(hash)
@@ -108,6 +116,7 @@ export async function runTasks(tasks: readonly Task[], options: RunTasksOptions)
           effort: effortOf(job) * (ask === undefined ? 1 : cellsAsked),
           ...(live && { live }),
           ...(ask && { ask }),
+          ...(kept !== undefined && { kept }),
           ...(claimed && { claimed }),
         }
         let stored: Promise<void> | undefined

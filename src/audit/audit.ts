@@ -9,7 +9,7 @@ import { type ObserverName, observerCalled } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble, type Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
-import { runTasks, type Task, tasksFor } from './audit-tasks.js'
+import { keptAt, keptFolder, runTasks, type Task, tasksFor } from './audit-tasks.js'
 import type { AuditDocument } from './document.js'
 import { hashOf } from './hash.js'
 import { ladderTasks, recordedTasks } from './ladder/ladder-tasks.js'
@@ -47,6 +47,8 @@ export interface AuditOptions {
 /** What an audit tells on its way. */
 export type AuditEvent =
   | SimulateEvent
+  /** A training begins, one of so many. */
+  | { readonly kind: 'training'; readonly number: number; readonly total: number }
   /** An attack is finished, one of so many. */
   | { readonly kind: 'attacked'; readonly done: number; readonly total: number; readonly result: AttackResult }
 
@@ -63,7 +65,8 @@ export function audit(subject: AuditSubject, options: AuditOptions): Running<Aud
   )
 }
 
-const isRecording = (subject: AuditSubject): subject is RecordingPaths =>
+/** Whether it names the folders of a recording. */
+export const isRecording = (subject: AuditSubject): subject is RecordingPaths =>
   'transcript' in subject && typeof subject.transcript === 'string'
 
 type Emit = (event: AuditEvent) => void
@@ -89,20 +92,26 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   }
   const repeats = await plannedRepeats(scenario, simulated)
   const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
-  const tasks: Task[] = []
   const utility: Record<string, AuditDocument['utility'][string]> = {}
-  const made = trainings(scenario, { ports: simulated, repeats, emit, ...(signal !== undefined && { signal }) })
-  for await (const trained of made) {
-    for (const one of trained) {
-      const place = { scenario, run: run.path, repeats, trained: one }
-      if (one.repeat === 0) {
-        tasks.push(...tasksFor(place))
-        utility[one.name] = one.utility
+  const attacking = await beginAttacking({ run, hash, seconds, options, emit })
+  try {
+    const made = trainings(scenario, { ports: simulated, repeats, emit, ...(signal !== undefined && { signal }) })
+    for await (const trained of made) {
+      // Attacks on one repeat run while the next one is trained.
+      for (const one of trained) {
+        const place = { scenario, run: run.path, repeats, trained: one }
+        if (one.repeat === 0) {
+          attacking.add(tasksFor(place))
+          utility[one.name] = one.utility
+        }
+        if (holdsBack(scenario)) attacking.add(ladderTasks(place))
       }
-      if (holdsBack(scenario)) tasks.push(...ladderTasks(place))
     }
+  } catch (error) {
+    await attacking.stop()
+    throw error
   }
-  const attacked = await attackAll(tasks, { run, hash, seconds, options, emit })
+  const attacked = await attacking.end()
   return finish(attacked, { scenario, hash, plugins, utility, run, observers: asked, options, repeats })
 }
 
@@ -131,11 +140,14 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
     plugins: hashesOf(plugins),
   })
   const run = await openRunFolder(ports, { name: 'recording', hash })
+  const kept = keptAt({ run: run.path })
   const tasks: Task[] = [
-    ...planned.map((one): Task => ({ planned: one, paths, model: null })),
-    ...(paths.truth === undefined ? [] : recordedTasks(paths, sources, { plan, attacks })),
+    ...planned.map((one): Task => ({ planned: one, paths, model: null, kept })),
+    ...(paths.truth === undefined ? [] : recordedTasks(paths, sources, { plan, attacks, kept })),
   ]
-  const attacked = await attackAll(tasks, { run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
+  const attacking = await beginAttacking({ run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
+  attacking.add(tasks)
+  const attacked = await attacking.end()
   return finish(attacked, { scenario: null, hash, plugins, utility: {}, run, observers: asked, options, repeats: 1 })
 }
 
@@ -161,33 +173,59 @@ interface Attacked {
   readonly complete: boolean
 }
 
-/** Runs what is not finished yet; an interruption keeps what is. */
-async function attackAll(tasks: readonly Task[], around: Attacking): Promise<Attacked> {
-  const { run, hash, seconds, emit } = around
-  const { ports, signal, resume = false } = around.options
+/** Attacks at work. */
+interface AttacksAtWork {
+  /** Runs what is not finished yet. */
+  add(tasks: readonly Task[]): void
+  /** Waits for all of them; an interruption keeps what is finished. */
+  end(): Promise<Attacked>
+  /** Gives up on those that are not finished. */
+  stop(): Promise<void>
+}
+
+async function beginAttacking({ run, hash, seconds, options, emit }: Attacking): Promise<AttacksAtWork> {
+  const { ports, signal, resume = false } = options
+  if (!resume) await run.forget?.(keptFolder)
   const log = await openResultLog(run.folder(''), 'results.jsonl', { fresh: !resume })
   const pool = ports.threads.jobs({ secondsPerJob: seconds })
-  const stop = (): void => void pool.close()
-  signal?.addEventListener('abort', stop)
+  const close = (): void => void pool.close()
+  signal?.addEventListener('abort', close)
+  if (signal?.aborted) await pool.close()
   const finished: Finished[] = []
-  try {
-    if (signal?.aborted) await pool.close()
-    const all = await runTasks(tasks, {
-      pool,
-      log,
-      context: { hash, version: ports.versions.overhear, kernelHash },
-      onFinished(one) {
-        finished.push(one)
-        emit({ kind: 'attacked', done: finished.length, total: tasks.length, result: one.result })
-      },
-    })
-    return { finished: all, complete: true }
-  } catch (error) {
-    if (!(error instanceof OverhearError && error.code === 'E_INTERRUPTED')) throw error
-    return { finished, complete: false }
-  } finally {
-    signal?.removeEventListener('abort', stop)
+  const parts: Promise<Finished[]>[] = []
+  let total = 0
+  const stop = async (): Promise<void> => {
+    signal?.removeEventListener('abort', close)
     await pool.close()
+    await Promise.allSettled(parts)
+  }
+  return {
+    add(tasks) {
+      total += tasks.length
+      const part = runTasks(tasks, {
+        pool,
+        log,
+        context: { hash, version: ports.versions.overhear, kernelHash },
+        onFinished(one) {
+          finished.push(one)
+          emit({ kind: 'attacked', done: finished.length, total, result: one.result })
+        },
+      })
+      // Heard at the end, unless the training fails first.
+      part.catch(() => {})
+      parts.push(part)
+    },
+    async end() {
+      try {
+        return { finished: (await Promise.all(parts)).flat(), complete: true }
+      } catch (error) {
+        if (!(error instanceof OverhearError && error.code === 'E_INTERRUPTED')) throw error
+        return { finished, complete: false }
+      } finally {
+        await stop()
+      }
+    },
+    stop,
   }
 }
 

@@ -3,9 +3,9 @@ import {
   type AnyView,
   type Attack,
   type Claimed,
+  type ControlWorld,
   Inapplicable,
   type NoControl,
-  type Outcome,
 } from '../attacks/attack.js'
 import { OverhearError } from '../errors.js'
 import type { Score } from '../metrics/score.js'
@@ -31,8 +31,9 @@ export async function runControls(attack: Attack, params: Given, options: Contro
     return { planted: noControl(`not applicable: it lacks ${granted.missing.join(', ')}`) }
   }
   const view = granted.view as AnyView
-  const play = async (world: { view: AnyView; claims?: Readonly<Record<string, Outcome>> }): Promise<Played> => {
-    const result = await settled(() => attack.run(world.view, contextOf(attack, params, around, world.claims)))
+  const play = async (world: ControlWorld<AnyView>): Promise<Played> => {
+    const own = { ...params, ...world.params }
+    const result = await settled(() => attack.run(world.view, contextOf(attack, own, around, world.claims)))
     if (result.status === 'failed') return { why: result.error.message, failed: true }
     if (result.status === 'not-applicable') return { why: result.why ?? `it lacks ${result.missing.join(', ')}` }
     const score = await options.grade(result)
@@ -41,7 +42,8 @@ export async function runControls(attack: Attack, params: Given, options: Contro
   const { plant } = attack
   if (isNone(plant)) return { planted: noControl(plant.none) }
   const rng = around.rng.fork('control', attack.id).fork('plant')
-  return { planted: await judged(async () => play(await plant({ view, params, truth, rng }))) }
+  const derive = around.derive === undefined ? {} : { derive: around.derive }
+  return { planted: await judged(async () => play(await plant({ view, params, truth, rng, ...derive }))) }
 }
 
 interface Played {

@@ -6,6 +6,7 @@ import { keepRounds, type Room } from '../transcript/kept-rounds.js'
 import type { AttackResult } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { type JobHooks, runJob } from './job.js'
+import { type KeptFiles, memoryKeeper } from './kept/keeper.js'
 import type { Ask } from './ladder/answer.js'
 import { type AskedEvidence, runAsked } from './ladder/run-asked.js'
 import { liveLines } from './live-run.js'
@@ -15,6 +16,8 @@ import type { JobRequest } from './ports.js'
 export interface RunnerPorts extends RecordingPorts, Pick<SimulatePorts, 'dataset'> {
   /** The folder that a path in a request names. */
   folder: SimulatePorts['folder']
+  /** Files that several threads may write at once, in a folder that a request names. */
+  keptFiles?(folder: string): KeptFiles
 }
 
 /** Decoded messages that a runner keeps between jobs. */
@@ -37,6 +40,7 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     return openBeside(sources.transcript, beside, ports)
   }
   const lineOf = liveLines(ports)
+  const derived = memoryKeeper()
   const guesses = new Map<string, AskedEvidence['guesses']>()
   const asking = async ({ job, paths, live, ask }: JobRequest & { readonly ask: Ask }, hooks?: JobHooks) => {
     const key = JSON.stringify(paths)
@@ -64,8 +68,10 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     opened.set(key, evidence)
     return evidence
   }
-  return async (request, hooks) => {
-    const { job, paths, live, ask, claimed } = request
+  return async (request, given) => {
+    const { job, paths, live, ask, claimed, kept } = request
+    const files = kept === undefined ? undefined : ports.keptFiles?.(kept)
+    const hooks = { keeper: files === undefined ? derived : derived.beside(files), ...given }
     if (ask !== undefined) return asking({ ...request, ask }, hooks)
     const { sources, truth } = await evidenceOf(paths)
     // A fresh line into the federation for every job that may send: what one attack did to a client no other sees.

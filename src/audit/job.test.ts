@@ -51,7 +51,9 @@ describe('a job', () => {
       status: 'claimed',
       oracle: false,
       target: '0',
-      findings: [{ claim: { kind: 'attribute', name: 'union' }, score: { metric: 'accuracy' } }],
+      findings: [
+        { claim: { kind: 'attribute', name: 'union' }, score: { metric: 'auc', accuracy: expect.any(Number) } },
+      ],
     })
     const [{ score }] = result.findings as [Finding]
     expect(score).toMatchObject({ chance: expect.any(Number), interval: expect.any(Array) })

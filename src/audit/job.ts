@@ -10,6 +10,8 @@ import { boundsOf } from './bounds.js'
 import { runControls } from './controls.js'
 import type { Evidence } from './evidence.js'
 import { gradingOf } from './gradings.js'
+import { deriver } from './kept/deriver.js'
+import { type Keeper, memoryKeeper } from './kept/keeper.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan-jobs.js'
 import { rebuiltOf } from './rebuilt-records.js'
@@ -25,6 +27,8 @@ export interface JobHooks {
   onClaimed?(result: AttackResult): void
   /** What was claimed before: only its controls are run. */
   readonly claimed?: AttackResult
+  /** What was derived for other jobs; unless told, nothing is kept beyond this one. */
+  readonly keeper?: Keeper
   /** Attacks besides those of the table, for tests of the audit itself. */
   readonly table?: Readonly<Record<string, Attack>>
 }
@@ -96,17 +100,19 @@ async function claimOf(
   }
 }
 
-type HooksOfJob = Pick<JobHooks, 'onTick' | 'check'> & Required<Pick<JobHooks, 'table'>>
+type HooksOfJob = Pick<JobHooks, 'onTick' | 'check' | 'keeper'> & Required<Pick<JobHooks, 'table'>>
 
 function surroundingsOf(
   job: Job,
   evidence: Evidence,
-  { table, noticed, onTick, check }: HooksOfJob & { readonly noticed: Noticed },
+  { table, noticed, onTick, check, keeper = memoryKeeper() }: HooksOfJob & { readonly noticed: Noticed },
 ): Surroundings {
   const around: Surroundings = {
     sources: evidence.sources,
     observer: job.observer,
     rng: rng(job.seed).fork('target', job.target ?? ''),
+    // The same for all attacks, targets and observers of a seed: what they derive of the same is the same.
+    derive: deriver(rng(job.seed).fork('derived'), keeper),
     table,
     ...(job.workBudget !== undefined && { workBudget: job.workBudget }),
     ...(job.fromParams !== undefined && { fromParams: job.fromParams }),

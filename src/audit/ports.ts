@@ -36,6 +36,8 @@ export interface RunFolder {
   readonly path: string
   /** A store below the folder; '' is the folder itself. */
   folder: SimulatePorts['folder']
+  /** Deletes a folder below it with all that is in it, where there is one. */
+  forget?(path: string): Promise<void>
   /** One of the run's files as people are told of it. */
   shown(path: string): string
 }
@@ -56,6 +58,8 @@ export interface AuditThreads {
 export interface JobRequest {
   readonly job: Job
   readonly paths: RecordingPaths
+  /** The folder in which what attacks derive is kept for the jobs of other threads; unless told, none is. */
+  readonly kept?: string
   /** The federation itself, for attacks that send. */
   readonly live?: LiveRun
   /** Asks in the cells of the ladder, instead of about the client's records as they are known. */

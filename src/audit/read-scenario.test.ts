@@ -12,6 +12,8 @@ describe('a scenario', () => {
     expect(readScenario(least)).toEqual({
       name: 'scenario',
       seed: 1,
+      repeats: null,
+      heldBack: 0.5,
       plugins: [],
       models: [{ kind: 'linear' }],
       data: { name: 'cps-wages', params: {}, rows: null, validation: 0.1, auxiliary: 0.1 },
@@ -52,12 +54,11 @@ describe('a scenario', () => {
       activeRounds: 10,
       secondsPerAttack: null,
       workBudget: null,
+      controls: true,
+      contribution: false,
       alpha: 0.05,
       margin: 0.1,
       errorMargin: 0.25,
-      heldBack: 0.5,
-      repeats: null,
-      controls: true,
     })
   })
 

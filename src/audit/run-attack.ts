@@ -1,5 +1,6 @@
 /** Runs one attack where an observer stands, and makes what came of it plain data. */
 import type { AnyView, Attack, Claimed, Context, Outcome } from '../attacks/attack.js'
+import type { Derive } from '../attacks/derivation.js'
 import { attacks } from '../attacks/index.js'
 import { lookup, OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
@@ -19,6 +20,8 @@ export interface Surroundings {
   readonly sources: Sources
   readonly observer: ObserverName
   readonly rng: Rng
+  /** Has what others derived of the same; unless told, every attack makes its own. */
+  readonly derive?: Derive
   /** The attacks that `from=` may name; the table's unless told. */
   readonly table?: Readonly<Record<string, Attack>>
   /** Parameters for the attacks that others build on, where they have them. */
@@ -58,6 +61,7 @@ export function contextOf(
   return {
     params,
     rng: around.rng.fork('attack', attack.id),
+    ...(around.derive !== undefined && { derive: around.derive }),
     tick(done, total) {
       around.check?.()
       if (done > (around.workBudget ?? Number.POSITIVE_INFINITY)) throw outOfWork(attack.id, done, around.workBudget!)

@@ -34,6 +34,7 @@ export {
   parseManifest,
   type RecordedFor,
 } from '../transcript/manifest.js'
+export { memoryFolder } from '../transcript/memory-folder.js'
 export { type OpenOptions, openTranscript, type Transcript } from '../transcript/read-transcript.js'
 export type { Clients, RoundEntry } from '../transcript/round-list.js'
 export type { Round, RoundContents, RoundOptions, Update } from '../transcript/round-messages.js'
@@ -56,6 +57,11 @@ export {
   type SensitiveToWrite,
   writeKnowledge,
 } from '../transcript/write-knowledge.js'
+export {
+  type RecordingRoles,
+  type RecordingTablesOptions,
+  writeRecordingTables,
+} from '../transcript/write-recording-tables.js'
 export type { TableToWrite, TableWriteOptions } from '../transcript/write-table.js'
 export {
   openWriter,

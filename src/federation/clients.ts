@@ -1,10 +1,12 @@
 /** The clients themselves: one trainer serves them all, and the records of those seen last stay in kernel memory. */
+import type { Records } from '../data/records.js'
 import { internal, OverhearError } from '../errors.js'
 import { type Held, type Trainer, trainer } from '../models/trainer.js'
 import { firstNonFinite } from '../numeric/linalg/vector.js'
-import type { Rng } from '../numeric/random/rng.js'
+import { type Rng, rng } from '../numeric/random/rng.js'
 import type { Update } from '../transcript/round-messages.js'
 import { forEachBatch } from './batches.js'
+import type { BadTraining } from './misbehaviour/misbehaviour.js'
 import type { Population } from './population.js'
 import { type Behaviour, type FederationSpec, type Settled, settle } from './spec.js'
 import { type StepPrivacy, type Turn, turnStream } from './turn.js'
@@ -41,17 +43,25 @@ export function createClients(spec: FederationSpec, population: Population, opti
   const play = (turn: Turn): Update => {
     const worker = trainerFor(turn.privacy)
     const stream = turnStream(settled, turn)
-    const train = ({ ascend = false } = {}): Update => {
+    const train = ({ ascend = false, labels }: BadTraining = {}): Update => {
+      const how = { settled, rng: stream, ascend, sampleRate: turn.privacy?.sampleRate }
+      if (labels !== undefined) return trainOn(worker, { ...population.records(turn.client), labels }, turn.theta, how)
       worker.use(cache.held(turn, worker))
-      return trainTurn(worker, turn.theta, { settled, rng: stream, ascend, sampleRate: turn.privacy?.sampleRate })
+      return trainTurn(worker, turn.theta, how)
     }
     const bad = misbehaviourIn(settled, population.id(turn.client), stream)
     if (bad === undefined) return train()
     const { theta: received, memory } = turn
-    const { share, plan } = settled
-    const own = stream.fork('misbehaviour', 'act')
+    const { share, plan, loss, model } = settled
+    const { client } = turn
     return bad.entry.act(
-      { received, memory, share, train, learningRate: plan.learningRate, rng: own },
+      {
+        ...{ received, memory, share, train, learningRate: plan.learningRate },
+        records: () => population.records(client),
+        classes: loss === 'mse' ? undefined : loss === 'binary-cross-entropy' ? 2 : model.outputs,
+        rng: stream.fork('misbehaviour', 'act'),
+        lasting: rng(settled.seed).fork('misbehaviour', 'client', client),
+      },
       bad.values as never,
     )
   }
@@ -82,6 +92,17 @@ interface Training {
   readonly rng: Rng
   readonly ascend: boolean
   readonly sampleRate: number | undefined
+}
+
+/** A turn on records that are not the client's own, which nobody keeps. */
+function trainOn(worker: Trainer, records: Records, theta: Float64Array, training: Training): Update {
+  const held = worker.hold(records)
+  try {
+    worker.use(held)
+    return trainTurn(worker, theta, training)
+  } finally {
+    held.release()
+  }
 }
 
 function trainTurn(

@@ -12,7 +12,7 @@ import { checkExchange, defended, type Exchanging, exchangingIn, turnOf } from '
 import type { Guest, Notes } from './exchange.js'
 import type { Adversary, Defence, ExchangeContext, Plain, Stateful } from './hooks.js'
 import { type ClientPool, inlinePool } from './pool.js'
-import type { Population } from './population.js'
+import { awayFrom, type Population } from './population.js'
 import { chooser } from './sampling/sampling.js'
 import { serverStep } from './server-step.js'
 import { type FederationSpec, playedBy, type Settled, settle } from './spec.js'
@@ -170,14 +170,6 @@ function begin(spec: FederationSpec, options: FederateOptions): Run {
     memory: new Map(Object.entries(from?.memory ?? {})),
     choose: (round) => choose({ round, rng: root.fork('round', round, 'sampling') }).filter((one) => one !== away),
   }
-}
-
-/** The number of the client that stays away; somebody must be left. */
-function awayFrom(population: Population, id: string): number {
-  const found = population.indexOf(id)
-  if (found !== undefined && population.count > 1) return found
-  const why = found === undefined ? 'there is no such client' : 'nobody else is there'
-  throw new OverhearError('E_VALUE', `the federation is to run without client "${id}"`, why)
 }
 
 /** A run goes on under the defences that it began with. */

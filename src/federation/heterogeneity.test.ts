@@ -4,7 +4,7 @@ import { loadDataset } from '../data/index.js'
 import { toyLeastSquares } from '../data/toy-least-squares.js'
 import { functionsOf } from '../models/functions.js'
 import { linear } from '../models/linear.js'
-import { matrixOf } from '../numeric/linalg/matrix.js'
+import { matrix, matrixOf } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { dealRows } from '../partition/index.js'
 import { heterogeneity } from './heterogeneity.js'
@@ -97,6 +97,14 @@ describe('heterogeneity', () => {
     const one = records([[1], [2]], [1, 2])
     expect(() => heterogeneity([])).toThrow(/0 clients/)
     expect(() => heterogeneity([one, records([[1, 2]], [1])])).toThrow(/client 1: 1 x 2 features, 1 labels; 1 columns/)
+    expect(() => heterogeneity([one, records([[1], [2]], [1])])).toThrow(/client 1: 2 x 1 features, 1 labels/)
+    expect(() => heterogeneity([one, { ...one, features: matrix(0, 1), labels: new Float64Array(0) }])).toThrow(
+      /client 1: 0 x 1 features, 0 labels/,
+    )
+    expect(() => heterogeneity([one], { weights: [1, 1] })).toThrow(/weights \[1, 1\] for 1 clients/)
+    expect(() => heterogeneity([one], { weights: [Number.POSITIVE_INFINITY] })).toThrow(/weights \[Infinity\]/)
+    const none = records([[1], [2]], [0, 0])
+    expect(heterogeneity([none, none]).distances.data.every((x) => x === 0)).toBe(true)
     expect(() => heterogeneity([one], { weights: [0] })).toThrow(/weights \[0\] for 1 clients/)
     expect(() => heterogeneity([records([[Number.NaN], [1]], [1, 2])])).toThrow(/finite|NaN/i)
   })

@@ -58,6 +58,14 @@ export function heldPopulation(records: readonly Records[]): Population {
   return population({ kind: 'held', clients: records.map((own, k) => ({ id: String(k), records: own })) })
 }
 
+/** The number of the client that stays away; somebody must be left. */
+export function awayFrom(population: Population, id: string): number {
+  const found = population.indexOf(id)
+  if (found !== undefined && population.count > 1) return found
+  const why = found === undefined ? 'there is no such client' : 'nobody else is there'
+  throw new OverhearError('E_VALUE', `the federation is to run without client "${id}"`, why)
+}
+
 type Listed = { readonly id: string } & ({ readonly records: Records } | { readonly rows: Int32Array })
 
 function listed<C extends Listed>(

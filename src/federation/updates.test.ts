@@ -36,6 +36,10 @@ test('the mean weighs clients by their records', () => {
   const mean = weightedMean([Float64Array.of(1, 2), Float64Array.of(5, 10)], [3, 1])
   expect([...mean]).toEqual([2, 4])
   expect(() => weightedMean([Float64Array.of(1)], [0])).toThrow('one weight a model, sum above 0')
+  expect(() => weightedMean([Float64Array.of(1)], [1, 1])).toThrow('1 models with weights [1, 1]')
+  expect(() => weightedMean([Float64Array.of(1), Float64Array.of(1)], [1])).toThrow('2 models with weights [1]')
+  expect(() => weightedMean([], [])).toThrow('0 models with weights []')
+  expect([...weightedMean([new Float64Array(0)], [0.5])]).toEqual([])
   expect(() => weightedMean([Float64Array.of(1), new Float64Array(2)], [1, 1])).toThrow(
     'model 1 has 2 values, model 0 has 1',
   )

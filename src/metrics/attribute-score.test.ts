@@ -7,7 +7,9 @@ import { columnAt } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
 import { attribute } from './attribute-score.js'
+import { aucInterval } from './auc.js'
 import type { Grading, Known } from './grading.js'
+import { perfectOrder } from './ranked-figures.js'
 import type { Score } from './score.js'
 
 const NONE = Number.NaN
@@ -36,21 +38,19 @@ const open = tableOf(
 )
 
 describe('a binary attribute', () => {
-  test('accuracy with the exact interval, and who is right', async () => {
+  test("AUC with DeLong's interval; accuracy with its exact one, and who is right", async () => {
     const score = await scored(claimOf([0, 0, 0, 0, 0, 0, 1, 1, 1, 1]), graded(ten))
-    expect(score).toMatchObject({
-      metric: 'accuracy',
-      value: 0.9,
-      chance: 0.5,
-      better: 'higher',
-      intervalKind: 'exact',
-    })
-    expect(score.lift).toBeCloseTo(0.8, 12)
-    expect(score.guesser).toBe('one of the 2 values by lot, as nothing to guess from is known')
-    expect(score.also.bestConstantInHindsight).toBe(0.7)
+    expect(score).toMatchObject({ metric: 'auc', accuracy: 0.9, chance: 0.5, better: 'higher', intervalKind: 'DeLong' })
+    // Of 21 pairs 18 are in order and 3 are tied.
+    expect(score.value).toBeCloseTo(19.5 / 21, 12)
+    expect(score.lift).toBeCloseTo(2 * (19.5 / 21) - 1, 12)
+    expect(score.guesser).toBe('one value for all')
+    expect(score.also).toMatchObject({ bestConstantInHindsight: 0.7, chanceAccuracy: 0.5 })
+    const same = aucInterval({ scores: [0, 0, 0, 0, 0, 0, 1, 1, 1, 1], positive: ten.map(([, s]) => s!) })!
+    expect(score.interval).toEqual(same)
     // Clopper-Pearson of 9 in 10, from any table: 0.5550 to 0.9975
-    expect(score.interval![0]).toBeCloseTo(0.555, 4)
-    expect(score.interval![1]).toBeCloseTo(0.9975, 4)
+    expect(score.also.lowAccuracy).toBeCloseTo(0.555, 4)
+    expect(score.also.highAccuracy).toBeCloseTo(0.9975, 4)
     expect([...(score.perRecord as Uint8Array)]).toEqual([1, 1, 1, 1, 1, 1, 0, 1, 1, 1])
     expect(score.also.balancedAccuracy).toBeCloseTo((6 / 7 + 1) / 2, 12)
   })
@@ -71,12 +71,16 @@ describe('a binary attribute', () => {
   test('the majority of the auxiliary data is the chance level, though hindsight would do better', async () => {
     const auxiliary = tableOf(['x', 's'], [[0, 0], [1, 0], [2, 1]]) // biome-ignore format: a row each
     const right = await scored(claimOf(ten.map(() => 0)), graded(ten, { auxiliary }))
-    expect(right).toMatchObject({ chance: 0.7, guesser: 'the majority class of the auxiliary data', lift: 0 })
+    expect(right).toMatchObject({ chance: 0.5, guesser: 'the majority class of the auxiliary data', lift: 0 })
+    expect(right).toMatchObject({ accuracy: 0.7, also: { chanceAccuracy: 0.7 } })
     const other = tableOf(['x', 's'], [[0, 1], [1, 1]]) // biome-ignore format: a row each
     const wrong = await scored(claimOf(ten.map(() => 0)), graded(ten, { auxiliary: other }))
-    expect(wrong.chance).toBeCloseTo(0.3, 12)
+    expect(wrong.also.chanceAccuracy).toBeCloseTo(0.3, 12)
     expect(wrong.guesser).toBe('the majority class of the auxiliary data')
-    expect(wrong.also).toMatchObject({ majorityOfAuxiliary: wrong.chance, bestConstantInHindsight: 0.7 })
+    expect(wrong.also).toMatchObject({
+      majorityOfAuxiliary: wrong.also.chanceAccuracy,
+      bestConstantInHindsight: 0.7,
+    })
   })
 
   test('a standardised encoding reveals the majority', async () => {
@@ -85,7 +89,9 @@ describe('a binary attribute', () => {
     const rows = ten.map(([x, s]) => [x!, values[s!]![0]!])
     const at = graded(rows, { sensitive: [{ ...smoker, values } as Sensitive] })
     const score = await scored(claimOf(ten.map(([, s]) => s!)), at)
-    expect(score).toMatchObject({ value: 1, chance: 0.7, lift: 1, also: { majorityImplied: 0.7 } })
+    expect(score).toMatchObject({ value: 1, chance: 0.5, lift: 1, also: { majorityImplied: 0.7, chanceAccuracy: 0.7 } })
+    // Perfect order has no variance to see.
+    expect(score).toMatchObject({ intervalKind: 'exact', interval: [perfectOrder(3, 7), 1] })
     expect(score.guesser).toContain('standardised encoding reveals')
   })
 
@@ -95,7 +101,7 @@ describe('a binary attribute', () => {
       Array.from({ length: 40 }, (_, i) => [i / 4, Number(i / 4 > 6.6)]),
     )
     const score = await scored(claimOf([0, 0, 0, 0, 0, 0, 0, 0, 1, 1]), graded(ten, { auxiliary, records: open }))
-    expect(score).toMatchObject({ value: 0.9, chance: 1, lift: null, also: { publicOnly: 1 } })
+    expect(score).toMatchObject({ accuracy: 0.9, chance: 1, lift: null, also: { publicOnly: 1, publicOnlyAUC: 1 } })
     expect(score.guesser).toBe('softmax regression on the public columns, trained on auxiliary data')
     const labels = ten.map(([x]) => x!)
     const both = { auxiliary: { ...auxiliary, labels: columnAt(auxiliary.features, 0) }, records: { ...open, labels } }
@@ -108,20 +114,20 @@ describe('a binary attribute', () => {
   test('confidences: AUC of the attribute and calibration', async () => {
     // Scores for "yes": 0.2 x 7 (claimed no at 0.8), 0.6, 0.9 and 0.1 (claimed no at 0.9) for the three that are.
     const confidence = [0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.9, 0.9]
-    const { also } = await scored(claimOf([0, 0, 0, 0, 0, 0, 0, 1, 1, 0], { confidence }), graded(ten))
-    expect(also.AUC).toBeCloseTo(2 / 3, 12)
+    const { value, also } = await scored(claimOf([0, 0, 0, 0, 0, 0, 0, 1, 1, 0], { confidence }), graded(ten))
+    expect(value).toBeCloseTo(2 / 3, 12)
     // Bin 0.8: 7 at 0.8, all right; 0.6: right; 0.9: 1.8 of confidence, one right.
     expect(also.calibrationError).toBeCloseTo((1.4 + 0.4 + 0.8) / 10, 12)
   })
 
-  test('constant truth and single records leave no room above who knows the constant', async () => {
+  test('constant truth and single records rank nobody', async () => {
     const auxiliary = tableOf(['x', 's'], [[0, 1]])
     for (const rows of [[[1, 1]], ten.map(([x]) => [x!, 1])]) {
       const right = await scored(claimOf(rows.map(() => 1)), graded(rows, { auxiliary }))
-      expect(right).toMatchObject({ value: 1, chance: 1, lift: null, also: { balancedAccuracy: 1 } })
+      expect(right).toMatchObject({ value: 0.5, accuracy: 1, lift: 0, interval: null })
+      expect(right.also).toMatchObject({ balancedAccuracy: 1, chanceAccuracy: 1 })
       const wrong = await scored(claimOf(rows.map(() => 0)), graded(rows, { auxiliary }))
-      expect(wrong).toMatchObject({ value: 0, lift: null })
-      expect(await scored(claimOf(rows.map(() => 1)), graded(rows))).toMatchObject({ chance: 0.5, lift: 1 })
+      expect(wrong).toMatchObject({ value: 0.5, accuracy: 0, lift: 0 })
     }
   })
 
@@ -165,15 +171,28 @@ describe('a binary attribute', () => {
   })
 })
 
+test('a perfect order is as good as its chance where nothing is known, and more records say more', () => {
+  // 39 and 1: one order of 40, 2.5 %, at an AUC of a half.
+  expect(perfectOrder(1, 39)).toBeLessThanOrEqual(0.5)
+  expect(perfectOrder(39, 1)).toBe(perfectOrder(1, 39))
+  // Two of ten: 1 in 45 < 2.5 %.
+  expect(perfectOrder(2, 8)).toBeGreaterThan(0.5)
+  expect(perfectOrder(1, 8)).toBeLessThan(0.5)
+  expect(perfectOrder(20, 20)).toBeGreaterThan(perfectOrder(10, 10))
+  expect(perfectOrder(200, 200)).toBeGreaterThan(0.98)
+  // One of each: the chance of the order is the AUC itself.
+  expect(perfectOrder(1, 1)).toBeCloseTo(0.025, 12)
+})
+
 test('the interval of the accuracy covers the rate at least as often as it says', async () => {
-  // A guesser that is right with probability 0.85, 40 records, 400 worlds; exact intervals err on the wide side.
+  // Somebody who is right with probability 0.85, 40 records, 400 worlds; exact intervals err on the wide side.
   const draw = rng(5).fork('coverage')
   let covered = 0
   for (let run = 0; run < 400; run++) {
     const rows = Array.from({ length: 40 }, (_, i) => [0, i % 2])
     const values = rows.map(([, s]) => (draw.uniform() < 0.85 ? s! : 1 - s!))
-    const [low, high] = (await scored(claimOf(values), graded(rows))).interval!
-    if (low <= 0.85 && 0.85 <= high) covered++
+    const { also } = await scored(claimOf(values), graded(rows))
+    if (also.lowAccuracy! <= 0.85 && 0.85 <= also.highAccuracy!) covered++
   }
   expect(covered / 400).toBeGreaterThanOrEqual(0.95 - 3 * Math.sqrt((0.05 * 0.95) / 400))
   expect(covered).toBeLessThan(400)
@@ -190,7 +209,16 @@ test('a categorical attribute: levels by their nearest encoding', async () => {
     clients: { c: tableOf(['s', 't'], [[0, 0], [0.999999, 0], [0, 1.000001], [0, 1]]) }, // biome-ignore format: a row each
   })
   const score = await scored(claimOf([0, 1, 2, 1]), { truth, known: { sensitive: [region] } })
-  expect(score).toMatchObject({ value: 0.75, chance: 1 / 3, also: { bestConstantInHindsight: 0.5 } })
+  expect(score).toMatchObject({ metric: 'auc', accuracy: 0.75, chance: 0.5, intervalKind: 'bootstrap' })
+  // First value 1; second: one of three pairs tied, 5/6; third: one of two found, 3/4.
+  expect(score.value).toBeCloseTo((1 + 5 / 6 + 3 / 4) / 3, 12)
+  expect(score.also).toMatchObject({ bestConstantInHindsight: 0.5, chanceAccuracy: 1 / 3 })
+  const turned = await scored(claimOf([1, 2, 1, 0]), {
+    truth: truthOf({ clients: { c: tableOf(['s', 't'], [[0, 1], [0, 1], [1, 0], [0, 0]]) } }), // biome-ignore format: a row each
+    known: { sensitive: [region] },
+  })
+  expect(turned.value).toBe(score.value)
+  expect(turned.interval).toEqual(score.interval)
   expect(score.also.balancedAccuracy).toBeCloseTo((1 + 1 + 0.5) / 3, 12)
 })
 

@@ -1,18 +1,20 @@
-/** Grades an attribute: accuracy or R2, against the best constant and the best predictor from public columns. */
+/** Grades an attribute: AUC or R2, against constants and the best predictor from public columns. */
 
 import type { AttributeClaim } from '../attacks/claim.js'
-import { columnAt, perRecord } from '../numeric/linalg/matrix.js'
+import { columnAt, type Matrix, perRecord } from '../numeric/linalg/matrix.js'
 import { meanOf } from '../numeric/special/summaries.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Sensitive } from '../transcript/knowledge-file.js'
 import { columnsOfAttribute, levelsOf } from './attribute-levels.js'
 import { type LevelGuess, scoreCategories } from './categories.js'
+import { claimedScore } from './cells/category-cell.js'
 import { type Known, metric, needed, publicRecords, recordsOf } from './grading.js'
 import { impliedFrequencies } from './implied-frequency.js'
 import { argmax, tally } from './number-lists.js'
 import { type NumberGuess, scoreQuantities } from './numbers-score.js'
-import { type PublicInputs, predictLevels, predictNumbers, publicInputs } from './public-only.js'
-import type { Score } from './score.js'
+import { likeliest, type PublicInputs, predictNumbers, predictProbabilities, publicInputs } from './public-only.js'
+import { rankedFigures } from './ranked-figures.js'
+import { type Score, scoreOf } from './score.js'
 import type { NamedColumn } from './threshold.js'
 
 type Levelled = Extract<Sensitive, { readonly kind: 'binary' | 'categorical' }>
@@ -39,29 +41,65 @@ interface True {
   readonly known: Known
 }
 
+/** By AUC: a bad threshold is not missing information. Accuracies, those of the guesses among them, stand beside it. */
 function scoreLevels(claim: AttributeClaim, sensitive: Levelled, { table, columns, known }: True): Score {
   const { values, words } = sensitive
   const levels = values.length
-  return scoreCategories({
+  const truth = levelsOf(table, columns, values)
+  const guesses = [...impliedGuess(sensitive), ...auxiliaryLevels(sensitive, known)]
+  const { value, interval, chance, also, notes, perRecord } = scoreCategories({
     name: 'values',
     claimed: claim.values,
     confidence: claim.confidence,
     levels,
     words,
-    truth: levelsOf(table, columns, values),
-    guesses: [...impliedGuess(sensitive), ...auxiliaryLevels(sensitive, known)],
+    truth,
+    guesses,
     columns: publicColumns(table, known),
+  })
+  const claimed = Int32Array.from(claim.values)
+  const sure = Float64Array.from(claimed, (_, i) => claim.confidence?.[i] ?? 1)
+  const task = { truth, levels, claimed, sure, score: claimedScore(claimed, sure, levels) }
+  const ranked = rankedFigures(task)
+  const learned = guesses.flatMap(({ words: by, probabilities: P }) =>
+    P === undefined
+      ? []
+      : [{ words: by, value: rankedFigures({ ...task, score: (level) => columnAt(P, level) }).value }],
+  )
+  return scoreOf({
+    metric: 'auc',
+    ...ranked,
+    accuracy: value,
+    better: 'higher',
+    // Constants order nobody.
+    guesses: [
+      { words: guesses.find((one) => one.probabilities === undefined)?.words ?? 'one value for all', value: 0.5 },
+      ...learned,
+    ],
+    also: {
+      ...also,
+      ...(interval !== null && { lowAccuracy: interval[0], highAccuracy: interval[1] }),
+      ...(chance !== null && { chanceAccuracy: chance }),
+      ...(learned[0] !== undefined && { publicOnlyAUC: learned[0].value }),
+    },
+    notes,
+    perRecord: perRecord!,
   })
 }
 
-function impliedGuess({ values }: Levelled): LevelGuess[] {
+function impliedGuess({ values }: Levelled): LearnedGuess[] {
   const p = impliedFrequencies(values)
   if (p === undefined) return []
   const words = 'the majority class by the frequency that the standardised encoding reveals'
   return [{ key: 'majorityImplied', words, levels: argmax(p) }]
 }
 
-function auxiliaryLevels(sensitive: Levelled, known: Known): LevelGuess[] {
+/** A guess of levels, with the probabilities behind it where they differ between records. */
+interface LearnedGuess extends LevelGuess {
+  readonly probabilities?: Matrix
+}
+
+function auxiliaryLevels(sensitive: Levelled, known: Known): LearnedGuess[] {
   const source = auxiliaryOf(sensitive, known)
   if (source === undefined) return []
   const count = sensitive.values.length
@@ -73,7 +111,8 @@ function auxiliaryLevels(sensitive: Levelled, known: Known): LevelGuess[] {
   }
   if (source.inputs === undefined) return [majority]
   const words = `softmax regression on the ${source.from}, trained on auxiliary data`
-  return [majority, { key: 'publicOnly', words, levels: predictLevels(source.inputs, levels, count) }]
+  const P = predictProbabilities(source.inputs, levels, count)
+  return [majority, { key: 'publicOnly', words, levels: likeliest(P), probabilities: P }]
 }
 
 function scoreContinuous(claim: AttributeClaim, sensitive: Continuous, { table, columns, known }: True): Score {

@@ -2,7 +2,6 @@
 import { OverhearError } from '../errors.js'
 import { binomialInterval } from '../numeric/special/binomial-interval.js'
 import { totalOf } from '../numeric/special/summaries.js'
-import { auc } from './auc.js'
 import { calibrationError } from './calibration.js'
 import { argmax, finiteNumbers, places, tally } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
@@ -58,11 +57,6 @@ export function scoreCategories(task: CategoryTask): Score {
   if (task.confidence !== undefined) {
     const confidence = probabilities(task.confidence, n)
     also.calibrationError = calibrationError(confidence, right)
-    if (levels === 2) {
-      const scores = confidence.map((p, i) => (claimed[i] === 1 ? p : 1 - p))
-      const area = auc({ scores, positive: truth })
-      if (area !== undefined) also.AUC = area
-    }
   }
   const trivial = bestThreshold(columns, truth, { levels })
   if (trivial !== undefined) {

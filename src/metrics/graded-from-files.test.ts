@@ -58,7 +58,8 @@ test('metaclasses of the truth are read by the words of the knowledge', async ()
 test('an attribute is graded with every guesser there is', async () => {
   const claim = { kind: 'attribute', client: '0', name: 'smoker', values: [0, 0, 1, 0, 0] } as const
   const score = await scoreClaim(claim, await grading())
-  expect(score).toMatchObject({ value: 1, chance: 0.8, lift: 1 })
+  expect(score).toMatchObject({ metric: 'auc', value: 1, accuracy: 1, chance: 0.5, lift: 1 })
+  expect(score).toMatchObject({ also: { chanceAccuracy: 0.8 } })
   expect('also' in score && Object.keys(score.also)).toEqual(
     expect.arrayContaining(['majorityImplied', 'majorityOfAuxiliary', 'publicOnly', 'bestConstantInHindsight']),
   )

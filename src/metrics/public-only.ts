@@ -53,9 +53,11 @@ export function publicInputs(auxiliary: Table, records: Table, { hidden, label }
 
 /** The likeliest level of each record. */
 export function predictLevels(inputs: PublicInputs, levels: Int32Array, count: number): Int32Array {
-  const P = predictProbabilities(inputs, levels, count)
-  return Int32Array.from({ length: P.rows }, (_, i) => argmax(rowOf(P, i)))
+  return likeliest(predictProbabilities(inputs, levels, count))
 }
+
+/** The place of the largest in each row. */
+export const likeliest = (P: Matrix): Int32Array => Int32Array.from({ length: P.rows }, (_, i) => argmax(rowOf(P, i)))
 
 /** The probability of each level for each record, by softmax regression with a penalty of |W|^2 / 2 on the summed loss. */
 export function predictProbabilities({ train, test }: PublicInputs, levels: Int32Array, count: number): Matrix {

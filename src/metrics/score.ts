@@ -6,9 +6,11 @@ export type Interval = readonly [low: number, high: number]
 
 /** A graded claim: the figure, what chance has, and how sure that is. */
 export interface Score {
-  /** "accuracy", "R2", "MAE", "relative error", "iAcc", "F1", ... */
+  /** "auc", "accuracy", "R2", "MAE", "relative error", "iAcc", "F1", ... */
   readonly metric: string
   readonly value: number
+  /** Of an attribute of discrete values, beside its AUC: the share that is right. */
+  readonly accuracy?: number
   /** What the guesser reaches on the same truth; null when nobody could guess. */
   readonly chance: number | null
   /** Which guess the chance level is, in words; or why there is none. */
@@ -17,7 +19,7 @@ export interface Score {
   readonly lift: number | null
   /** Of the value, at 95 %. */
   readonly interval: Interval | null
-  readonly intervalKind: 'exact' | 'bootstrap' | null
+  readonly intervalKind: 'exact' | 'bootstrap' | 'DeLong' | null
   readonly better: Better
   /** Secondary figures, other guessers' among them; what cannot be computed is left out. */
   readonly also: Readonly<Record<string, number>>
@@ -53,7 +55,7 @@ export interface ScoreParts
 /** Completes a score. A value that is not finite is an error: numbers overflowed that were finite in the claim. */
 export function scoreOf(parts: ScoreParts): Score {
   const { guesses, noGuess = 'nothing to guess from is known', metric, value, better, also = {}, notes = [] } = parts
-  const { interval = null, intervalKind = null, perRecord, perClient, pairedWith } = parts
+  const { interval = null, intervalKind = null, accuracy, perRecord, perClient, pairedWith } = parts
   if (!Number.isFinite(value)) {
     throw new OverhearError('E_NON_FINITE', `the ${metric} of the claim is ${value}`, 'its numbers are too large')
   }
@@ -62,6 +64,7 @@ export function scoreOf(parts: ScoreParts): Score {
   return {
     metric,
     value,
+    ...(accuracy !== undefined && { accuracy }),
     chance,
     guesser: guess?.words ?? `none: ${noGuess}`,
     lift: chance === null ? null : liftOf({ value, chance, better }),

@@ -7,6 +7,7 @@ import type { Precision } from '../numeric/engine/kernels.js'
 import { compile, type Program } from '../numeric/engine/program.js'
 import * as t from '../numeric/engine/trace.js'
 import { type Matrix, matrix } from '../numeric/linalg/matrix.js'
+import { firstNonFinite } from '../numeric/linalg/vector.js'
 import {
   checkLoss,
   type Layers,
@@ -201,7 +202,7 @@ function checkTheta({ model, d }: Compiler, theta: Float64Array, name = 'theta')
     const found = `${name} has ${theta.length} values`
     throw new OverhearError('E_SHAPE', found, `a ${model.kind} model with ${model.inputs} inputs needs ${d}`)
   }
-  const at = theta.findIndex((x) => !Number.isFinite(x))
+  const at = firstNonFinite(theta)
   if (at >= 0) throw new OverhearError('E_NON_FINITE', `${name}[${at}] (${parameterAt(model, at)}) is ${theta[at]}`)
 }
 
@@ -233,7 +234,7 @@ function checkFeatures(model: Model, { rows, cols, data }: Matrix): Float64Array
     const found = `features are ${rows} x ${cols} (${data.length} values)`
     throw new OverhearError('E_SHAPE', found, `the model reads ${model.inputs} columns`)
   }
-  const at = data.findIndex((x) => !Number.isFinite(x))
+  const at = firstNonFinite(data)
   if (at >= 0) {
     const where = `row ${Math.floor(at / cols)}, column ${at % cols}`
     throw new OverhearError('E_NON_FINITE', `features: ${where} is ${data[at]}`, 'fill or drop missing values first')
@@ -249,7 +250,7 @@ export function checkBatch(
 ): { X: Float64Array; y: Float64Array } {
   const X = checkFeatures(model, features)
   const [n, c] = [features.rows, labelColumns(model)]
-  const bad = labels.findIndex((v) => !Number.isFinite(v))
+  const bad = firstNonFinite(labels)
   if (bad >= 0)
     throw new OverhearError('E_NON_FINITE', `label ${bad} is ${labels[bad]}`, 'fill or drop missing values first')
   if (loss === 'cross-entropy' && c > 1 && labels.length === n) {

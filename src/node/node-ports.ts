@@ -1,4 +1,5 @@
 /** An audit on this machine: folders on disk, clients and attacks in worker threads. */
+import { rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { AuditPorts, RunFolder } from '../audit/ports.js'
 import { inlinePool } from '../federation/pool.js'
@@ -60,6 +61,7 @@ export async function openFolder(path: string): Promise<RunFolder> {
   return {
     path,
     folder: (below, options) => fileStore(join(path, below), options),
+    forget: (below) => rm(join(path, below), { recursive: true, force: true }),
     shown: (file) => shownPath(join(path, file)),
   }
 }

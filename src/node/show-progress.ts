@@ -20,13 +20,21 @@ export async function showProgress(
     }
     return bar
   }
+  // One training has a bar of its rounds; many have one bar of all. What attacks do meanwhile is told after the last.
+  let [number, total, models] = [1, 1, 0]
   try {
     for await (const event of events) {
-      // Another repeat trains a model of the same name: its bar begins anew.
-      if (event.kind === 'round' && event.round === 1) shown = ''
-      if (event.kind === 'round') barFor(`${event.model}: rounds`, event.rounds).tick(event.round)
-      else if (event.kind === 'attacked') barFor('attacks', event.total).tick(event.done, foundBy(event.result))
-      else if (event.kind === 'remark') {
+      if (event.kind === 'training') [number, total, models] = [event.number, event.total, 0]
+      else if (event.kind === 'trained') models++
+      else if (event.kind === 'round' && total === 1) {
+        // Another model may have the same name: its bar begins anew.
+        if (event.round === 1) shown = ''
+        barFor(`${event.model}: rounds`, event.rounds).tick(event.round)
+      } else if (event.kind === 'round') {
+        if (event.round === event.rounds && models === 0) barFor('trainings', total).tick(number, event.model)
+      } else if (event.kind === 'attacked' && number === total) {
+        barFor('attacks', event.total).tick(event.done, foundBy(event.result))
+      } else if (event.kind === 'remark') {
         bar?.end()
         if (!quiet) process.stderr.write(`${event.model}: ${event.text}\n`)
       }

@@ -19,6 +19,7 @@ function linesOf(result: AttackResult, head: string): string[] {
   return [
     `${head}: ${what}`,
     `  ${gradeText(result)}`,
+    ...(score?.accuracy === undefined ? [] : [`  accuracy: ${figure(score.accuracy)}`]),
     ...Object.entries(score?.also ?? {}).map(([name, x]) => `  ${name}: ${figure(x)}`),
     ...Object.entries(details).map(([key, x]) => `  ${key}: ${typeof x === 'number' ? figure(x) : JSON.stringify(x)}`),
     ...findings.flatMap(exposureText),

@@ -3,6 +3,7 @@
 import type { LoadContext } from '../data/dataset-entry.js'
 import type { Records } from '../data/records.js'
 import { createDefence, type DefenceSpec } from '../defences/index.js'
+import { OverhearError } from '../errors.js'
 import type { Checkpoint } from '../federation/checkpoint.js'
 import type { Defence } from '../federation/hooks.js'
 import { misbehaviours } from '../federation/misbehaviour/index.js'
@@ -117,6 +118,7 @@ export async function simulateModel(
   const { world, choice, population } = stage
   // What is wrong with a scenario shows before the training, not after.
   const targets = targetsOf(scenario, world)
+  checkMeasurable(scenario, world)
   if (without !== undefined) return { ...stage, targets, ...(await train(scenario, stage, options)) }
   await writeKnowledges(folder(''), scenario, world)
   const trained = await train(scenario, stage, options)
@@ -129,13 +131,36 @@ export async function simulateModel(
   )
   const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
   const batches = turnBatches(stage, { targets, rounds: rounds(), defences: defencesOf(scenario) })
+  const measured = scenario.contribution && repeat === 0
   await writeTruths(folder('truth'), scenario, {
     world,
     ...(optima && { optimum }),
+    ...(measured && { contribution: await contributionsTo({ ...stage, ...trained }, scenario, { model, options }) }),
     batches,
     properties: propertiesOf(world),
   })
   return { ...stage, targets, ...trained }
+}
+
+function checkMeasurable({ contribution }: Scenario, { validation }: World): void {
+  if (!contribution || validation.length > 0) return
+  const found = 'contribution is asked for, and no rows are kept back to measure it on'
+  throw new OverhearError('E_INPUT', found, 'set data.validation above 0')
+}
+
+/** What each client adds to the first training: the loss on the validation rows without it, less that with it. */
+async function contributionsTo(
+  { utility, world }: Trained & Pick<Stage, 'world'>,
+  scenario: Scenario,
+  { model, options }: { readonly model: number; readonly options: SimulateModelOptions },
+): Promise<Map<string, number>> {
+  const added = new Map<string, number>()
+  for (const { id } of world.clients) {
+    const folder: SimulateModelOptions['folder'] = (path) => options.folder(`without-${id}/${path}`)
+    const less = await simulateModel(scenario, model, { ...options, folder, without: id })
+    added.set(id, less.utility.heldOutLoss! - utility.heldOutLoss!)
+  }
+  return added
 }
 
 type Trained = Pick<Simulated, 'checkpoint' | 'aborted' | 'noticed' | 'utility'>

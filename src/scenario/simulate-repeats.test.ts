@@ -140,6 +140,28 @@ describe('without one client', () => {
   })
 })
 
+describe('what each client adds', () => {
+  const asked = scenarioWith({ contribution: true, models: [{ kind: 'linear' }] })
+  test('is the loss without it less the loss with it, in the truth of the first training alone', async () => {
+    const on = machine()
+    const [all] = await simulate(asked, { ports: on.ports }).result
+    const truth = await openTruth(folderOf(on.store, 'truth'))
+    expect([...truth.contribution!.keys()]).toEqual(['0', '1', '2', '3'])
+    for (const [id, added] of truth.contribution!) {
+      const [less] = await simulate(asked, { ports: machine().ports, without: id }).result
+      expect(added).toBe(less!.utility.heldOutLoss! - all!.utility.heldOutLoss!)
+    }
+    expect(new Set(truth.contribution!.values()).size).toBe(4)
+    for (const [path, lasting] of on.lasting) expect(lasting, path).toBe(!path.startsWith('without-'))
+    await simulate(asked, { ports: on.ports, repeat: 1 }).result
+    expect((await openTruth(folderOf(on.store, 'repeat-1/truth'))).contribution).toBeUndefined()
+  })
+  test('needs rows to be measured on', async () => {
+    const blind = scenarioWith({ contribution: true, data: { ...asked.data, validation: 0 } })
+    await expect(simulate(blind, { ports: machine().ports }).result).rejects.toThrow('set data.validation above 0')
+  })
+})
+
 test('where trainings lie', () => {
   const [one, two] = [scenarioWith({ models: [{ kind: 'linear' }] }), scenarioWith()]
   expect(trainingFolder(one)).toBe('')

@@ -71,9 +71,11 @@ async function one(
   const folder = trainingFolder(scenario, { model, repeat, ...(without !== undefined && { without }) })
   const name = modelName(scenario, model)
   // What the first training holds people look at; of the others there are many, and they are soon made again.
-  const lasting = repeat === 0 && without === undefined
-  const store = (path: string): WritableStore =>
-    ports.folder([folder, path].filter((part) => part !== '').join('/'), { lasting })
+  const first = repeat === 0 && without === undefined
+  const store = (path: string): WritableStore => {
+    const lasting = first && !path.startsWith('without-')
+    return ports.folder([folder, path].filter((part) => part !== '').join('/'), { lasting })
+  }
   await store('').makeFolder('')
   const run = await simulateModel(scenario, model, {
     ...training,

@@ -45,6 +45,7 @@ export const settings = table('setting', [
   knowledge.candidates,
   knowledge.property,
   knowledge.holders,
+  world.contribution,
   world.observers,
   world.attacks,
   world.activeRounds,

@@ -101,6 +101,15 @@ export const defences = defineSetting({
   toldAs: '`protocol.differentialPrivacy`, `protocol.secureAggregation`, `protocol.aggregation`',
 })
 
+export const contribution = defineSetting({
+  id: 'contribution',
+  value: flag({
+    default: false,
+    doc: 'train once more without each client, so that claims about what it added can be graded',
+  }),
+  obeyedBy: world,
+})
+
 export const observers = defineSetting({
   id: 'observers',
   value: texts({ default: 'all', words: ['all'], least: 1, table: 'observer', doc: 'where the adversary stands' }),

@@ -311,6 +311,42 @@ describe('truth', () => {
     await expect((await openWith({ optimum: { '0': '/etc/x' } })).optimum('0')).rejects.toThrow(/the path is/)
   })
 
+  describe('records that were held back', () => {
+    const files = (more: Record<string, string | Uint8Array>, spec: object = {}) => {
+      const own = { file: '0.csv', label: 'y', id: 'who', heldBack: 'held.csv', ...spec }
+      const all = {
+        '0.csv': 'x,y,who\n1,2,ada\n3,4,bob\n',
+        'truth.json': JSON.stringify({ format: 'overhear-truth/1', clients: { '0': own } }),
+        ...more,
+      }
+      return openTruth(
+        memoryStore(new Map(Object.entries(all).map(([k, v]) => [k, typeof v === 'string' ? text(v) : v]))),
+      )
+    }
+    test('have the columns of the trained, and names that are no inputs', async () => {
+      const known = await files({ 'held.csv': 'x,who,y\n5,"eve, too",6\n' })
+      const [trained, held] = [(await known.client('0'))!, (await known.heldBack('0'))!]
+      expect([held.columns, [...held.features.data], [...held.labels!]]).toEqual([['x'], [5], [6]])
+      expect([trained.columns, trained.ids]).toEqual([['x'], ['ada', 'bob']])
+      expect([await known.ids('0'), await known.heldBackIds('0')]).toEqual([['ada', 'bob'], ['eve, too']])
+      expect([await known.heldBack('1'), await known.ids('1'), await known.heldBackIds('1')]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+    })
+    test('faults', async () => {
+      const other = await files({ 'held.csv': 'z,y,who\n5,6,eve\n' })
+      await expect(other.heldBack('0')).rejects.toThrow('held.csv has the columns z; those of the trained records')
+      await expect((await files({ 'held.csv': 'x,y\n5,6\n' })).heldBack('0')).rejects.toThrow(
+        'clients.0, heldBack.id is "who", which is no column of held.csv',
+      )
+      const nameless = await files({ '0.csv': 'x,y,who\n1,2,\n' })
+      await expect(nameless.client('0')).rejects.toThrow('0.csv: record 1 has no id; fill the column in')
+      await expect((await files({}, { heldBack: '../x.csv' })).heldBack('0')).rejects.toThrow('the path is "../x.csv"')
+    })
+  })
+
   test('its schema for editors names the keys and refuses what the reader refuses', async () => {
     const schema = (await truthJsonSchema()) as { required: string[]; properties: Record<string, object> }
     expect(schema.required).toEqual(['format'])

@@ -135,7 +135,8 @@ function columnOf(
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-function numberOf(cell: string | number, where: () => string): number {
+/** A finite number, or what stands there instead. */
+export function numberOf(cell: string | number, where: () => string): number {
   const value = typeof cell === 'number' ? cell : decimal.test(cell.trim()) ? Number(cell) : Number.NaN
   if (!Number.isFinite(value)) {
     const shown = JSON.stringify(String(cell).slice(0, 60))

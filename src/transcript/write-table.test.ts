@@ -200,6 +200,50 @@ describe('the files', () => {
     expect((await (await openTruth(store)).client('A'))?.features.rows).toBe(2)
   })
 
+  test('held-back records lie beside the trained ones, with names, whatever clients are called', async () => {
+    const named = (...values: string[]): TableToWrite => ({ ...people, id: { name: 'patient', values } })
+    for (const safetensorsAbove of [0, 100]) {
+      const { store, files } = disk()
+      const clients = new Map([
+        ['0', named('ada', 'bob, "x"')],
+        ['0-held-back', named('1', '2')],
+      ])
+      const heldBack = new Map([['0', named('eve', '\ufeffmallory')]])
+      await writeTruth(store, { clients, heldBack, contribution: new Map([['0', -0.5]]) }, { safetensorsAbove })
+      const ending = safetensorsAbove === 0 ? 'safetensors' : 'csv'
+      expect([...files.keys()].sort()).toEqual(
+        [`0-held-back.${ending}`, `0.${ending}`, `0~held-back.${ending}`, 'truth.json'].sort(),
+      )
+      expect(JSON.parse(read(files.get('truth.json'))).clients['0']).toEqual({
+        file: `0.${ending}`,
+        label: 'charges',
+        id: 'patient',
+        heldBack: `0~held-back.${ending}`,
+      })
+      const truth = await openTruth(store)
+      expect(await truth.ids('0')).toEqual(['ada', 'bob, "x"'])
+      expect(await truth.heldBackIds('0')).toEqual(['eve', '\ufeffmallory'])
+      expect((await truth.heldBack('0'))!.features).toEqual(people.features)
+      expect((await truth.heldBack('0'))!.columns).toEqual(people.columns)
+      expect(await truth.heldBack('0-held-back')).toBeUndefined()
+      expect(truth.contribution).toEqual(new Map([['0', -0.5]]))
+    }
+  })
+
+  test('held-back records that are described otherwise, and rows without a name, are refused', async () => {
+    const { store, files } = disk()
+    const clients = new Map([['0', people]])
+    const other = { ...people, label: { name: 'costs', values: Float64Array.of(1, 2) } }
+    await expect(writeTruth(store, { clients, heldBack: new Map([['0', other]]) })).rejects.toThrow(
+      'truth.json: clients.0, heldBack is described as {"label":"costs"}; the trained: {"label":"charges"}',
+    )
+    const nameless = { ...people, id: { name: 'patient', values: ['ada', ' '] } }
+    await expect(writeTruth(store, { clients: new Map([['0', nameless]]) })).rejects.toThrow('row 1 has no id')
+    const short = { ...people, id: { name: 'patient', values: ['ada'] } }
+    await expect(writeTruth(store, { clients: new Map([['0', short]]) })).rejects.toThrow('id has 1 values; 2 rows')
+    expect(files.size).toBe(0)
+  })
+
   test('a table of more than 200,000 cells is safetensors unless told', async () => {
     const { store, files } = disk()
     const wide = (n: number) => ({ columns: ['x', 'y'], features: matrix(n, 2) })

@@ -43,7 +43,9 @@ export async function writeTruth(
     const other = heldBack?.get(id)
     if (other === undefined) return { id, ...file, held: undefined }
     const where = `truth.json: clients.${id}, heldBack`
-    const held = tableFile(other, { stem: `${stem}-held-back`, where, ...options })
+    // Another client may be called so; no id holds a tilde.
+    const taken = stems.has(`${stem}-held-back`)
+    const held = tableFile(other, { stem: `${stem}${taken ? '~' : '-'}held-back`, where, ...options })
     checkAlike(file, held, where)
     return { id, ...file, held, spec: { ...file.spec, heldBack: held.spec.file } }
   })

@@ -253,6 +253,7 @@ test('rows that do not fit are refused by name', () => {
   expect(() => decide([rowOf('a', [[0, Number.NaN]])], options)).toThrow(
     'row "a", deal 0: T[1] is NaN; scores must be finite',
   )
+  expect(() => decide([rows[0]!, rows[0]!], options)).toThrow('two rows are called "first"')
   expect(() => decide([rowOf('a', [])], options)).toThrow('row "a" has no deals')
   expect(() => decide([rowOf('a', [[1]])], options)).toThrow('1 candidates')
 })

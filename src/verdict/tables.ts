@@ -123,8 +123,12 @@ export function checkRow({ id, deals }: Row): void {
 /** Rows by stratum, in the order in which they come. Those that share draws must have the same deals. */
 export function strataOf(rows: readonly Row[]): Map<string, Row[]> {
   const strata = new Map<string, Row[]>()
+  const ids = new Set<string>()
   for (const row of rows) {
     checkRow(row)
+    if (ids.has(row.id))
+      throw new OverhearError('E_INPUT', `two rows are called "${row.id}"`, 'each needs a name of its own')
+    ids.add(row.id)
     const others = strata.get(row.stratum)
     if (others === undefined) {
       strata.set(row.stratum, [row])

@@ -26,12 +26,12 @@ export const contribution = defineAttack({
    * update does, that is the part that teaches. In units in which the first have 1 and the second 0 on the mean,
    * features can be compared over rounds, and each client's part of the sums is its contribution.
    */
-  async run(view, { params, rng, tick }) {
+  async run(view, { params, rng, tick, derive }) {
     const { pairs, records, floor, maxNorm } = params
     const sums = sumsOf(view, params.rounds)
     const { ids, A, rounds } = sums
     const options = { property: 'mislabelled', pairs, records, floor, maxNorm, features: 1, riding: 'any' } as const
-    const [features] = await featureSums(view, sums, options, { rng: rng.fork('detectors'), tick })
+    const [features] = await featureSums(view, sums, options, { rng: rng.fork('detectors'), tick, derive })
     const weights = rowSums(A)
     const y = new Float64Array(rounds.length)
     const noise = new Float64Array(rounds.length)

@@ -19,7 +19,9 @@ export const disaggregation = defineAttack({
     const detectors: Pick<Detector, 'a' | 'c'>[] = []
     let products = matrix(0, 0) // a_r . b_k
     return attackProperty(view, context, {
-      onDetector: ({ a, c }) => detectors.push({ a, c }),
+      onDetector({ a, c }, { index }) {
+        detectors[index] = { a, c }
+      },
       async prepare({ rounds, unit }) {
         products = matrix(rounds.length, rounds.length)
         for (const [k, round] of rounds.entries()) {

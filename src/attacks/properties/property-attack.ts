@@ -89,7 +89,7 @@ export interface PropertyRun {
   readonly property?: Property
   readonly features?: number
   readonly riding?: FeatureOptions['riding']
-  /** Told of every detector, before the first estimate. */
+  /** Told of every detector, of the rounds in any order, before the first estimate. */
   onDetector?(detector: Detector, at: { readonly index: number; readonly feature: number }): void
   /** Called once, when all detectors are known. */
   prepare?(sums: Sums): Promise<void>
@@ -119,7 +119,7 @@ export function featureOptions(
 
 export async function attackProperty(
   view: PropertyView & { readonly property?: { readonly name: string } },
-  { params, rng, tick }: Context<DetectorParams>,
+  { params, rng, tick, derive }: Context<DetectorParams>,
   run: PropertyRun,
 ): Promise<Outcome> {
   const options = featureOptions(view, params, run)
@@ -127,6 +127,7 @@ export async function attackProperty(
   const total = 100 // detectors take nearly all of the time
   const features = await featureSums(view, sums, options, {
     rng: rng.fork('detectors'),
+    derive,
     tick: (done, of) => tick((done / of) * 0.8 * total, total),
     ...(run.onDetector !== undefined && { onDetector: run.onDetector }),
   })

@@ -5,16 +5,22 @@ import type { Rng } from '../../numeric/random/rng.js'
 import type { Aggregate, Participation } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import { type ControlWorld, Inapplicable } from '../attack.js'
-import { type FeatureOptions, type PropertyView, simulation } from './detector/feature-sums.js'
+import { type Derive, deriveHere } from '../derivation.js'
+import { type FeatureOptions, madeUp, type PropertyView, roundItems } from './detector/feature-sums.js'
+import { meanUpdates } from './detector/made-up-rounds.js'
 import { type DetectorParams, featureOptions, propertyNeeds, propertyUses } from './property-attack.js'
 import { sumsOf } from './usable-sums.js'
 
-/** Made-up updates that a planted one is the mean of: many without the property, as their error enters most often. */
-const meanOf = { having: 8, lacking: 24 } as const
+interface PlantedIn<V> {
+  readonly view: V
+  readonly truth: Truth
+  readonly rng: Rng
+  readonly derive?: Derive | undefined
+}
 
 /** Every client returns the same update as the others of its kind: the mean of a few made-up ones. */
 export async function plantedSums<V extends PropertyView>(
-  { view, truth, rng }: { readonly view: V; readonly truth: Truth; readonly rng: Rng },
+  { view, truth, rng, derive = deriveHere(rng) }: PlantedIn<V>,
   options: FeatureOptions,
 ): Promise<ControlWorld<V>> {
   const having = truth.property(options.property)
@@ -24,32 +30,26 @@ export async function plantedSums<V extends PropertyView>(
   const sums = sumsOf(view)
   const { ids, A, rounds, unit } = sums
   const guilty = new Set(having)
-  const world = await simulation(view, sums, { ...options, rng: rng.fork('world') })
   const planted = new Map<number, Aggregate>()
-  try {
-    for (const [r, round] of rounds.entries()) {
-      const simulate = await world.at(r, rng.fork('round', round))
-      let dThetaSum: Float64Array | undefined
-      for (const has of [true, false]) {
-        let weight = 0
-        for (let p = A.rowStart[r]!; p < A.rowStart[r + 1]!; p++) {
-          if (guilty.has(ids[A.column[p]!]!) === has) weight += A.value[p]! * unit
-        }
-        const count = meanOf[has ? 'having' : 'lacking']
-        for (let k = 0; k < count; k++) {
-          const update = simulate(has, k)
-          dThetaSum ??= new Float64Array(update.length)
-          addScaledInto(dThetaSum, update, weight / count)
-        }
+  await derive(meanUpdates, {
+    view,
+    settings: await madeUp(view, sums, options),
+    items: roundItems(sums, options.property),
+    onItem(r, [having, lacking]) {
+      const dThetaSum = new Float64Array(having!.length)
+      for (let p = A.rowStart[r]!; p < A.rowStart[r + 1]!; p++) {
+        const has = guilty.has(ids[A.column[p]!]!)
+        addScaledInto(dThetaSum, (has ? having : lacking)!, A.value[p]! * unit)
       }
-      planted.set(round, { round, dThetaSum: dThetaSum!, derived: true })
-    }
-  } finally {
-    world.release()
-  }
+      planted.set(rounds[r]!, { round: rounds[r]!, dThetaSum, derived: true })
+    },
+  })
   const aggregates = { rounds, read: async (round: number) => planted.get(round)! }
-  return { view: { ...view, aggregates } }
+  return { view: { ...view, aggregates }, params: withoutCurve }
 }
+
+/** Nobody reads the curve of a control. */
+const withoutCurve = { curve: 0 }
 
 /** Every round is said to be that of others: as many, drawn anew from all clients. */
 export async function strangersRounds<V extends { readonly participation: readonly Participation[] }>({
@@ -64,14 +64,11 @@ export async function strangersRounds<V extends { readonly participation: readon
     const drawn = rng.fork('round', one.round).sample(ids.length, one.participants.length)
     return { ...one, participants: Array.from(drawn, (i) => ids[i]!) }
   })
-  return { view: { ...view, participation } }
+  return { view: { ...view, participation }, params: withoutCurve }
 }
 
 type Named = PropertyView & { readonly property?: { readonly name: string } }
-interface Planting<V> {
-  readonly view: V
-  readonly truth: Truth
-  readonly rng: Rng
+interface Planting<V> extends PlantedIn<V> {
   readonly params: DetectorParams
 }
 

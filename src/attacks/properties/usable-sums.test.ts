@@ -36,7 +36,8 @@ test('weights by numbers of records, their mean taken out', () => {
   expect(Array.from(denseFromSparse(A).data)).toEqual([0, 1, 0.5, 1.5, 0, 0])
   const crowd = sumsOf(hand({ protocol, sampleCounts: { count: 9, samples: 5 } }))
   expect([crowd.ids, crowd.unit, crowd.neverSeen]).toEqual([['a', 'b', 'c'], 5, []])
-  expect(clientSizes(hand(), ['a', 'c', 'zz'])).toEqual([10, 30])
+  expect(clientSizes(hand())).toEqual([4, 30, 20, 10])
+  expect(clientSizes(hand({ sampleCounts: { count: 9, samples: 7 } }))).toEqual([7])
 })
 
 test('what is lacking is said', () => {
@@ -46,5 +47,5 @@ test('what is lacking is said', () => {
   const unknown = hand({ protocol, sampleCounts: [{ id: 'a', samples: null }] })
   expect(() => sumsOf(unknown)).toThrow(/client "a" is not known/)
   expect(() => sumsOf(hand({ participation: [] }))).toThrow(/no round has a sum/)
-  expect(clientSizes({ ...without }, ['a'])).toEqual([])
+  expect(clientSizes({ ...without })).toEqual([])
 })

@@ -69,9 +69,9 @@ function samplesOf(counts: View<'sampleCounts'>['sampleCounts']): (id: string) =
   return (id) => byId.get(id) ?? undefined
 }
 
-/** The numbers of records that clients hold: what simulated clients are given. */
-export function clientSizes({ sampleCounts }: SumsView, ids: readonly string[]): readonly number[] {
+/** The numbers of records that clients hold, whether they took part or not: what made-up clients are given. */
+export function clientSizes({ sampleCounts }: SumsView): readonly number[] {
   if (sampleCounts === undefined) return []
-  const samples = samplesOf(sampleCounts)
-  return ids.map((id) => samples(id) ?? 0).filter((n) => n > 0)
+  const sizes = 'count' in sampleCounts ? [sampleCounts.samples] : sampleCounts.map(({ samples }) => samples)
+  return sizes.flatMap((n) => (n !== null && n > 0 ? [n] : []))
 }

@@ -81,12 +81,12 @@ const rungsOnly = ({ guess: _, also: __, ...answer }: Answer): Answer => ({
 })
 
 /** Answers to the same question have the same key. */
-export const keyOf = ({ kind, name }: Pick<Answer, 'kind' | 'name'>): string => JSON.stringify([kind, name])
+const keyOf = ({ kind, name }: Pick<Answer, 'kind' | 'name'>): string => JSON.stringify([kind, name])
 
 type Where = 'own' | 'everybody' | 'federation'
 
 /** The claims that the attack makes in one cell; of cells that are only shown, none where it cannot. */
-export async function claimsIn(asking: Asking, where: Where, cell: Omit<Cell, 'line'>): Promise<readonly Claim[]> {
+async function claimsIn(asking: Asking, where: Where, cell: Omit<Cell, 'line'>): Promise<readonly Claim[]> {
   const { ask, sources, without, attack, params, around } = asking
   const line = where === 'own' ? ask.client : ask.otherLine
   const heard = where === 'federation' && without !== undefined ? without : sources
@@ -191,7 +191,7 @@ async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): 
     const candidates = candidatesOf(asking, list)
     const [all, alone] = [sameIn(everybody, claim), sameIn(federation, claim)].map((one) => ready(one, asked))
     const people = peopleOf(asking, grade, list)
-    const guess = guessCell(asking, { claim, list, candidates })
+    const guess = guessCell(asking, { claim, metric: grade.metric, list, candidates })
     return {
       ...aboutOf(claim, grade),
       how: 'relabel',
@@ -231,7 +231,7 @@ async function askLists(asking: Asking, list: AskedList): Promise<Answer[]> {
       graded(sameIn(everybody, claim), trained.table),
       graded(sameIn(federation, claim), held.table),
     ]
-    const guess = guessCell(asking, { claim, list, candidates: candidatesOf(asking, list) })
+    const guess = guessCell(asking, { claim, metric: best.metric, list, candidates: candidatesOf(asking, list) })
     const people = listPeople(asking, { trained: [best, trained], held: [other, held] })
     return {
       ...aboutOf(claim, best),

@@ -28,6 +28,7 @@ export interface AskedPlace {
   /** Whether records were dealt to halves by somebody else. */
   readonly dealtElsewhere: boolean
   readonly live?: Task['live']
+  readonly kept: string
 }
 
 export type AskedAttacks = readonly { readonly attack: Attack; readonly params: Readonly<Record<string, unknown>> }[]
@@ -54,6 +55,7 @@ export function askTasks(
             planned: { job, alsoFor: alsoFor.filter((name) => able.includes(name)) },
             model: place.model,
             paths: place.pathsOf(aimed),
+            kept: place.kept,
             ask: askOf(place, job.target, plan.seed),
             ...(place.live !== undefined && { live: place.live }),
           },

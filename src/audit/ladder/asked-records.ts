@@ -128,11 +128,14 @@ export function contrastsOf(candidates: readonly Labelling[]): number[] {
   return candidates.map((one) => share(one.trained) - share(one.held))
 }
 
-/** The true labelling, then as many others as asked for: each moves the names of all places at random. */
+/**
+ * The true labelling, then as many others as asked for: each moves the names of all places at random. Places
+ * ascend, so that the same records give the same sum.
+ */
 export function labellings({ table, trained, held }: AskedList, count: number, rng: Rng): Labelling[] {
   const moved = Array.from({ length: count }, (_, k) => {
     const to = rng.fork(k).permutation(table.features.rows)
-    return { trained: trained.map((i) => to[i]!), held: held.map((i) => to[i]!) }
+    return { trained: trained.map((i) => to[i]!).sort(), held: held.map((i) => to[i]!).sort() }
   })
-  return [{ trained, held }, ...moved]
+  return [{ trained: trained.slice().sort(), held: held.slice().sort() }, ...moved]
 }

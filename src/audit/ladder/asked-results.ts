@@ -51,17 +51,17 @@ function questionsAt(here: readonly AskedResult[], observer: ObserverName, repea
   for (const { attack, result } of here) {
     const found = names.get(attack.target) ?? new Set<string>()
     names.set(attack.target, found)
-    for (const { kind, name } of result.ladder?.answers ?? []) {
-      names.set(kind, (names.get(kind) ?? new Set<string>()).add(JSON.stringify(name)))
+    for (const { kind, name, metric } of result.ladder?.answers ?? []) {
+      names.set(kind, (names.get(kind) ?? new Set<string>()).add(JSON.stringify([name, metric])))
     }
   }
   return [...names]
     .flatMap(([kind, found]) => {
-      const asked = found.size === 0 ? ['null'] : [...found]
+      const asked = found.size === 0 ? ['[null, null]'] : [...found]
       return asked.map((text): AskedQuestion => {
-        const name = JSON.parse(text) as string | null
+        const [name, metric] = JSON.parse(text) as [string | null, string | null]
         const those = attacks.flatMap((runs): AskedAttack[] => {
-          const answers = answersIn(runs, { kind, name, repeats })
+          const answers = answersIn(runs, { kind, name, metric, repeats })
           const aims = runs[0]!.attack.target === kind && (found.size === 0 || !runs.some(answered))
           if (!aims && answers.every((one) => one === undefined)) return []
           const { attack, params } = runs[0]!.result
@@ -93,13 +93,15 @@ const answered = ({ result }: AskedResult): boolean => (result.ladder?.answers.l
 interface Wanted {
   readonly kind: string
   readonly name: string | null
+  /** Claims of one kind may be graded in two ways, which cannot be compared: each is a question. */
+  readonly metric: string | null
   readonly repeats: number
 }
 
-function answersIn(runs: readonly AskedResult[], { kind, name, repeats }: Wanted): (Answer | undefined)[] {
+function answersIn(runs: readonly AskedResult[], { kind, name, metric, repeats }: Wanted): (Answer | undefined)[] {
   return Array.from({ length: repeats }, (_, repeat) => {
     const ladder = runs.find(({ result }) => result.ladder?.repeat === repeat)?.result.ladder
-    return ladder?.answers.find((one) => one.kind === kind && one.name === name)
+    return ladder?.answers.find((one) => one.kind === kind && one.name === name && one.metric === metric)
   })
 }
 

@@ -9,15 +9,20 @@ import { nameOf } from './asked-results.js'
 
 interface Guessed {
   readonly claim: Claim
+  /** By which the claim is graded. */
+  readonly metric: string
   readonly list: AskedList
   readonly candidates: readonly Labelling[]
 }
 
 /** The guess that does best on held-back records; undefined where nobody can guess. */
-export function guessCell(asking: Asking, { claim, list, candidates }: Guessed): GuessCell | undefined {
+export function guessCell(asking: Asking, { claim, metric, list, candidates }: Guessed): GuessCell | undefined {
   const guesses = guessesAbout(asking, claim, list)
   let best: CellGuess | undefined
-  for (const one of guesses) if (best === undefined || ahead(one, best, list.held)) best = one
+  for (const one of guesses) {
+    if (one.gradable.metric !== metric || Number.isNaN(one.gradable.on(list.held))) continue
+    if (best === undefined || ahead(one, best, list.held)) best = one
+  }
   if (best === undefined) return undefined
   const { gradable: grade, words } = best
   const { right } = grade

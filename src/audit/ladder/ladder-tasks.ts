@@ -2,7 +2,7 @@
 import type { Attack } from '../../attacks/attack.js'
 import type { Sources } from '../../threat/grant.js'
 import { askedAttacks } from '../asked-attacks.js'
-import { below, liveAt, pathsAt, planAt, type SimulatedPlace, type Task } from '../audit-tasks.js'
+import { below, keptAt, liveAt, pathsAt, planAt, type SimulatedPlace, type Task } from '../audit-tasks.js'
 import type { RecordingPaths } from '../open-recording.js'
 import type { PlanOptions } from '../plan-jobs.js'
 import { type AskedAttacks, askTasks } from './ask-tasks.js'
@@ -24,6 +24,7 @@ export function ladderTasks(place: SimulatedPlace): Task[] {
       ranked: trained.seats,
       dealtElsewhere: false,
       live: liveAt(place),
+      kept: keptAt(place),
     },
     planAt(place),
     attacksAmong(askedAttacks(scenario)),
@@ -33,10 +34,15 @@ export function ladderTasks(place: SimulatedPlace): Task[] {
 interface Planned {
   readonly plan: Omit<PlanOptions, 'controls' | 'attacks'>
   readonly attacks: ReturnType<typeof askedAttacks>
+  readonly kept: string
 }
 
 /** One recording is one training: other clients' messages stand in for a federation without the target. */
-export function recordedTasks(paths: RecordingPaths, { transcript }: Sources, { plan, attacks }: Planned): Task[] {
+export function recordedTasks(
+  paths: RecordingPaths,
+  { transcript }: Sources,
+  { plan, attacks, kept }: Planned,
+): Task[] {
   const { clients, recordedFor } = transcript.manifest
   const all = 'count' in clients || recordedFor.kind === 'eavesdropper' ? plan.targets : clients.map(({ id }) => id)
   const place = {
@@ -49,6 +55,7 @@ export function recordedTasks(paths: RecordingPaths, { transcript }: Sources, { 
     withoutOf: () => null,
     ranked: null,
     dealtElsewhere: true,
+    kept,
   }
   return askTasks(place, plan, attacksAmong(attacks))
 }

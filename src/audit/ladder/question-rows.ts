@@ -37,7 +37,9 @@ interface From {
 function rowOf(id: string, step: Step, { how, byTraining }: From): Row[] {
   const deals = byTraining.flatMap((answers, training): Deal[] => {
     const own = answers.filter((one) => one.how === how)
-    return own.length === 0 ? [] : [dealOf(own, training)]
+    const deal = own.length === 0 ? undefined : dealOf(own, training)
+    // Where nothing that can be graded was claimed under some candidate, the training says nothing.
+    return deal?.T.every(Number.isFinite) ? [deal] : []
   })
   if (deals.length === 0) return []
   const shape = deals.map(({ training, T }) => `${training}:${T.length}`).join(' ')
@@ -50,7 +52,10 @@ function dealOf(answers: readonly Answer[], training: number): Deal {
   const [first] = answers
   const best = (list: (one: Answer) => readonly number[], k: number): number => {
     let most = Number.NEGATIVE_INFINITY
-    for (const one of answers) most = Math.max(most, signed(list(one)[k]!, one))
+    for (const one of answers) {
+      const score = signed(list(one)[k]!, one)
+      if (score > most) most = score // not so for NaN: nothing was claimed there
+    }
     return most
   }
   const T = Float64Array.from(first!.trained, (_, k) => best(({ trained }) => trained, k) - best(({ held }) => held, k))

@@ -10,7 +10,7 @@ import { exposedIn, peopleIn, ratesIn } from './people.js'
 import type { Ladder, Question, StepTest } from './question.js'
 import { isAlarm } from './question.js'
 import { rowsOf } from './question-rows.js'
-import { type Rungs, rungsOf } from './rungs.js'
+import { federationTells, type Rungs, rungsOf } from './rungs.js'
 import { whyNotTested } from './why-not-tested.js'
 
 export interface QuestionOptions {
@@ -83,7 +83,8 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
   const worded = wordOf({ rows, guess: signedRung(ladder, 'guess'), federation: signedRung(ladder, 'federation') })
   // Silence counts only where it could have been heard otherwise: an attack that was stopped, or is broken, says nothing.
   const silent = isAlarm(worded.word) ? null : whyNotTested(asked, options.broken)
-  const level = silent === null ? worded.word : 'not-tested'
+  const word = worded.word === 'known-anyway' && !federationTells(asked) ? 'none-found' : worded.word
+  const level = silent === null ? word : 'not-tested'
   return {
     ...about,
     level,

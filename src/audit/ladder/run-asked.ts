@@ -10,6 +10,8 @@ import type { AttackResult } from '../attack-result.js'
 import type { Evidence } from '../evidence.js'
 import { knownOf } from '../gradings.js'
 import type { JobHooks } from '../job.js'
+import { deriver } from '../kept/deriver.js'
+import { type Keeper, memoryKeeper } from '../kept/keeper.js'
 import type { Job } from '../plan-jobs.js'
 import { failedBy, type Result } from '../run-attack.js'
 import type { Answer, Ask } from './answer.js'
@@ -37,11 +39,11 @@ export async function runAsked(
   evidence: AskedEvidence,
   hooks: JobHooks = {},
 ): Promise<AttackResult> {
-  const { now = () => 0, onTick, check } = hooks
+  const { now = () => 0, keeper = memoryKeeper(), onTick, check } = hooks
   const table = asked(hooks.table)
   const attack = lookup(table, job.attack, 'attack')
   const start = now()
-  const outcome = await settledAnswers(() => answersOf(attack, { job, ask, evidence, table, onTick, check }))
+  const outcome = await settledAnswers(() => answersOf(attack, { job, ask, evidence, table, keeper, onTick, check }))
   const { answers, notAsked, result } = outcome
   return {
     attack: job.attack,
@@ -83,17 +85,19 @@ interface Around {
   readonly ask: Ask
   readonly evidence: AskedEvidence
   readonly table: Readonly<Record<string, Attack>>
+  readonly keeper: Keeper
   readonly onTick: JobHooks['onTick']
   readonly check: JobHooks['check']
 }
 
 async function answersOf(attack: Attack, given: Around): Promise<readonly Answer[] | string> {
-  const { job, ask, evidence, table, onTick, check } = given
+  const { job, ask, evidence, table, keeper, onTick, check } = given
   const { sources, truth, without, guesses, channelTo } = evidence
   if (truth === undefined) return 'there is no truth to grade it by'
   const around = {
     observer: job.observer,
     rng: rng(job.seed).fork('target', job.target ?? ''),
+    derive: deriver(rng(job.seed).fork('derived'), keeper),
     table,
     ...(job.workBudget !== undefined && { workBudget: job.workBudget }),
     ...(job.fromParams !== undefined && { fromParams: job.fromParams }),

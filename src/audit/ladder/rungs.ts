@@ -1,5 +1,6 @@
 /** The rungs of a question: the best attack's score in each cell, a mean over the trainings. */
-import { meanOf } from '../../numeric/special/summaries.js'
+import { studentQuantile } from '../../numeric/special/student-t.js'
+import { meanOf, squaresAbout } from '../../numeric/special/summaries.js'
 import type { Answer } from './answer.js'
 import type { AskedAttack, AskedQuestion } from './asked-results.js'
 import type { AttackLadder, Ladder, Question, Rung } from './question.js'
@@ -85,6 +86,25 @@ function bestIn(
     if (winner === undefined || worth > winner.worth) winner = { id, worth }
   }
   return { value: meanOf(perTraining.map(({ value }) => value)), by: winner!.id }
+}
+
+/** Beyond this the federation is ahead of the guess by more than the trainings' own spread. */
+const ahead = 0.95
+
+/** Whether a federation without the client tells more than a guess, training by training, and not by luck. */
+export function federationTells({ attacks }: AskedQuestion): boolean {
+  const repeats = attacks[0]?.answers.length ?? 0
+  const apart = Array.from({ length: repeats }, (_, s) => {
+    const answers = attacks.flatMap(({ answers }) => answers[s] ?? [])
+    const [first] = answers
+    const guess = answers.find((one) => one.guess !== undefined)?.guess
+    const heard = answers.flatMap((one) => (one.federation === undefined ? [] : [signed(one.federation, one)]))
+    return guess === undefined || heard.length === 0 ? [] : [Math.max(...heard) - signed(guess.held, first!)]
+  }).flat()
+  if (apart.length < 2) return apart.length === 1 && apart[0]! > 0
+  const mean = meanOf(apart)
+  const error = Math.sqrt(squaresAbout(apart, mean) / (apart.length - 1) / apart.length)
+  return mean > studentQuantile(ahead, apart.length - 1) * error
 }
 
 /** The best guess of each training on its held-back records; what it is called, most often. */

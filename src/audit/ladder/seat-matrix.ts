@@ -8,7 +8,7 @@ import { joined } from './asked-records.js'
 import { cellSources } from './cell-sources.js'
 
 /** The fewest clients whose order a test can tell from chance at the usual level: 4! is 24. */
-export const fewestSeats = 4
+const fewestSeats = 4
 
 /**
  * By question, a row for each seat: the score of its messages on the held-back records of every seat, cut to one size.

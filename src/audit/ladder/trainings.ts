@@ -19,7 +19,7 @@ export interface Trained extends Pick<SimulatedModel, 'name' | 'folder' | 'targe
 }
 
 /** Targets for whom a federation without them is trained: each costs a training in every repeat. */
-const mostAbsent = 5
+export const mostAbsent = 5
 
 /** Whether the scenario has records to compare with, without which nothing is decided and nothing need be repeated. */
 export const holdsBack = ({ heldBack }: Pick<Scenario, 'heldBack'>): boolean => heldBack > 0
@@ -34,7 +34,7 @@ export interface TrainingOptions {
   readonly ports: SimulatePorts
   readonly signal?: StopSignal
   readonly repeats: number
-  emit(event: SimulateEvent): void
+  emit(event: SimulateEvent | { readonly kind: 'training'; readonly number: number; readonly total: number }): void
 }
 
 /** Trains everything, repeat by repeat; each repeat's models are handed on as soon as they are there. */
@@ -43,6 +43,9 @@ export async function* trainings(
   { ports, signal, repeats, emit }: TrainingOptions,
 ): AsyncGenerator<readonly Trained[]> {
   const redraw = holdsBack(scenario)
+  const { targets } = scenario.knowledge
+  const absentees = redraw ? (targets === 'all' ? mostAbsent : Math.min(targets.length, mostAbsent)) : 0
+  let number = 0
   for (let repeat = 0; repeat < repeats; repeat++) {
     const run = async (without?: string): Promise<SimulatedModel[]> => {
       const simulation = simulate(scenario, {
@@ -52,6 +55,7 @@ export async function* trainings(
         ...(without !== undefined && { without }),
         ...(signal !== undefined && { signal }),
       })
+      emit({ kind: 'training', number: ++number, total: repeats * (1 + absentees) })
       for await (const event of simulation) emit(event)
       return simulation.result
     }

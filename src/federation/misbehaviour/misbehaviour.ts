@@ -1,4 +1,5 @@
 /** What a misbehaviour is: what a client returns instead of an honest update. */
+import type { Records } from '../../data/records.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import type { Cited } from '../../papers.js'
 import { number, type Params, type ValuesOf } from '../../params.js'
@@ -10,12 +11,26 @@ import type { TurnFrame } from '../updates.js'
 /** A turn in the hands of somebody who does not mean well. */
 export interface BadTurn extends TurnFrame {
   readonly share: Share
-  /** What honest training would return; with `ascend` every step goes up the gradient instead of down. */
-  train(options?: { readonly ascend?: boolean }): Update
+  /**
+   * What honest training would return; with `ascend` every step goes up the gradient instead of down, with `labels` they
+   * stand in the place of the client's own.
+   */
+  train(options?: BadTraining): Update
+  /** What the client trains on. */
+  records(): Records
+  /** Classes of the label; undefined where it is a number. */
+  readonly classes: number | undefined
   /** The model it received in its turn before this one, for a misbehaviour that remembers. */
   readonly memory: Float64Array | undefined
   /** A stream of its own. */
   readonly rng: Rng
+  /** Another, which is the same in every turn of this client. */
+  readonly lasting: Rng
+}
+
+export interface BadTraining {
+  readonly ascend?: boolean
+  readonly labels?: Float64Array
 }
 
 export interface Misbehaviour<P extends Params = Params> extends Entry<P> {

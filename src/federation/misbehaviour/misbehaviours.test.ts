@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { smallPopulation, smallRecords, smallSpec } from '../../../test/small-federation.js'
 import { functionsOf } from '../../models/functions.js'
 import { createModel } from '../../models/index.js'
+import { matrix } from '../../numeric/linalg/matrix.js'
 import { norm } from '../../numeric/linalg/vector.js'
+import { rng } from '../../numeric/random/rng.js'
 import { scaleVector } from '../../numeric/random/scale-vector.js'
 import { type FederationRound, federate, runToEnd } from '../federate.js'
 import { type FederationSpec, type MisbehaviourSpec, type RuleSpec, settle } from '../spec.js'
@@ -131,6 +133,61 @@ describe('a free rider', () => {
     const std = Math.sqrt(all.reduce((sum, x) => sum + x * x, 0) / all.length)
     expect(Math.abs(std / 0.3 - 1)).toBeLessThan(4 / Math.sqrt(2 * all.length))
     expect(changes[0]).not.toEqual(changes[1])
+  })
+})
+
+describe('wrong labels', () => {
+  /** What a client trained on, by the gradient of one full step of a model without hidden layers. */
+  const rule = { algorithm: 'fedavg', learningRate: 0.05, localSteps: 1 } as const
+  test('are those of other records, the same in every round', async () => {
+    const rounds = await roundsOf(withOne({ name: 'mislabelled' }, rule))
+    const { labels, features } = smallRecords[1]!
+    const { gradient } = functionsOf(createModel(smallSpec.model))
+    // The gradient is linear in the labels: of one step, X'(prediction - y) tells X'y.
+    const moved = rounds.map((round) => {
+      const honest = gradient(round.global, { features, labels }).grad
+      return change(round, '1').map((x, j) => (x / -0.05 - honest[j]!) * (features.rows / 2))
+    })
+    for (const one of moved) {
+      for (const [j, x] of one.entries()) expect(x).toBeCloseTo(moved[0]![j]!, 10)
+      // The bias's share is the sum of what was exchanged: a permutation leaves it.
+      expect(one[4]).toBeCloseTo(0, 10)
+      expect(norm(one)).toBeGreaterThan(0.01)
+    }
+  })
+  const wrongBy = (labels: Float64Array, classes: number | undefined, part = 1, n = labels.length) => {
+    let seen = labels
+    const train = ({ labels: own }: { labels?: Float64Array } = {}) => {
+      seen = own!
+      return { kind: 'delta' as const, dTheta: new Float64Array(0) }
+    }
+    const turn = { records: () => ({ features: matrix(n, 1), labels }), classes, lasting: rng(5), train }
+    misbehaviours.mislabelled.act(turn as never, { part, prob: 1 })
+    return seen
+  }
+  test('are a permutation of numbers that leaves none in place', () => {
+    const labels = Float64Array.from({ length: 30 }, (_, i) => i)
+    const wrong = wrongBy(labels, undefined)
+    expect([...wrong].sort((a, b) => a - b)).toEqual([...labels])
+    expect(wrong.some((y, i) => y === i)).toBe(false)
+    expect(wrongBy(labels, undefined, 0.2).filter((y, i) => y !== i)).toHaveLength(6)
+    expect([...wrongBy(Float64Array.of(4), undefined)]).toEqual([4])
+    expect([...wrongBy(Float64Array.of(4, 5), undefined, 0.01)]).toEqual([5, 4])
+    // Several numbers of a record stay together.
+    expect([...wrongBy(Float64Array.of(1, 2, 3, 4), undefined, 1, 2)]).toEqual([3, 4, 1, 2])
+  })
+  test('are other classes, each as often', () => {
+    const labels = Float64Array.from({ length: 900 }, (_, i) => i % 4)
+    const wrong = wrongBy(labels, 4)
+    expect(wrong.every((y, i) => y !== labels[i] && y >= 0 && y < 4 && Number.isInteger(y))).toBe(true)
+    for (const by of [1, 2, 3]) {
+      const times = wrong.filter((y, i) => (y - labels[i]! + 4) % 4 === by).length
+      expect(Math.abs(times - 300)).toBeLessThan(5 * Math.sqrt(200))
+    }
+    expect([...wrongBy(Float64Array.of(0, 1, 1), 2)]).toEqual([1, 0, 0])
+    const rows = wrongBy(Float64Array.of(1, 0, 0, 0, 0, 1), 3, 1, 2)
+    expect([rows[0], rows[5]]).toEqual([0, 0])
+    expect([rows[1]! + rows[2]!, rows[3]! + rows[4]!]).toEqual([1, 1])
   })
 })
 

@@ -5,7 +5,7 @@ import { chosen } from '../../registry.js'
 import { type Population, population } from '../population.js'
 import type { SamplingSpec } from '../spec.js'
 import { samplings } from './index.js'
-import type { Sampling } from './sampling.js'
+import { chooser, clientsIn, type Sampling } from './sampling.js'
 
 const crowd = (clients: number): Population =>
   population({ kind: 'generated', clients, seed: 1, generator: { name: 'toy-least-squares', recordsPerClient: 2 } })
@@ -87,4 +87,19 @@ test('a thousand of a million are drawn without looking at the rest; weighing al
   const coins = rounds({ name: 'poisson', fraction: 0.001 }, million, 1)[0]!
   expect(Math.abs(coins.length - 1000)).toBeLessThan(5 * Math.sqrt(1000))
   expect(() => rounds({ name: 'weighted' }, million, 1)).toThrow('use "fraction" or "poisson"')
+})
+
+test('whoever is asked is there, and asked once; given in any order', () => {
+  const asked = (...clients: number[]) => {
+    const entry = { id: 'by hand', prepare: () => () => clients } as unknown as Sampling
+    return chooser({ entry, values: {} }, crowd(5))({ round: 3, rng: rng(1) } as never)
+  }
+  expect(asked(4, 0, 2)).toEqual([0, 2, 4])
+  expect(asked()).toEqual([])
+  for (const bad of [-1, 5, 1.5, Number.NaN])
+    expect(() => asked(2, bad)).toThrow(
+      `sampling by hand asks client ${bad} in round 3; clients are numbered from 0 to 4`,
+    )
+  expect(() => asked(0, 3, 0)).toThrow('sampling by hand asks client 0 twice in round 3')
+  expect([0, 0.1, 0.3, 0.5, 1].map((share) => clientsIn(share, crowd(5)))).toEqual([1, 1, 2, 3, 5])
 })

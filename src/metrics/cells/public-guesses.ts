@@ -1,13 +1,13 @@
 /** Guesses of one value per record from what is public of it, learned from auxiliary data, as probabilities. */
 import type { Matrix } from '../../numeric/linalg/matrix.js'
-import { columnAt, rowOf } from '../../numeric/linalg/matrix.js'
+import { columnAt } from '../../numeric/linalg/matrix.js'
 import { medianOf } from '../../numeric/special/summaries.js'
 import type { Table } from '../../transcript/encoded-table.js'
 import { columnsOfAttribute, levelsOf } from '../attribute-levels.js'
 import type { Asked } from '../grading.js'
 import { impliedFrequencies } from '../implied-frequency.js'
 import { argmax, places, tally } from '../number-lists.js'
-import { type PublicInputs, predictNumbers, predictProbabilities, publicInputs } from '../public-only.js'
+import { likeliest, type PublicInputs, predictNumbers, predictProbabilities, publicInputs } from '../public-only.js'
 import { trueAttribute } from './attribute-cell.js'
 import { categoryCell } from './category-cell.js'
 import type { Gradable } from './gradable.js'
@@ -109,7 +109,7 @@ function levelGuesses({ truth, levels, seen, inputs, implied }: Levels): CellGue
 
 /** Probabilities of every value, graded as a claim of the likeliest. */
 function probabilityCell(P: Matrix, truth: Int32Array, levels: number): Gradable {
-  const claimed = Int32Array.from(truth, (_, i) => argmax(rowOf(P, i)))
+  const claimed = likeliest(P)
   const sure = Float64Array.from(claimed, (level, i) => P.data[i * P.cols + level]!)
   return categoryCell({ claimed, truth, levels, sure, score: (level) => columnAt(P, level) })
 }

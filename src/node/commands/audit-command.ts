@@ -1,13 +1,17 @@
 /** `overhear audit`: simulate a federation (or take a recording), attack it from every place, and say what leaks. */
+import { availableParallelism } from 'node:os'
 import { askedAttacks } from '../../audit/asked-attacks.js'
-import { type AuditOptions, type AuditSubject, audit } from '../../audit/audit.js'
+import { type AuditOptions, type AuditSubject, audit, isRecording } from '../../audit/audit.js'
 import { catalogue } from '../../audit/catalogue.js'
 import type { AuditDocument } from '../../audit/document.js'
 import { checkRule, type FailRule, judge, parseRule } from '../../audit/fail-on.js'
+import { planAudit } from '../../audit/ladder/audit-plan.js'
 import { loadPlugins } from '../../audit/plugins.js'
+import { readScenario } from '../../audit/read-scenario.js'
 import { unfinished } from '../../audit/verdict.js'
 import { OverhearError } from '../../errors.js'
 import { auditText } from '../../report/audit-text.js'
+import { planText } from '../../report/plan-text.js'
 import { reportHtml } from '../../report/report-html.js'
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
@@ -25,6 +29,7 @@ const flags = {
   repeats: { type: 'string' },
   seeds: { type: 'string' }, // not any more: refused with what to say instead
   resume: { type: 'boolean' },
+  plan: { type: 'boolean' },
   verbose: { type: 'boolean' },
   'seconds-per-attack': { type: 'string' },
   'fail-on': { type: 'string', multiple: true },
@@ -45,6 +50,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
   const attacks = askedAttacks({ attacks: 'all', activeRounds: 1 }).map(({ attack }) => attack.id)
   const kinds = catalogue.metrics().map(({ id }) => id)
   for (const rule of rules) checkRule(rule, { attacks, kinds })
+  if (values.plan) return tellPlan(subject, options, values.json ?? false)
   return interruptible(async (signal) => {
     const run = audit(subject, { ...options, signal })
     await showProgress(run, { quiet: values.quiet ?? false })
@@ -52,6 +58,26 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     console.log(values.json ? JSON.stringify(audited) : auditText(audited, { verbose: values.verbose ?? false }))
     return exitCode(audited, rules, values['allow-untested'] ?? false)
   })
+}
+
+/** Trainings, attacks, time and what could be found, before anything runs. */
+async function tellPlan(subject: AuditSubject, { ports, repeats }: AuditOptions, json: boolean): Promise<number> {
+  if (isRecording(subject)) {
+    throw new OverhearError(
+      'E_INPUT',
+      '--plan was given with --transcript',
+      'a recording is one training, whatever it holds',
+    )
+  }
+  const scenario = readScenario({ ...subject, ...(repeats !== undefined && { repeats }) })
+  const { dataset } = ports.files
+  const plan = await planAudit(scenario, {
+    now: () => performance.now(),
+    cores: availableParallelism(),
+    ...(dataset !== undefined && { dataset }),
+  })
+  console.log(json ? JSON.stringify(plan) : planText(plan))
+  return 0
 }
 
 /** 130 interrupted, 3 a rule violated or not tested, 4 an attack that did not finish, else 0. What may stay untested may be unfinished. */

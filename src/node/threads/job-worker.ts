@@ -5,6 +5,7 @@ import { jobRunner } from '../../audit/job-runner.js'
 import type { JobRequest } from '../../audit/ports.js'
 import { datasetReader } from '../files/dataset-files.js'
 import { fileStore } from '../files/file-store.js'
+import { keptFiles } from '../files/kept-files.js'
 import { enterPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
 
@@ -31,7 +32,12 @@ export async function serveJobs({
   plugins = [],
 }: JobWorkerInput): Promise<(request: JobRequest) => Promise<void>> {
   await enterPlugins(plugins)
-  const run = jobRunner({ ...recordingPorts, folder: fileStore, dataset: (name) => datasetReader(name, dataDir) })
+  const run = jobRunner({
+    ...recordingPorts,
+    folder: fileStore,
+    keptFiles,
+    dataset: (name) => datasetReader(name, dataDir),
+  })
   const reply = (message: JobReply): void => parentPort?.postMessage(message)
   return async (request) => {
     let last = performance.now()

@@ -16,8 +16,11 @@ export interface ColumnKernels {
     rows: number,
     width: number,
   ): void
-  alongRoom(h: number): number
-  /** z [N, K] = Dᵀ U: `ut` [k1, K h] meets first xᵀ, `ur` [K, e] the rest. `work`: `alongRoom` doubles. */
+  alongRoom(h: number, k1: number, K: number): number
+  /**
+   * z [N, K] = Dᵀ U: `ut` [h, K k1], if `sparse` [k1, K h], meets first xᵀ, `ur` [K, e] the rest. `work`: `alongRoom`
+   * doubles.
+   */
   along(
     z: Address,
     first: Address,
@@ -53,21 +56,7 @@ export interface ColumnKernels {
   ): void
   gramRoom(K: number): number
   /** Q += w (Dᵀ D - Z diag(taken) Zᵀ) on and above the diagonal; s [n, n] holds x_i . x_j. `work`: `gramRoom` doubles. */
-  gramAdd(
-    q: Address,
-    N: number,
-    n: number,
-    s: Address,
-    first: Address,
-    h: number,
-    rest: Address,
-    e: number,
-    z: Address,
-    K: number,
-    taken: Address,
-    w: number,
-    work: Address,
-  ): void
+  readonly gramAdd: GramAdd
   /** At most `most` sweeps of coordinate descent; returns how many, and leaves the last one's furthest move at `moved`. */
   descendShares(
     q: Address,
@@ -80,3 +69,19 @@ export interface ColumnKernels {
     moved: Address,
   ): number
 }
+
+type GramAdd = (
+  q: Address,
+  N: number,
+  n: number,
+  s: Address,
+  first: Address,
+  h: number,
+  rest: Address,
+  e: number,
+  z: Address,
+  K: number,
+  taken: Address,
+  w: number,
+  work: Address,
+) => void

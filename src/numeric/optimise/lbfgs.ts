@@ -1,6 +1,6 @@
 /** Limited-memory BFGS with a strong Wolfe line search. [nocedal2006] Algs. 7.4 and 7.5 */
 
-import { dot } from '../linalg/vector.js'
+import { addScaledInto, dot } from '../linalg/vector.js'
 import { type LineSearchOptions, strongWolfe } from './line-search.js'
 import {
   evaluateInto,
@@ -87,22 +87,38 @@ function moveInto(to: Point, from: Point, { state, objective, lineSearch, fixedS
 /** d = −H ∇f by the two-loop recursion, H₀ = (sᵀy / yᵀy) I of the latest pair. */
 function directionInto(d: Float64Array, gradient: Float64Array, pairs: readonly Pair[]): void {
   for (let j = 0; j < d.length; j++) d[j] = -gradient[j]!
-  const alpha = new Float64Array(pairs.length)
-  for (let i = pairs.length - 1; i >= 0; i--) {
-    const { s, y, rho } = pairs[i]!
-    const a = rho * dot(s, d)
-    alpha[i] = a
-    for (let j = 0; j < d.length; j++) d[j]! -= a * y[j]!
-  }
   const latest = pairs.at(-1)
-  if (latest) {
-    const gamma = 1 / (latest.rho * dot(latest.y, latest.y))
-    for (let j = 0; j < d.length; j++) d[j]! *= gamma
+  if (latest === undefined) return
+  const alpha = new Float64Array(pairs.length)
+  let along = dot(latest.s, d)
+  for (let i = pairs.length - 1; i > 0; i--) {
+    alpha[i] = pairs[i]!.rho * along
+    along = addedDot(d, -alpha[i]!, pairs[i]!.y, pairs[i - 1]!.s)
   }
-  for (const [i, { s, y, rho }] of pairs.entries()) {
-    const by = alpha[i]! - rho * dot(y, d)
-    for (let j = 0; j < d.length; j++) d[j]! += by * s[j]!
+  const first = pairs[0]!
+  alpha[0] = first.rho * along
+  addScaledInto(d, first.y, -alpha[0]!)
+  const gamma = 1 / (latest.rho * dot(latest.y, latest.y))
+  along = 0
+  for (let j = 0; j < d.length; j++) {
+    d[j]! *= gamma
+    along += first.y[j]! * d[j]!
   }
+  for (let i = 0; i + 1 < pairs.length; i++) {
+    along = addedDot(d, alpha[i]! - pairs[i]!.rho * along, pairs[i]!.s, pairs[i + 1]!.y)
+  }
+  addScaledInto(d, latest.s, alpha[pairs.length - 1]! - latest.rho * along)
+}
+
+/** Adds `by` times `from` to d, and returns the product of `along` and the new d: one pass, as fast as the sum alone. */
+function addedDot(d: Float64Array, by: number, from: Float64Array, along: Float64Array): number {
+  let sum = 0
+  for (let j = 0; j < d.length; j++) {
+    const moved = d[j]! + by * from[j]!
+    d[j] = moved
+    sum += along[j]! * moved
+  }
+  return sum
 }
 
 function forget(state: LbfgsState, from: Point): void {
@@ -117,12 +133,17 @@ function remember(
   if (memory === 0) return
   const size = to.x.length
   const pair = state.spare.pop() ?? { s: new Float64Array(size), y: new Float64Array(size), rho: 0 }
+  let [sy, ss, yy] = [0, 0, 0]
   for (let j = 0; j < size; j++) {
-    pair.s[j] = to.x[j]! - from.x[j]!
-    pair.y[j] = to.gradient[j]! - from.gradient[j]!
+    const s = to.x[j]! - from.x[j]!
+    const y = to.gradient[j]! - from.gradient[j]!
+    pair.s[j] = s
+    pair.y[j] = y
+    sy += s * y
+    ss += s * s
+    yy += y * y
   }
-  const sy = dot(pair.s, pair.y)
-  const lengths = Math.sqrt(dot(pair.s, pair.s)) * Math.sqrt(dot(pair.y, pair.y))
+  const lengths = Math.sqrt(ss) * Math.sqrt(yy)
   if (!(sy > leastCurvature * lengths) || !Number.isFinite(1 / sy)) {
     state.spare.push(pair)
     return

@@ -144,7 +144,9 @@ export function evaluateInto(point: Point, objective: Objective): boolean {
   point.gradient.set(gradient)
   point.value = value
   point.gradientNorm = norm(gradient)
-  return Number.isFinite(value) && firstNonFinite(point.gradient) < 0 && firstNonFinite(point.x) < 0
+  // A norm that is finite has seen finite entries alone.
+  const finite = Number.isFinite(point.gradientNorm) || firstNonFinite(point.gradient) < 0
+  return finite && Number.isFinite(value) && firstNonFinite(point.x) < 0
 }
 
 export function emptyPoint(size: number): Point {

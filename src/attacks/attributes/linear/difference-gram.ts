@@ -34,10 +34,10 @@ export function gramOf(layout: ColumnLayout): Gram {
         host.f64.fill(Q.address, N * N, 0)
       }
       const K = less?.directions.count ?? 0
+      const z = less?.directions.z ?? 0
       const taken = scratch(K + host.columns.gramRoom(K))
       if (less !== undefined) host.view('f64', taken, K).set(less.taken)
-      const [z, work] = [less?.directions.z ?? 0, taken + 8 * K]
-      host.columns.gramAdd(Q.address, N, n, S.address, first, h, rest, e, z, K, taken, weight, work)
+      host.columns.gramAdd(Q.address, N, n, S.address, first, h, rest, e, z, K, taken, weight, taken + 8 * K)
     },
     take() {
       const whole = Q === undefined ? new Float64Array(N * N) : host.view('f64', Q.address, N * N).slice()

@@ -102,9 +102,9 @@ export function factorsOf(layout: ColumnLayout, fill: FillFactors, most = mostKe
         spare.push(kept)
       }
     },
-    directions: (count, given = []) => directionsOf(layout, host, { count, given }),
+    directions: (count, given = []) => directionsOf(layout, host, { count, given, sparse: sparse === 1 }),
     along({ first, rest }, { count, ut, ur, z }) {
-      const work = scratch(kernels.alongRoom(h))
+      const work = scratch(kernels.alongRoom(h, k1, count))
       kernels.along(z, first, h, rest, e, x.address, k1, n, N, ut, ur, count, sparse, work)
       return Float64Array.from(host.view('f64', z, N * count))
     },
@@ -141,14 +141,22 @@ export function factorsOf(layout: ColumnLayout, fill: FillFactors, most = mostKe
 function directionsOf(
   { k1, h, e, N, meetsFirst, meetsRest }: ColumnLayout,
   host: Engine,
-  { count, given }: { readonly count: number; readonly given: readonly Float64Array[] },
+  {
+    count,
+    given,
+    sparse,
+  }: { readonly count: number; readonly given: readonly Float64Array[]; readonly sparse: boolean },
 ): Directions {
   const buffers = [8 * k1 * count * h, 8 * count * e, 8 * N * count].map((bytes) => host.allocate(bytes))
   const [ut, ur, z] = buffers.map(({ address }) => address) as [number, number, number]
-  const wide = count * h
   const set = (k: number, u: Float64Array): void => {
-    const first = host.view('f64', ut, k1 * wide)
-    for (let a = 0; a < h; a++) for (let j = 0; j < k1; j++) first[j * wide + k * h + a] = u[meetsFirst[a * k1 + j]!]!
+    const first = host.view('f64', ut, k1 * count * h)
+    for (let a = 0; a < h; a++) {
+      for (let j = 0; j < k1; j++) {
+        const to = sparse ? (j * count + k) * h + a : (a * count + k) * k1 + j
+        first[to] = u[meetsFirst[a * k1 + j]!]!
+      }
+    }
     const rest = host.view('f64', ur + 8 * k * e, e)
     for (let j = 0; j < e; j++) rest[j] = u[meetsRest[j]!]!
   }

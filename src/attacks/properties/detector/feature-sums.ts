@@ -1,16 +1,16 @@
 /** From sums of updates to sums of features: every round gets its own detector, and only numbers are kept. */
 
 import type { SparseMatrix } from '../../../numeric/linalg/sparse.js'
-import { firstNonFinite } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
-import { type ScaleVector, scaleVector, usualScale } from '../../../numeric/random/scale-vector.js'
-import { rangeOf } from '../../../numeric/special/summaries.js'
+import { type ScaleVector, usualScale } from '../../../numeric/random/scale-vector.js'
 import { Inapplicable } from '../../attack.js'
+import { type Derive, deriveHere, type Item } from '../../derivation.js'
 import { rowSums } from '../participation-matrix.js'
 import { clientSizes, type Sums, type SumsView } from '../usable-sums.js'
-import { type Detector, type FeatureShape, nowAndThen, parts, type Simulate, trainDetector } from './detector.js'
-import { type BehaviourOptions, having as behave, honest, type MadeTurn, type Property } from './made-up-clients.js'
-import { localTraining, type TrainingView } from './replayed-training.js'
+import { type Detector, type FeatureShape, nowAndThen } from './detector.js'
+import type { BehaviourOptions, Property } from './made-up-clients.js'
+import { detectors, detectorsOf, type MadeUp } from './made-up-rounds.js'
+import type { TrainingView } from './replayed-training.js'
 
 /** G_r = sum over i of A_ri X_ri + noise, where X_ri is drawn from f+ or f- of round r. */
 export interface FeatureSums {
@@ -37,8 +37,10 @@ export interface FeatureOptions extends BehaviourOptions {
 
 export interface FeatureContext {
   readonly rng: Rng
+  /** Who trains the detectors, or has them; unless told, they are trained here, from `rng`. */
+  readonly derive?: Derive | undefined
   tick(done: number, total: number): void
-  /** Told of every detector before it is forgotten. */
+  /** Told of every detector before it is forgotten, of the rounds in any order. */
   onDetector?(detector: Detector, at: { readonly index: number; readonly feature: number }): void
 }
 
@@ -47,31 +49,28 @@ export async function featureSums(
   view: PropertyView,
   sums: Sums,
   options: FeatureOptions,
-  context: FeatureContext,
+  { rng, tick, onDetector, derive = deriveHere(rng) }: FeatureContext,
 ): Promise<readonly FeatureSums[]> {
   const { rounds, A, unit } = sums
   const weights = rowSums(A)
-  const world = await simulation(view, sums, { ...options, rng: context.rng })
-  const t = options.features
-  const G = Array.from({ length: t }, () => new Float64Array(rounds.length))
-  const shapes = Array.from({ length: t }, (): FeatureShape[] => [])
-  try {
-    for (const [index, round] of rounds.entries()) {
-      context.tick(index, rounds.length)
-      const simulate = await world.at(index, context.rng.fork('round', round))
-      const { dThetaSum } = await view.aggregates.read(round)
-      for (let feature = 0; feature < t; feature++) {
-        const fold = { index: feature, of: t }
-        const detector = trainDetector(simulate, { pairs: options.pairs, floor: options.floor, fold })
-        G[feature]![index] = summedFeature(detector, dThetaSum, { unit, weight: weights[index]! })
-        shapes[feature]!.push(nowAndThen(detector.shape, options.acting ?? 1))
-        context.onDetector?.(detector, { index, feature })
+  const { features, floor, acting = 1 } = options
+  const G = Array.from({ length: features }, () => new Float64Array(rounds.length))
+  const shapes = Array.from({ length: features }, () => new Array<FeatureShape>(rounds.length))
+  await derive(detectors, {
+    view,
+    settings: { ...(await madeUp(view, sums, options)), floor, features },
+    items: roundItems(sums, options.property),
+    tick,
+    async onItem(index, found) {
+      const { dThetaSum } = await view.aggregates.read(rounds[index]!)
+      for (const [feature, detector] of detectorsOf(found).entries()) {
+        const weight = weights[index]!
+        G[feature]![index] = summedFeature(detector, dThetaSum, { unit, weight })
+        shapes[feature]![index] = nowAndThen(detector.shape, acting)
+        onDetector?.(detector, { index, feature })
       }
-    }
-  } finally {
-    world.release()
-  }
-  context.tick(rounds.length, rounds.length)
+    },
+  })
   return G.map((sum, f) => ({ A, G: sum, shapes: shapes[f]! }))
 }
 
@@ -86,105 +85,44 @@ export function summedFeature(
   return sum / unit + weight * c
 }
 
-export type SimulationOptions = Pick<
-  FeatureOptions,
-  'property' | 'records' | 'maxNorm' | 'riding' | 'scale' | 'pairs'
-> & {
-  readonly rng: Rng
-}
-
-/** Made-up clients of any round. */
-export interface Simulation {
-  /** The updates they would return in the round at this place of the list. */
-  at(index: number, rng: Rng): Promise<Simulate>
-  release(): void
-}
-
-export async function simulation(view: PropertyView, sums: Sums, options: SimulationOptions): Promise<Simulation> {
-  const { property, records, rng, scale = usualScale } = options
-  const record = property === 'membership' ? (view.property?.record ?? 0) : undefined
-  const sizes = records > 0 ? [records] : clientSizes(view, sums.ids)
+/** What made-up clients depend on. What does not matter for a property is the same whatever was asked: others share it. */
+export async function madeUp(
+  view: PropertyView,
+  sums: Sums,
+  { property, pairs, records, maxNorm, riding, scale = usualScale }: Omit<FeatureOptions, 'floor' | 'features'>,
+): Promise<MadeUp> {
+  const sizes = records > 0 ? [records] : clientSizes(view)
   if (sizes.length === 0) {
     throw new Inapplicable(['sampleCounts'], 'how many records a client holds is not known; set records')
   }
-  const largest = Math.max(0, rangeOf(sizes).max)
-  const mislabelled = property === 'mislabelled' ? rng.fork('labels') : undefined
-  const training = localTraining(view, { candidate: record, mislabelled })
-  if (training.records < largest) {
-    training.release()
-    const found = `clients hold up to ${largest} records, the auxiliary data only ${training.records}`
-    throw new Inapplicable([`${largest} auxiliary records`], found)
-  }
-  const noiseStd = property === 'free-rider' ? await loudness(view, sums) : 0
   return {
-    async at(index, own) {
-      const round = sums.rounds[index]!
-      training.begin(await view.globals.read(round))
-      const stale = property === 'free-rider' ? await staleChanges(view, sums, index) : []
-      const vector = scaleVector(property === 'scaled' ? training.parameters : 0, scale)
-      const stock = { training, sizes, stale, noiseStd, vector }
-      const halves = halvesOf(own.fork('halves').permutation(training.records), largest)
-      const { train } = parts(options.pairs)
-      return (having, i) => {
-        const draws = own.fork(having ? 'having' : 'lacking', i)
-        const from = halves[i < train ? 0 : 1]
-        if (!having) return honest(madeTurn(stock, draws, from))
-        let update = behave[property](madeTurn(stock, draws, from), options)
-        // Who climbs out of all numbers has nothing to return: another one is made up.
-        for (let k = 1; k < 9 && property === 'ascent' && firstNonFinite(update) >= 0; k++) {
-          update = behave[property](madeTurn(stock, draws.fork('again', k), from), options)
-        }
-        return update
-      }
-    },
-    release: () => training.release(),
+    property,
+    pairs,
+    sizes,
+    record: property === 'membership' ? (view.property?.record ?? 0) : null,
+    maxNorm: property === 'ascent' ? maxNorm : 0,
+    riding: property === 'free-rider' ? riding : 'any',
+    noiseStd: property === 'free-rider' ? await loudness(view, sums) : 0,
+    scale: { ...(property === 'scaled' ? scale : usualScale) },
   }
 }
 
-interface Stock extends Pick<MadeTurn, 'training' | 'stale' | 'noiseStd' | 'vector'> {
-  readonly sizes: readonly number[]
-}
-
-/** The made-up client's records are some of `from`. */
-function madeTurn({ training, sizes, ...stock }: Stock, rng: Rng, from: Int32Array): MadeTurn {
-  const size = sizes[rng.fork('size').integer(sizes.length)]!
-  const draw = (count: number): Int32Array =>
-    rng
-      .fork('rows')
-      .sample(from.length, count)
-      .map((i) => from[i]!)
-  return { training, size, rng, ...stock, draw }
-}
-
-/**
- * Records to train a detector on, and others to choose and measure it on: real clients bring records that no detector has
- * seen, and measured on its own ones it looks better than it is. Each half holds at least twice as many as a client, lest all
- * made-up clients be alike: with few records they share some, or all.
- */
-export function halvesOf(order: Int32Array, largest: number): readonly [Int32Array, Int32Array] {
-  const count = Math.max(Math.ceil(order.length / 2), Math.min(2 * largest, order.length))
-  return [order.slice(0, count), order.slice(order.length - count)]
-}
-
-/** theta_r - theta_q for the participants of round r who were last asked in round q. */
-async function staleChanges(view: PropertyView, { A, rounds }: Sums, index: number): Promise<Float64Array[]> {
-  const now = await view.globals.read(rounds[index]!)
-  const before = new Set<number>()
-  for (let p = A.rowStart[index]!; p < A.rowStart[index + 1]!; p++) {
-    const i = A.column[p]!
-    for (let r = index - 1; r >= 0; r--) {
-      if (A.column.subarray(A.rowStart[r]!, A.rowStart[r + 1]!).includes(i)) {
-        before.add(r)
-        break
+/** The rounds, each with those whose models its riders remember: when each of the participants was last asked. */
+export function roundItems({ A, rounds }: Sums, property: Property): Item[] {
+  if (property !== 'free-rider') return rounds.map((round) => ({ rounds: [round] }))
+  return rounds.map((round, index) => {
+    const before = new Set<number>()
+    for (let p = A.rowStart[index]!; p < A.rowStart[index + 1]!; p++) {
+      const i = A.column[p]!
+      for (let r = index - 1; r >= 0; r--) {
+        if (A.column.subarray(A.rowStart[r]!, A.rowStart[r + 1]!).includes(i)) {
+          before.add(r)
+          break
+        }
       }
     }
-  }
-  const changes: Float64Array[] = []
-  for (const r of before) {
-    const then = await view.globals.read(rounds[r]!)
-    changes.push(now.map((x, j) => x - then[j]!))
-  }
-  return changes
+    return { rounds: [round, ...Array.from(before, (r) => rounds[r]!)] }
+  })
 }
 
 /** The median of |x| of a standard normal x. */

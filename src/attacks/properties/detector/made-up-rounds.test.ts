@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rng } from '../../../numeric/random/rng.js'
-import { halvesOf } from './feature-sums.js'
+import { halvesOf } from './made-up-rounds.js'
 
 test('detectors are measured on records that they were not trained on, as far as there are enough', () => {
   const sizes = fc.record({

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { smallPopulation, smallSpec } from '../../../test/small-federation.js'
+import { population } from '../../federation/population.js'
+import { isSoonDone } from './soon-done.js'
+
+test('a training is soon over when there is little to multiply', () => {
+  // 24 records, 5 parameters, 2 epochs: 240 products a round.
+  const most = Math.floor(1e8 / 240)
+  expect(isSoonDone({ ...smallSpec, rounds: most }, smallPopulation)).toBe(true)
+  expect(isSoonDone({ ...smallSpec, rounds: most + 1 }, smallPopulation)).toBe(false)
+  const steps = { algorithm: 'fedavg', learningRate: 0.1, localSteps: 3, batchSize: 4 } as const
+  // 3 clients, 3 steps of 4 records.
+  expect(isSoonDone({ ...smallSpec, rule: steps, rounds: Math.floor(1e8 / 180) }, smallPopulation)).toBe(true)
+  expect(isSoonDone({ ...smallSpec, rule: steps, rounds: Math.ceil(1e8 / 180) + 1 }, smallPopulation)).toBe(false)
+})
+
+test('pictures and crowds are not', () => {
+  const crowd = population({ kind: 'generated', clients: 1001, seed: 1, generator: { name: 'toy-least-squares' } })
+  expect(isSoonDone({ ...smallSpec, rounds: 1 }, crowd)).toBe(false)
+  const pictures = { ...smallSpec, model: { kind: 'lenet-mnist' }, loss: 'cross-entropy', rounds: 1 } as const
+  expect(isSoonDone(pictures, smallPopulation)).toBe(false)
+})
