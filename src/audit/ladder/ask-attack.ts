@@ -1,17 +1,10 @@
-/** Asks one attack in the cells of the ladder: about trained and held-back records, from the client's messages and without. */
-import type { Attack } from '../../attacks/attack.js'
 import type { Claim } from '../../attacks/claim.js'
 import type { Gradable } from '../../metrics/cells/gradable.js'
 import { gradable } from '../../metrics/cells/index.js'
-import type { CellGuess } from '../../metrics/cells/public-guesses.js'
-import { type Asked, type Known, pickRows } from '../../metrics/grading.js'
-import type { Rng } from '../../numeric/random/rng.js'
-import type { Sources } from '../../threat/grant.js'
-import type { Channel } from '../../threat/granted-keys.js'
+import { type Asked, pickRows } from '../../metrics/grading.js'
 import type { Table } from '../../transcript/encoded-table.js'
-import type { TruthFile } from '../../transcript/truth-file.js'
-import { type Given, runAttack, type Surroundings } from '../run-attack.js'
-import type { Answer, Ask, AskedPeople, PersonAnswer } from './answer.js'
+import { runAttack } from '../run-attack.js'
+import type { Answer, AskedPeople, PersonAnswer } from './answer.js'
 import {
   type AskedList,
   batchHalves,
@@ -22,30 +15,12 @@ import {
   wholeList,
 } from './asked-records.js'
 import { nameOf } from './asked-results.js'
+import type { Asking } from './asking.js'
 import { type Cell, cellSources } from './cell-sources.js'
 import { globalModel } from './global-model.js'
 import { guessCell } from './guess-cell.js'
 import { NoAnswer } from './no-answer.js'
 import { seatMatrices } from './seat-matrix.js'
-
-/** What an attack is asked with. */
-export interface Asking {
-  readonly attack: Attack
-  readonly params: Given
-  readonly ask: Ask & { readonly client: string }
-  /** The recording with the client in it, and one without where there is one. */
-  readonly sources: Sources
-  readonly without?: Sources
-  readonly truth: TruthFile
-  readonly known: Known
-  readonly around: Omit<Surroundings, 'sources'>
-  /** Draws of the training that all its attacks share: they are asked about the same records. */
-  readonly rng: Rng
-  /** Guesses that were made about the same records before, by what they are about. */
-  readonly guesses: Map<string, readonly CellGuess[]>
-  /** A fresh line into the live federation, for attacks that send. */
-  channelTo?(client: string): Promise<Channel | undefined>
-}
 
 /** What the attack's claims are worth, cell by cell; why nothing could be asked, in words. Throws NoAnswer. */
 export async function askAttack(asking: Asking): Promise<readonly Answer[] | string> {

@@ -3,9 +3,9 @@ import type { Claim } from '../../attacks/claim.js'
 import { guessesFor } from '../../metrics/cells/guesses.js'
 import type { CellGuess } from '../../metrics/cells/public-guesses.js'
 import type { GuessCell } from './answer.js'
-import type { Asking } from './ask-attack.js'
 import type { AskedList, Labelling } from './asked-records.js'
 import { nameOf } from './asked-results.js'
+import type { Asking } from './asking.js'
 
 interface Guessed {
   readonly claim: Claim

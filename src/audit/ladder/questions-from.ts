@@ -6,8 +6,9 @@ import { type ObserverName, observers } from '../../threat/observers.js'
 import type { Finished } from '../assemble.js'
 import type { AskedResult } from './asked-results.js'
 import type { Question } from './question.js'
-import { brokenKey, questionsOf } from './questions.js'
+import { questionsOf } from './questions.js'
 import { asked } from './run-asked.js'
+import { brokenKey } from './why-not-tested.js'
 
 /** What a recording is judged by, which says nothing of it itself. */
 const usual = { alpha: alpha.value.default, margin: margin.value.default, errorMargin: errorMargin.value.default }

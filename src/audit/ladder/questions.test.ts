@@ -4,7 +4,8 @@ import { rng } from '../../numeric/random/rng.js'
 import type { AttackResult } from '../attack-result.js'
 import type { Answer } from './answer.js'
 import type { AskedResult } from './asked-results.js'
-import { brokenKey, type QuestionOptions, questionsOf } from './questions.js'
+import { type QuestionOptions, questionsOf } from './questions.js'
+import { brokenKey } from './why-not-tested.js'
 
 const repeats = 10
 const options: QuestionOptions = {

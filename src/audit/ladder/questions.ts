@@ -25,9 +25,6 @@ export interface QuestionOptions {
   readonly broken: ReadonlySet<string>
 }
 
-/** How an attack is named among those that are broken. */
-export const brokenKey = (attack: string, model: string | null): string => JSON.stringify([attack, model])
-
 /** All questions, worded; those of a stronger observer who learns nothing more say whose they repeat. */
 export function questionsOf(asked: readonly AskedResult[], options: QuestionOptions): Question[] {
   const all = askedQuestions(asked, options)

@@ -3,8 +3,8 @@ import { gradable } from '../../metrics/cells/index.js'
 import { pickRows } from '../../metrics/grading.js'
 import type { Table } from '../../transcript/encoded-table.js'
 import { runAttack } from '../run-attack.js'
-import type { Asking } from './ask-attack.js'
 import { joined } from './asked-records.js'
+import type { Asking } from './asking.js'
 import { cellSources } from './cell-sources.js'
 
 /** The fewest clients whose order a test can tell from chance at the usual level: 4! is 24. */

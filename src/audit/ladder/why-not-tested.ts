@@ -1,7 +1,9 @@
 /** Why the silence of a question's attacks says nothing, in words. */
 import type { AttackResult } from '../attack-result.js'
 import type { AskedAttack, AskedQuestion } from './asked-results.js'
-import { brokenKey } from './questions.js'
+
+/** How an attack is named among those that are broken. */
+export const brokenKey = (attack: string, model: string | null): string => JSON.stringify([attack, model])
 
 /** Below this a guess tells trained from held-back records of a recording: they were not kept back at random. */
 const unlikeHalves = 0.001
