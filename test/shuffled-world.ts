@@ -2,6 +2,8 @@
 import { type Attack, Inapplicable } from '../src/attacks/attack.js'
 import type { AttackResult } from '../src/audit/attack-result.js'
 import { worstFinding } from '../src/audit/attack-result.js'
+import { foundLift } from '../src/audit/controls.js'
+import type { Score } from '../src/metrics/score.js'
 
 /** The attack, which sees the shuffled world in place of its own. */
 export function shuffledAttack(attack: Attack, draw: number): Attack {
@@ -21,22 +23,26 @@ export function shuffledAttack(attack: Attack, draw: number): Attack {
 /** Worlds that are drawn when the first one looks as if there were something to find. */
 const draws = 7
 
-/** What it shares with the truth beyond chance: the lift in the middle world, or on average where that is less. */
-export async function liftWithoutTruth(play: (draw: number) => Promise<AttackResult>): Promise<number> {
-  const lifts: number[] = []
-  while (lifts.length === 0 || (lifts.length < draws && lifts[0]! >= 0.1)) {
-    lifts.push(liftOf(await play(lifts.length)))
-  }
-  lifts.sort((a, b) => a - b)
-  return Math.min(lifts[Math.floor((lifts.length - 1) / 2)]!, lifts.reduce((sum, x) => sum + x, 0) / lifts.length)
+/** A lift that is too much: more for a single number, which a prior that happens to suit the truth may lift in every world. */
+const tooMuch = (score: Score): number => (score.interval === null ? foundLift : 0.1)
+
+/**
+ * What it shares with the truth beyond chance, in units of what is too much: in the middle world, or on average where that is
+ * less. Whoever reads the truth is at 2 or more.
+ */
+export async function excessWithoutTruth(play: (draw: number) => Promise<AttackResult>): Promise<number> {
+  const found: number[] = []
+  while (found.length === 0 || (found.length < draws && found[0]! >= 1)) found.push(excessOf(await play(found.length)))
+  found.sort((a, b) => a - b)
+  return Math.min(found[Math.floor((found.length - 1) / 2)]!, found.reduce((sum, x) => sum + x, 0) / found.length)
 }
 
-/** A lift that the interval excludes chance for; one without an interval counts as it is. */
-function liftOf(result: AttackResult): number {
+/** What an interval does not exclude from chance is none. */
+function excessOf(result: AttackResult): number {
   if (result.status === 'failed') throw new Error(`${result.attack} failed: ${result.error?.message}`)
   const score = worstFinding(result)?.score
   if (score?.lift == null || score.chance === null) return 0
   const { interval, better, chance } = score
   const excluded = interval === null || (better === 'higher' ? interval[0] > chance : interval[1] < chance)
-  return excluded ? score.lift : Math.min(score.lift, 0)
+  return (excluded ? score.lift : Math.min(score.lift, 0)) / tooMuch(score)
 }

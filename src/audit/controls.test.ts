@@ -84,6 +84,9 @@ describe('a planted leak', () => {
     }
     const near = scoreWith({ value: 1, chance: 0.99, lift: 1, interval: [0.98, 1] })
     expect(await planted(near)).toMatchObject({ status: 'none', reason: 'found, but chance is too near to tell' })
+    const alike = scoreWith({ metric: 'auc', value: 0.5, accuracy: 1, lift: 0, interval: null })
+    expect(await planted(alike)).toMatchObject({ status: 'none', reason: expect.stringContaining('too alike') })
+    expect(await planted({ ...alike, accuracy: 0.9 })).toMatchObject({ status: 'broken' })
   })
 
   test('that cannot be graded, or makes no sense, is no test and says why', async () => {

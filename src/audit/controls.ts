@@ -73,6 +73,8 @@ function judgePlanted(score: Score): ControlResult {
   const found = score.lift >= foundLift
   // Chance near perfection, few records: what was found cannot be told from luck, and no attack could do better.
   if (found && !chanceExcluded(score)) return { ...noControl('found, but chance is too near to tell'), score }
+  // Where all records have one value, an area under the curve tells nothing apart, however right every claim is.
+  if (!found && score.accuracy === 1) return { ...noControl('found, but the records are too alike to tell'), score }
   const reason = found ? 'found what was planted' : 'a leak was planted and not found: the attack is broken here'
   return { status: found ? 'passed' : 'broken', score, reason }
 }
