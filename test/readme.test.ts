@@ -50,8 +50,10 @@ test('the command behind `npm start` prints what the README shows (else: UPDATE_
       ;({ shown, audit } = start(join(work, 'patient'), patient))
     }
     const picture = readmePicture(audit, { ladderPlot })
-    // The verdict and its sentences, up to the first empty line.
-    const beginning = `${shown.slice(0, shown.indexOf('\n\n'))}\n`
+    // The verdict, what was not tested, and the first two sentences.
+    const lines = shown.split('\n')
+    const sentences = lines.flatMap((line, at) => (line.startsWith('  - ') ? [at] : []))
+    const beginning = `${lines.slice(0, sentences[2]).join('\n')}\n`
     if (update) {
       writeFileSync(readmePath, replaced(readme, beginning))
       writeFileSync(firstAuditPath, replaced(firstAudit, shown))

@@ -14,7 +14,7 @@ import type { AuditDocument } from './document.js'
 import { hashOf } from './hash.js'
 import { ladderTasks, recordedTasks } from './ladder/ladder-tasks.js'
 import { questionsFrom } from './ladder/questions-from.js'
-import { holdsBack, plannedRepeats, trainings } from './ladder/trainings.js'
+import { plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
@@ -104,7 +104,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
           attacking.add(tasksFor(place))
           utility[one.name] = one.utility
         }
-        if (holdsBack(scenario)) attacking.add(ladderTasks(place))
+        attacking.add(ladderTasks(place))
       }
     }
   } catch (error) {
@@ -143,7 +143,7 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const kept = keptAt({ run: run.path })
   const tasks: Task[] = [
     ...planned.map((one): Task => ({ planned: one, paths, model: null, kept })),
-    ...(paths.truth === undefined ? [] : recordedTasks(paths, sources, { plan, attacks, kept })),
+    ...recordedTasks(paths, sources, { plan, attacks, kept }),
   ]
   const attacking = await beginAttacking({ run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
   attacking.add(tasks)

@@ -62,6 +62,8 @@ export interface Answer {
     readonly held: Readonly<Record<string, number>>
   }
   readonly people?: AskedPeople
+  /** Of a ranking of clients: whom it accuses, of so many. */
+  readonly accused?: { readonly ids: readonly string[]; readonly of: number }
   /** Absent where nobody could guess. */
   readonly guess?: GuessCell
 }

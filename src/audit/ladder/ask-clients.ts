@@ -71,6 +71,7 @@ function propertyAnswer(claim: Claim & { kind: 'property' }, asking: AskingClien
     trained,
     held: trained.map(() => 0.5),
     contrast,
+    accused: { ids: claim.clients.flatMap(({ id, positive }) => (positive ? [id] : [])), of: claim.clients.length },
   }
 }
 

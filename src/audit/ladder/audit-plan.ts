@@ -100,7 +100,7 @@ function tasksOf(scenario: Scenario, { model, repeats, world, targets }: Planned
       without: new Map(),
     }
     const place: SimulatedPlace = { scenario, run: '', repeats, trained }
-    return [...(repeat === 0 ? tasksFor(place) : []), ...(holdsBack(scenario) ? ladderTasks(place) : [])]
+    return [...(repeat === 0 ? tasksFor(place) : []), ...ladderTasks(place)]
   }).flat()
 }
 

@@ -34,8 +34,10 @@ export function peopleIn(attacks: readonly AskedAttack[]): PeopleCounts | null {
   }
 }
 
-/** The surest claims, as many as keep the expected share of wrong ones small; null where no attack says how sure it is. */
+/** Clients that are accused; of records the surest claims, as many as keep the expected share of wrong ones small; null where no attack says how sure it is. */
 export function exposedIn(attacks: readonly AskedAttack[]): Exposed | null {
+  const { accused } = bestAnswer(attacks, (one) => one.accused !== undefined) ?? {}
+  if (accused !== undefined) return accused
   const best = bestAnswer(attacks, ({ people }) => people?.trained.some(({ sure }) => sure !== null) ?? false)
   if (best?.people === undefined) return null
   const { trained } = best.people

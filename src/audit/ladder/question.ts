@@ -51,7 +51,7 @@ export interface PeopleCounts {
   readonly guessed: { readonly right: number; readonly of: number } | null
 }
 
-/** Records of the first training that are given away: only where records leak. */
+/** Records of the first training that are given away, or clients that are accused: only where there is a leak. */
 export interface Exposed {
   /** By the user's own ids where there are some, else numbers of rows in the client's table, from 0. */
   readonly ids: readonly string[]

@@ -101,7 +101,7 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
     repeatsNeeded: worded.repeats,
     attacks: rungs.attacks,
     people: peopleIn(attacks),
-    exposed: level === 'leaks-records' ? exposedIn(attacks) : null,
+    exposed: level === 'leaks-records' || (target === null && isAlarm(level)) ? exposedIn(attacks) : null,
     rates: ratesIn(attacks),
   }
 }
