@@ -13,21 +13,12 @@ export { catalogue } from './audit/catalogue.js'
 export type { AuditDocument, ObserverResults } from './audit/document.js'
 export type { Evidence } from './audit/evidence.js'
 export { type FailRule, type Judged, judge, parseRule } from './audit/fail-on.js'
-export type {
-  AttackLadder,
-  Exposed,
-  Ladder,
-  PeopleCounts,
-  Question,
-  Rung,
-  StepTest,
-  Word,
-} from './audit/ladder/question.js'
+export type { Ladder, Question, StepTest, Word } from './audit/ladder/question.js'
 export { type MemoryPortsOptions, memoryPorts } from './audit/memory-ports.js'
 export { openRecording, type RecordingPaths, type RecordingPorts } from './audit/open-recording.js'
 export type { AuditFiles, AuditPorts, AuditThreads, JobPool, JobRequest, RunFolder } from './audit/ports.js'
 export { readScenario, scenarioJsonSchema } from './audit/read-scenario.js'
-export type { Untested, Verdict } from './audit/verdict.js'
+export type { Verdict } from './audit/verdict.js'
 // What goes wrong
 export { type ErrorCode, OverhearError } from './errors.js'
 export type { Missing, Score } from './metrics/score.js'

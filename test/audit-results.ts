@@ -118,6 +118,7 @@ export function questionWith({ ladder, test, ...parts }: QuestionParts = {}): Qu
     by: { guess: 'a regression on public columns', client: 'aia-model', record: 'aia-linear' },
     test: { record: stepWith(), client: null, ...test },
     notTested: null,
+    cut: [],
     repeatsNeeded: null,
     attacks: [
       { attack: 'aia-model', params: {}, cells: { client: 0.88, record: 0.9 } },

@@ -1,3 +1,4 @@
+/** Asks one attack in the cells of the ladder: about trained and held-back records, from the client's messages and without. */
 import type { Claim } from '../../attacks/claim.js'
 import type { Gradable } from '../../metrics/cells/gradable.js'
 import { gradable } from '../../metrics/cells/index.js'

@@ -75,6 +75,8 @@ export interface Question {
   readonly test: { readonly record: StepTest | null; readonly client: StepTest | null }
   /** Why nothing can be said; null where something can. */
   readonly notTested: string | null
+  /** Attacks that failed or were stopped in some training, with what became of the first. */
+  readonly cut: readonly { readonly attack: string; readonly why: string }[]
   /** Repeats that would probably settle it, of what is inconclusive or had too few; null where none would. */
   readonly repeatsNeeded: number | null
   readonly attacks: readonly AttackLadder[]

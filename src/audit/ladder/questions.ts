@@ -67,7 +67,7 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
   const about = { observer, target, model, kind, name }
   if (rungs === undefined) {
     const reason = whyNotTested(asked, options.broken) ?? 'no attack gave an answer that can be graded'
-    return { ...about, ...unanswered, notTested: reason }
+    return { ...about, ...unanswered, cut: cutIn(asked), notTested: reason }
   }
   const { ladder, by } = rungs
   const rows = judged.map(
@@ -98,6 +98,7 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
       ),
     },
     notTested: level === 'not-tested' ? (silent ?? worded.untested.join('; ')) : null,
+    cut: cutIn(asked),
     repeatsNeeded: worded.repeats,
     attacks: rungs.attacks,
     people: peopleIn(attacks),
@@ -127,6 +128,13 @@ const unanswered = {
   exposed: null,
   rates: null,
 } as const satisfies Partial<Question>
+
+/** Attacks that did not come to an end in all trainings. */
+const cutIn = ({ attacks }: AskedQuestion): Question['cut'] =>
+  attacks.flatMap(({ id, results }) => {
+    const first = results.find(({ status }) => status === 'failed')
+    return first === undefined ? [] : [{ attack: id, why: first.error?.message ?? 'it failed' }]
+  })
 
 function signedRung(ladder: Ladder, rung: 'guess' | 'federation' | 'client' | 'record'): number | null {
   const value = ladder[rung]

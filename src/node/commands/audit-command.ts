@@ -87,13 +87,18 @@ function exitCode(audited: AuditDocument, rules: readonly FailRule[], allowUntes
   if (!audited.complete) return 130
   if (violated.length > 0 || (untested.length > 0 && !allowUntested)) return 3
   const cut = allowUntested ? [] : unfinished(audited.observers.flatMap(({ attacks }) => attacks))
-  for (const attack of new Set(cut.map((one) => one.attack))) {
+  const alsoCut = allowUntested ? [] : audited.questions.flatMap((question) => question.cut)
+  const known = new Set(cut.map((one) => one.attack))
+  for (const [attack, why] of new Map(alsoCut.map((one) => [one.attack, one.why]))) {
+    if (!known.has(attack)) console.error(`overhear: incomplete: ${attack}, in some training: ${why}`)
+  }
+  for (const attack of known) {
     const { error } = cut.find((one) => one.attack === attack)!
     console.error(
       `overhear: incomplete: ${attack} ${error?.code === 'E_TIME' ? 'ran out of time' : `failed, ${error?.message}`}`,
     )
   }
-  return cut.length > 0 ? 4 : 0
+  return cut.length + alsoCut.length > 0 ? 4 : 0
 }
 
 /** A recording, a scenario file, or the built-in scenario. */

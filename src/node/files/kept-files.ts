@@ -46,7 +46,8 @@ export function keptFiles(folder: string, { patience = 30_000 }: KeptFilesOption
         const claimed = await stat(claimOf(name)).catch(() => undefined)
         const bytes = await read(name)
         if (bytes !== undefined) return bytes
-        if (claimed === undefined || Date.now() - claimed.mtimeMs > patience) return undefined
+        if (claimed === undefined || performance.timeOrigin + performance.now() - claimed.mtimeMs > patience)
+          return undefined
         await pause(5)
       }
     },
