@@ -37,7 +37,8 @@ interface From {
 function rowOf(id: string, step: Step, { how, byTraining }: From): Row[] {
   const deals = byTraining.flatMap((answers, training): Deal[] => {
     const own = answers.filter((one) => one.how === how)
-    const deal = own.length === 0 ? undefined : dealOf(own, training)
+    const rivals = how === 'swap' ? answers.filter((one) => one.how === 'relabel').map(swapped) : []
+    const deal = own.length === 0 ? undefined : dealOf([...own, ...rivals], training)
     // Where nothing that can be graded was claimed under some candidate, the training says nothing.
     return deal?.T.every(Number.isFinite) ? [deal] : []
   })
@@ -46,6 +47,17 @@ function rowOf(id: string, step: Step, { how, byTraining }: From): Row[] {
   // Clients and records are not dealt together: their candidates are other answers, however many there are.
   return [{ id, step, stratum: `${how} ${shape}`, deals: deals.map((deal, s) => ({ ...deal, training: s })) }]
 }
+
+/**
+ * A claim about each record, on the same halves that are swapped. Lists compete with all attacks: what another attack says of
+ * records that were not trained on is no gain of having trained on these, however badly an attack on a list fails there.
+ */
+const swapped = (one: Answer): Answer => ({
+  ...one,
+  trained: [one.trained[0]!, one.held[0]!],
+  held: [one.held[0]!, one.trained[0]!],
+  contrast: [1, -1],
+})
 
 /** For every candidate the best score on what it calls trained, less the best on what it calls held back. */
 function dealOf(answers: readonly Answer[], training: number): Deal {

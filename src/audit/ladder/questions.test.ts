@@ -106,6 +106,17 @@ describe('questions', () => {
     expect(questionsOf(poor, options)[0]).toMatchObject({ level: 'inconclusive' })
   })
 
+  test('do not call a leak what an attack on a list gains where another attack knows it of everybody', () => {
+    const list = asked(0.3)
+    const knows = runsOf('b', (repeat) => [
+      answerWith({ how: 'relabel', repeat, base: 0.97, seed: 8, federation: 0.5 }),
+    ])
+    expect(questionsOf(list, options)[0]!.level).toBe('leaks-records')
+    const [question] = questionsOf([...list, ...knows], options)
+    expect(question!.level).not.toBe('leaks-records')
+    expect(question!.test.record!.effect).toBeLessThan(0.05)
+  })
+
   test('of errors have their sign turned, and their margin is a share of the error', () => {
     const error = (repeat: number, leak: number): Answer => ({
       ...answerWith({ repeat }),
