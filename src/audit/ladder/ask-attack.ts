@@ -25,12 +25,14 @@ import { seatMatrices } from './seat-matrix.js'
 
 /** What the attack's claims are worth, cell by cell; why nothing could be asked, in words. Throws NoAnswer. */
 export async function askAttack(asking: Asking): Promise<readonly Answer[] | string> {
-  const { ask, truth, sources } = asking
+  const { ask, truth, sources, attack } = asking
   const halves = await halvesOf(ask.client, truth, sources.knowledge)
   if (halves === undefined) return `no held-back records of client ${ask.client}`
+  if (attack.target === 'model' && attack.needs.includes('records'))
+    return `${attack.id} is given the records on which its model would be graded`
   const own = await ownAnswers(asking, wholeList(halves, asking.rng))
   if (typeof own === 'string') return own
-  if (asking.attack.id === globalModel.id) return own.map(rungsOnly)
+  if (attack.id === globalModel.id) return own.map(rungsOnly)
   const matrices = await seatMatrices(asking)
   return own.map((answer) => {
     const seats = matrices?.get(keyOf(answer))
