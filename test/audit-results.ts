@@ -197,6 +197,7 @@ export function documentWith(results: readonly AttackResult[], parts: Partial<Au
     plugins: [],
     versions: { overhear: '1', kernels: '2' },
     utility: {},
+    diverged: {},
     report: null,
     questions,
     observers: names

@@ -16,6 +16,7 @@ const options: QuestionOptions = {
   errorMargin: 0.25,
   seed: 1,
   broken: new Set(),
+  diverged: {},
 }
 
 /** An area that is higher by `leak` where records were trained on, with noise of its own in every training. */

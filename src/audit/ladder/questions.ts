@@ -23,6 +23,8 @@ export interface QuestionOptions {
   readonly seed: number
   /** Attacks, by id and model, that did not find a leak that was planted for them. */
   readonly broken: ReadonlySet<string>
+  /** Models that diverged in some training, by name, and where. */
+  readonly diverged: Readonly<Record<string, string>>
 }
 
 /** All questions, worded; those of a stronger observer who learns nothing more say whose they repeat. */
@@ -30,7 +32,8 @@ export function questionsOf(asked: readonly AskedResult[], options: QuestionOpti
   const all = askedQuestions(asked, options)
   const repeated = all.map((one, i) => all.slice(0, i).find((before) => sameEvidence(before, one)))
   const distinct = all.filter((_, i) => repeated[i] === undefined)
-  const rows = distinct.map((one, i) => rowsOf(one, String(i)))
+  // Of a model that diverged in some training those that are left are no fair draw: nothing of it is tested.
+  const rows = distinct.map((one, i) => (whyDiverged(one, options) === undefined ? rowsOf(one, String(i)) : []))
   const judged = judgedBy(rows.flat(), options)
   const worded = new Map(
     distinct.map((one, i) => [
@@ -49,6 +52,10 @@ export function questionsOf(asked: readonly AskedResult[], options: QuestionOpti
   })
 }
 
+function whyDiverged({ model }: AskedQuestion, { diverged }: QuestionOptions): string | undefined {
+  return model === null ? undefined : diverged[model]
+}
+
 /** Both observers have the same attacks, and learn the same by them. */
 function sameEvidence(a: AskedQuestion, b: AskedQuestion): boolean {
   if (a.kind !== b.kind || a.name !== b.name || a.model !== b.model || a.target !== b.target) return false
@@ -65,6 +72,8 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
   const { observer, model, target, kind, name, attacks } = asked
   const rungs = rungsOf(asked)
   const about = { observer, target, model, kind, name }
+  const diverged = whyDiverged(asked, options)
+  if (diverged !== undefined) return { ...about, ...unanswered, cut: cutIn(asked), notTested: diverged }
   if (rungs === undefined) {
     const reason = whyNotTested(asked, options.broken) ?? 'no attack gave an answer that can be graded'
     return { ...about, ...unanswered, cut: cutIn(asked), notTested: reason }
