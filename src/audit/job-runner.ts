@@ -21,7 +21,7 @@ export interface RunnerPorts extends RecordingPorts, Pick<SimulatePorts, 'datase
 }
 
 /** Decoded messages that a runner keeps between jobs. */
-const keptBytes = 256 * 1024 * 1024
+export const keptBytes = 256 * 1024 * 1024
 
 const keeping = ({ sources }: Evidence, room: Room): Evidence => ({
   sources: { ...sources, transcript: keepRounds(sources.transcript, room) },

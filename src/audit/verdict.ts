@@ -1,10 +1,11 @@
 /** From questions to what an audit comes to: its word, a sentence for each leak, and what was not tested. */
 import type { Scenario } from '../scenario/scenario-schema.js'
+import { auditWord, isAlarm, type Word } from '../verdict/words.js'
 import { adviceFor } from './advice.js'
 import type { AttackResult } from './attack-result.js'
 import { figure } from './figures.js'
 import { leakSentences, toldOf } from './ladder/leak-sentences.js'
-import { isAlarm, type Question, type Word, worstFirst } from './ladder/question.js'
+import type { Question } from './ladder/question.js'
 import { severalModels, subjectOf } from './ladder/question-words.js'
 
 /** What an audit comes to. */
@@ -36,13 +37,12 @@ export function verdictOf(
   scenario?: Scenario,
 ): Verdict {
   const own = questions.filter(({ sameAs }) => sameAs === undefined)
-  const tested = own.filter(({ level }) => level !== 'not-tested')
-  const level = worstFirst.find((word) => tested.some((one) => one.level === word)) ?? 'not-tested'
+  const { word: level, tested, notTested } = auditWord(own.map((one) => one.level))
   return {
     level,
-    sentences: tested.length === 0 ? [nothingTested(own, results)] : [...leakSentences(questions), ...summaries(own)],
-    tested: tested.length,
-    notTested: own.length - tested.length,
+    sentences: tested === 0 ? [nothingTested(own, results)] : [...leakSentences(questions), ...summaries(own)],
+    tested,
+    notTested,
     untested: untestedOf(own),
     doubts: doubtsOf(results),
     // Whoever only repeats what a weaker observer learns asks for nothing more.

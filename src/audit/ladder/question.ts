@@ -1,9 +1,10 @@
 /** A question of an audit: what is asked of whom, its ladder, what the test says, and the word that follows. */
 import type { Better } from '../../metrics/score.js'
 import type { ObserverName } from '../../threat/observers.js'
+import type { Word } from '../../verdict/words.js'
 
-/** What an audit may say of a question, the worst first; the last says that nothing can be said. */
-export type Word = 'leaks-records' | 'leaks-client' | 'inconclusive' | 'known-anyway' | 'none-found' | 'not-tested'
+/** The words are the test's; who reads a question finds them here. */
+export { isAlarm, type Word } from '../../verdict/words.js'
 
 /** Where an answer comes from: nothing heard, a federation without the client, its own messages, its own records. */
 export type Rung = 'guess' | 'federation' | 'client' | 'record' | 'everybody'
@@ -87,16 +88,3 @@ export interface Question {
   /** What this observer learns is what a weaker one learns: that one's question says it. */
   readonly sameAs?: ObserverName
 }
-
-/** The words, the worst first. */
-export const worstFirst: readonly Word[] = [
-  'leaks-records',
-  'leaks-client',
-  'inconclusive',
-  'known-anyway',
-  'none-found',
-  'not-tested',
-]
-
-/** Only these two are alarms. */
-export const isAlarm = (word: Word): boolean => word === 'leaks-records' || word === 'leaks-client'
