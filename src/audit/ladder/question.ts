@@ -74,6 +74,8 @@ export interface Question {
   /** Whose score each rung is: an attack's id, or a guesser. */
   readonly by: Readonly<Partial<Record<Rung, string>>>
   readonly test: { readonly record: StepTest | null; readonly client: StepTest | null }
+  /** Steps that were not tested though others were, each with the reason: the word does not speak of them. */
+  readonly gaps: readonly string[]
   /** Why nothing can be said; null where something can. */
   readonly notTested: string | null
   /** Attacks that failed or were stopped in some training, with what became of the first. */

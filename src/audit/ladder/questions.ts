@@ -3,6 +3,7 @@ import { rng } from '../../numeric/random/rng.js'
 import type { ObserverName } from '../../threat/observers.js'
 import { errorRemoved } from '../../verdict/effect.js'
 import { type Judged, judge } from '../../verdict/judge.js'
+import { leastClients } from '../../verdict/matchings.js'
 import type { Row } from '../../verdict/tables.js'
 import { type AskedRow, marginOfError, wordOf } from '../../verdict/words.js'
 import { type AskedQuestion, type AskedResult, askedQuestions, evidenceOf } from './asked-results.js'
@@ -68,7 +69,7 @@ function judgedBy(rows: readonly Row[], { alpha, seed, repeats }: QuestionOption
   return new Map(rows.map((row, i) => [row, found[i]!]))
 }
 
-function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: QuestionOptions): Question {
+function questionOf(asked: AskedQuestion, all: readonly Judged[], options: QuestionOptions): Question {
   const { observer, model, target, kind, name, attacks } = asked
   const rungs = rungsOf(asked)
   const about = { observer, target, model, kind, name }
@@ -79,6 +80,8 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
     return { ...about, ...unanswered, cut: cutIn(asked), notTested: reason }
   }
   const { ladder, by } = rungs
+  // The clients are what they are: no number of repeats would test a step for which they are too few.
+  const judged = all.filter(({ step, untested }) => step !== 'client' || untested === null)
   const rows = judged.map(
     (one): AskedRow => ({
       judged: one,
@@ -106,6 +109,7 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
         ladder,
       ),
     },
+    gaps: level === 'not-tested' ? [] : gapsIn(asked, all, options),
     notTested: level === 'not-tested' ? (silent ?? worded.untested.join('; ')) : null,
     cut: cutIn(asked),
     repeatsNeeded: worded.repeats,
@@ -131,12 +135,27 @@ const unanswered = {
   },
   by: {},
   test: { record: null, client: null },
+  gaps: [],
   repeatsNeeded: null,
   attacks: [],
   people: null,
   exposed: null,
   rates: null,
 } as const satisfies Partial<Question>
+
+/** A client step takes claims about single records, and clients enough that a matching of them can be no accident. */
+function gapsIn(
+  { target, kind, attacks }: AskedQuestion,
+  all: readonly Judged[],
+  { alpha }: QuestionOptions,
+): string[] {
+  if (target === null || kind === 'members') return []
+  if (!attacks.some(({ answers }) => answers.some((one) => one?.how === 'relabel'))) return []
+  const step = all.find((one) => one.step === 'client')
+  if (step !== undefined && step.untested === null) return []
+  const least = leastClients(step?.level ?? alpha)
+  return [`the client step: it takes ${least} clients whose messages are heard to tell whose are whose`]
+}
 
 /** Attacks that did not come to an end in all trainings. */
 const cutIn = ({ attacks }: AskedQuestion): Question['cut'] =>
