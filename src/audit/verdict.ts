@@ -40,7 +40,10 @@ export function verdictOf(
   const { word: level, tested, notTested } = auditWord(own.map((one) => one.level))
   return {
     level,
-    sentences: tested === 0 ? [nothingTested(own, results)] : [...leakSentences(questions), ...summaries(own)],
+    sentences:
+      tested === 0
+        ? [nothingTested(own, results)]
+        : [...leakSentences(questions), ...summaries(own, scenario === undefined)],
     tested,
     notTested,
     untested: untestedOf(own),
@@ -63,13 +66,13 @@ function nothingTested(questions: readonly Question[], results: readonly AttackR
 }
 
 /** What is no alarm, in one sentence a word. */
-function summaries(own: readonly Question[]): string[] {
+function summaries(own: readonly Question[], recorded: boolean): string[] {
   const models = severalModels(own)
   const of = (word: Word): Question[] => own.filter(({ level }) => level === word)
   const names = (list: readonly Question[]): string => someOf([...new Set(list.map((one) => subjectOf(one, models)))])
   const [open, known, none] = [of('inconclusive'), of('known-anyway'), of('none-found')]
   return [
-    ...(open.length === 0 ? [] : [`not settled: ${names(open)}${settledBy(open)}`]),
+    ...(open.length === 0 ? [] : [`not settled: ${names(open)}${settledBy(open, recorded)}`]),
     ...(known.length === 0
       ? []
       : [`known anyway, from a federation without the client as well as from its messages: ${names(known)}`]),
@@ -85,13 +88,13 @@ const someOf = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} more`
 
-function settledBy(open: readonly Question[]): string {
+/** How often it would have to be trained; a recording is one training, and only a simulation of the same has more. */
+function settledBy(open: readonly Question[], recorded: boolean): string {
   const needed = open.flatMap(({ repeatsNeeded }) => repeatsNeeded ?? [])
   if (needed.length === 0) return ''
-  const most = Math.max(...needed)
-  if (needed.length === open.length)
-    return `; ${most} repeats would probably settle ${open.length === 1 ? 'it' : 'them'}`
-  return `; ${most} repeats would probably settle ${needed.length} of ${open.length}`
+  const repeats = `${recorded ? 'a simulation with ' : ''}${Math.max(...needed)} repeats would probably settle`
+  if (needed.length === open.length) return `; ${repeats} ${open.length === 1 ? 'it' : 'them'}`
+  return `; ${repeats} ${needed.length} of ${open.length}`
 }
 
 /** Of each metric the greatest of the least effects: whatever is larger would have been seen everywhere. */
