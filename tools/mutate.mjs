@@ -16,7 +16,7 @@ import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
 /** @typedef {import('./mutate/results.mjs').Result} Result */
 
 const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resume FILE] [--out FILE]
-                  [--jobs 1] [--workers 1] [--stall 180] [--near N] [--minutes M] [--list]
+                  [--jobs 1] [--workers 1] [--stall 180] [--near N] [--within S] [--minutes M] [--list]
 npm run mutate -- --measure [--minutes M] [--file GLOB]...
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
@@ -27,8 +27,8 @@ A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resu
 --minutes M begins nothing new after M minutes. --measure runs all tests once and keeps which parts of which sources each
 came through, and in what time: then a mutant needs those alone that came through its place, the cheapest first, and after
 them those of the built program. A test that has changed since is run for every mutant that it could reach.
---near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone: sooner done, and a score that is
-too low if it errs.
+--near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone, --within S leaves out those that
+were seen to take longer than S seconds: sooner done, and a score that is too low if it errs.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -46,6 +46,7 @@ function askedFor() {
       stall: { type: 'string', default: '180' },
       near: { type: 'string' },
       minutes: { type: 'string' },
+      within: { type: 'string' },
       measure: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -75,6 +76,7 @@ function askedFor() {
     jobs: Math.max(1, whole('jobs', values.jobs)),
     workers: Math.max(1, whole('workers', values.workers)),
     stallSeconds: Math.max(1, whole('stall', values.stall)),
+    within: values.within === undefined ? Number.POSITIVE_INFINITY : whole('within', values.within),
     near: values.near === undefined ? Number.POSITIVE_INFINITY : Math.max(1, whole('near', values.near)),
   }
 }
@@ -191,7 +193,7 @@ async function main() {
     `mutate: ${sample.length} mutants of ${sources.length} files, ${finished.size} done before; ${asked.out}`,
   )
   const related = relatedTests(root, paths)
-  const reaching = reachingTests(root, readReached(root))
+  const reaching = reachingTests(root, readReached(root), asked.within)
   const queue = sample.filter((mutant) => !finished.has(keyOf(mutant)))
   let count = sample.length - queue.length
   /** @type {Known} */

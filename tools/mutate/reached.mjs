@@ -56,10 +56,10 @@ export function seenOf(root, { tests }, path) {
 /**
  * Which of the tests that lead to a file to run for a mutant of it, in order: those not measured as they are now, the
  * cheapest that came through its block, and after that those of the built program, which nobody measures. Those that
- * were seen to pass by are left out.
- * @param {string} root @param {Reached} reached
+ * were seen to pass by, or to take longer than asked for, are left out.
+ * @param {string} root @param {Reached} reached @param {number} [within] Seconds.
  */
-export function reachingTests(root, reached) {
+export function reachingTests(root, reached, within = Number.POSITIVE_INFINITY) {
   /** @param {Placed} mutant @param {readonly Related[]} related */
   return (mutant, related) => {
     const source = readFileSync(`${root}/${mutant.file}`, 'utf8')
@@ -69,7 +69,8 @@ export function reachingTests(root, reached) {
     const beside = mutant.file.replace(/\.ts$/, '.test.ts')
     /** The one beside the source is the likeliest to notice. @param {Related} one */
     const cost = (one) => (one.path === beside ? -10 : 0) + (known.get(one)?.seconds ?? 0) + 2 * Math.min(6, one.steps)
-    const near = related.filter((one) => !one.built)
+    const soon = related.filter((one) => !((known.get(one)?.seconds ?? 0) > within))
+    const near = soon.filter((one) => !one.built)
     const through = near.filter((one) => {
       const seen = known.get(one)
       const marks = seen?.hits[mutant.file]
@@ -78,6 +79,6 @@ export function reachingTests(root, reached) {
     const anything = Object.keys(reached.tests).length > 0
     /** @param {readonly Related[]} list */
     const order = (list) => (anything ? list.toSorted((a, b) => cost(a) - cost(b)) : list).map(({ path }) => path)
-    return { plain: order(through), built: order(related.filter(({ alsoBuilt }) => alsoBuilt)) }
+    return { plain: order(through), built: order(soon.filter(({ alsoBuilt }) => alsoBuilt)) }
   }
 }
