@@ -16,7 +16,8 @@ import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
 /** @typedef {import('./mutate/results.mjs').Result} Result */
 
 const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resume FILE] [--out FILE]
-                  [--jobs 1] [--workers 1] [--stall 180] [--near N] [--within S] [--minutes M] [--list]
+                  [--jobs 1] [--workers 1] [--stall 180] [--near N] [--within S] [--unbuilt]
+                  [--minutes M] [--list]
 npm run mutate -- --measure [--minutes M] [--file GLOB]...
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
@@ -28,7 +29,8 @@ A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resu
 came through, and in what time: then a mutant needs those alone that came through its place, the cheapest first, and after
 them those of the built program. A test that has changed since is run for every mutant that it could reach.
 --near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone, --within S leaves out those that
-were seen to take longer than S seconds: sooner done, and a score that is too low if it errs.
+were seen to take longer than S seconds, --unbuilt those of the built program: sooner done, and a score that is too low
+if it errs.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -47,6 +49,7 @@ function askedFor() {
       near: { type: 'string' },
       minutes: { type: 'string' },
       within: { type: 'string' },
+      unbuilt: { type: 'boolean', default: false },
       measure: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -65,6 +68,7 @@ function askedFor() {
     help: values.help,
     list: values.list,
     measure: values.measure,
+    unbuilt: values.unbuilt,
     until:
       performance.now() +
       (values.minutes === undefined ? Number.POSITIVE_INFINITY : 60000 * whole('minutes', values.minutes)),
@@ -233,7 +237,8 @@ async function main() {
         if (error !== null) throw new Error(`the repository does not compile: ${error}`)
       }
       const start = performance.now()
-      const tests = reaching(mutant, chosenTests(mutant.file, related(mutant.file), asked.near))
+      const reached = reaching(mutant, chosenTests(mutant.file, related(mutant.file), asked.near))
+      const tests = asked.unbuilt ? { ...reached, built: [] } : reached
       const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1 })
       keep(mutant, { ...found, seconds: Math.round((performance.now() - start) / 100) / 10 })
     }
