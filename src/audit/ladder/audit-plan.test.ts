@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { normalQuantile } from '../../numeric/special/normal-quantile.js'
-import { memoryPorts } from '../memory-ports.js'
 import { readScenario } from '../read-scenario.js'
 import { planAudit } from './audit-plan.js'
 
@@ -22,8 +21,7 @@ async function planOf(scenario: object, { cores = 2, trials = [1000, 20, 70] } =
   const times = trials.flatMap((milliseconds) => [0, milliseconds])
   let asked = 0
   const now = () => times[asked++ % times.length]!
-  const { files } = memoryPorts()
-  return planAudit(readScenario({ ...small, ...scenario }), { dataset: files.dataset, now, cores })
+  return planAudit(readScenario({ ...small, ...scenario }), { now, cores })
 }
 
 const twoClients = { knowledge: { targets: ['0', '1'] } }

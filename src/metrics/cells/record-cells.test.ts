@@ -243,18 +243,21 @@ describe('a model', () => {
   test('of one output names the class above a half; an overflow is the worst loss; nobody has no loss', () => {
     const functions = functionsOf(logistic({ inputs: 1 }))
     const table = tableOf(['x'], [[-2], [1], [3]], { labels: [0, 1, 0] })
-    const cell = ready({ kind: 'model', client: 'c', theta: [1, 0] }, { table, known: { functions, classes: 2 } })
+    const cell = ready(
+      { kind: 'model', client: 'c', theta: Float64Array.of(1, 0) },
+      { table, known: { functions, classes: 2 } },
+    )
     expect(cell.also?.([0, 1, 2])).toEqual({ accuracy: 2 / 3 })
     expect(cell.on([0])).toBeCloseTo(Math.log1p(Math.exp(-2)), 10)
     const line = functionsOf(linear({ inputs: 1, outputs: 1 }))
     const asked: Asked = { table, known: { functions: line } }
-    const worst = ready({ kind: 'model', client: 'c', theta: [1e200, 0] }, asked)
+    const worst = ready({ kind: 'model', client: 'c', theta: Float64Array.of(1e200, 0) }, asked)
     expect(worst.on([0])).toBe(Number.MAX_VALUE)
     expect(worst.on([0, 1, 2])).toBe(Number.MAX_VALUE)
-    const fine = ready({ kind: 'model', client: 'c', theta: [1, 0] }, asked)
+    const fine = ready({ kind: 'model', client: 'c', theta: Float64Array.of(1, 0) }, asked)
     expect(fine.also?.([0, 1, 2])).toEqual({ R2: expect.closeTo(1 - 13 / (2 / 3), 12), MAE: 5 / 3 })
     const nobody: Asked = { table: tableOf(['x'], [], { labels: [] }), known: { functions: line } }
-    const empty = ready({ kind: 'model', client: 'c', theta: [1, 0] }, nobody)
+    const empty = ready({ kind: 'model', client: 'c', theta: Float64Array.of(1, 0) }, nobody)
     expect(empty.on([])).toBeNaN()
     expect(empty.also?.([])).toEqual({})
   })

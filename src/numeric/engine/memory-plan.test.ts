@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createEngine } from './engine.js'
 import { type Node, sizeOf } from './graph.js'
 import { lower, type Update } from './lower-graph.js'
 import { plan } from './memory-plan.js'
@@ -191,6 +192,67 @@ describe('a convolution is finished', () => {
     const placed = image.place(c, index, y.cols)
     const found = made([image.convInput(placed, F, of), image.convWeight(X, placed, of)]).calls
     expect(found.toSorted()).toEqual(['conv', 'poolIndex', ...calls].toSorted())
+  })
+})
+
+describe('what is added to an input', () => {
+  const times = t.input('times', { rows: 1, cols: 1 })
+  const theta = t.input('theta', { rows: 1, cols: 12 })
+
+  /** Runs one update and holds the input to theta + times * addend. */
+  function updated(addend: Node, outputs: readonly Node[] = []): readonly string[] {
+    const engine = createEngine()
+    const program = compile({ outputs, updates: [{ input: theta, addend, times }], precision: 'f64', engine })
+    const inputs = Object.fromEntries(
+      lower([addend, theta, times]).inputs.map((n, i) => [n.attrs.name, wave(sizeOf(n), i)]),
+    )
+    for (const name of program.inputNames) program.set(name, inputs[name]!)
+    program.run()
+    const [d] = interpret([addend], inputs)
+    const after = engine.view('f64', program.buffer('theta').address, 12)
+    for (const [i, x] of after.entries()) {
+      expect(x).toBeCloseTo(inputs.theta![i]! + inputs.times![0]! * d![i]!, 10)
+    }
+    return program.calls
+  }
+  const flat = (n: Node) => t.reshape(n, theta)
+  const deep = (k: number) =>
+    t.matmul(t.input('L', { rows: 3, cols: k }), t.input('R', { rows: k, cols: 4 }), 'nn') as Node
+
+  test('is a product, added as it is formed', () => {
+    expect(updated(flat(deep(5)))).toEqual(['matmul+update'])
+    expect(updated(flat(t.matmul(W, A, 'nt')))).toEqual(['matmul+update'])
+    const across = t.matmul(t.input('U', { rows: 7, cols: 3 }), t.input('V', { rows: 7, cols: 4 }), 'tn')
+    expect(updated(flat(across))).toEqual(['matmul+update'])
+    const parts = t.concat([t.matmul(bias, t.input('Q', { rows: 1, cols: 2 }), 'tn'), t.sumRows(t.input('S', { rows: 3, cols: 6 }))]) // biome-ignore format: one line
+    expect(updated(parts).toSorted()).toEqual(['matmul+update', 'sumRows', 'update'])
+  })
+
+  test('is first computed where its sums are long, it is read elsewhere, or it reads the input', () => {
+    expect(updated(flat(deep(512)))).toEqual(['matmul+update'])
+    expect(updated(flat(deep(513)))).toEqual(['matmul', 'update'])
+    const long = t.matmul(t.input('U', { rows: 513, cols: 3 }), t.input('V', { rows: 513, cols: 4 }), 'tn')
+    expect(updated(flat(long))).toEqual(['matmul', 'update'])
+    const product = flat(deep(5))
+    expect(updated(product, [product])).toEqual(['matmul', 'update'])
+    const own = t.matmul(t.input('L', { rows: 3, cols: 3 }), t.reshape(theta, { rows: 3, cols: 4 }))
+    expect(updated(flat(own))).toEqual(['matmul', 'update'])
+  })
+
+  test('is not added where it is nothing', () => {
+    const x = t.exp(t.input('x', { rows: 1, cols: 5 }))
+    expect(updated(t.concat([t.fill(0, { rows: 1, cols: 7 }), x]))).toEqual(['exp', 'update'])
+    expect(updated(t.concat([x, t.fill(2, { rows: 1, cols: 7 })]))).toEqual(['exp', 'update', 'update'])
+    const list = t.concat([x, t.input('rest', { rows: 1, cols: 7 })])
+    expect(updated(list, [list])).toEqual(['exp', 'concat', 'update'])
+  })
+
+  test('must be of the size of an input', () => {
+    const wrong = (input: Node, addend: Node, by: Node) => () => lower([], [{ input, addend, times: by }])
+    expect(wrong(theta, t.exp(theta), times)).not.toThrow()
+    expect(wrong(t.exp(theta), theta, times)).toThrow('update: exp [1 x 12] += [1 x 1] * [1 x 12]')
+    expect(wrong(theta, A, times)).toThrow('update')
+    expect(wrong(theta, t.exp(theta), theta)).toThrow('update')
   })
 })
 
