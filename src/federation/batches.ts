@@ -28,11 +28,12 @@ export function forEachBatch(n: number, batching: Batching, visit: Visit): void 
   const E = plan.localEpochs ?? Number.POSITIVE_INFINITY
   let left = plan.localSteps ?? Number.POSITIVE_INFINITY
   let order = plan.shuffle === 'round' ? rng.fork('order').permutation(n) : undefined
+  const epochs = rng.fork('epoch')
   for (let e = 0; e < E && left > 0; e++) {
-    if (plan.shuffle === 'epoch') order = rng.fork('epoch', e).permutation(n)
+    if (plan.shuffle === 'epoch') order = epochs.fork(e).permutation(n)
     order ??= count(n)
     for (let start = 0; start < n && left > 0; start += B, left--) {
-      visit(order.subarray(start, start + B), () => rng.fork('epoch', e, 'dropout', start))
+      visit(order.subarray(start, start + B), () => epochs.fork(e, 'dropout', start))
     }
   }
 }

@@ -95,14 +95,14 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
       engine.view(precision, theta.address, d).set(values)
       begin(down)
     },
-    theta: () => Float64Array.from(engine.view(precision, theta.address, d)),
+    theta: () => new Float64Array(engine.view(precision, theta.address, d)),
     movedInto(to, from) {
       const now = engine.view(precision, theta.address, d)
       for (let j = 0; j < d; j++) to[j] = now[j]! - from[j]!
     },
     step: (rows, learningRate, rng) => step(state, run, rows, learningRate, rng),
     stepChecked: (rows, learningRate, rng) => step(state, runChecked, rows, learningRate, rng),
-    gradient: (rows, rng) => Float64Array.from(engine.view(precision, gradientAt(state, run, rows, rng), d)),
+    gradient: (rows, rng) => new Float64Array(engine.view(precision, gradientAt(state, run, rows, rng), d)),
     loss: () => lossOf(state),
     release: () => release(state),
   }

@@ -1,6 +1,6 @@
 /** truth.json: what only the grader has, the clients' records, trained and held back, batches, optima and properties. */
 import { OverhearError } from '../errors.js'
-import { readTable, type Table, type TableOptions, type TableSpec } from './encoded-table.js'
+import { type OpenTables, readTable, type Table, type TableSpec } from './encoded-table.js'
 import { parseJson } from './json.js'
 import { readHeader, readTensor } from './safetensors.js'
 import { type FileStore, insidePath, readText } from './store.js'
@@ -35,7 +35,7 @@ type MetaclassNames = Pick<TableSpec, 'metaclass' | 'metaclasses'>
 /** Opens the folder of truth. */
 export async function openTruth(
   store: FileStore,
-  { path = 'truth.json', ...options }: Pick<TableOptions, 'readParquet'> & { readonly path?: string } = {},
+  { path = 'truth.json', tables = readTable, ...options }: OpenTables = {},
 ): Promise<TruthFile> {
   const json = parseJson(await readText(store, path), path)
   const { truthSchema } = await import('./schema.js')
@@ -58,7 +58,7 @@ export async function openTruth(
   const read = (id: string, names: MetaclassNames, file?: string): Promise<Table> => {
     const { heldBack: _, ...spec } = own(value.clients, id)!
     const where = `${path}: clients.${id}${file === undefined ? '' : ', heldBack'}`
-    return readTable(store, { ...names, ...spec, ...(file !== undefined && { file }) }, { where, ...options })
+    return tables(store, { ...names, ...spec, ...(file !== undefined && { file }) }, { where, ...options })
   }
   const heldBack = async (id: string, names: MetaclassNames = {}): Promise<Table | undefined> => {
     const file = own(value.clients, id)?.heldBack
