@@ -9,7 +9,7 @@ import { allShares, type Problem } from './linear-problem.js'
 import type { Descent } from './projected-gradient.js'
 import { descend } from './projected-gradient.js'
 import { distancesOf } from './value-evidence.js'
-import { assemble, type Pass } from './weighted-squares.js'
+import { assemble, linearPart, type Pass } from './weighted-squares.js'
 
 export interface SolveOptions {
   readonly start?: Float64Array | undefined
@@ -23,6 +23,8 @@ export interface SolveOptions {
   /** Over the unknowns: log odds of a value against value 0 that are known from elsewhere. */
   readonly evidence?: Float64Array | undefined
   readonly tick?: (() => void) | undefined
+  /** Q of a pass before, where rounds, points, weights and metric are the same and the rate is known. */
+  readonly Q?: Float64Array | undefined
 }
 
 export interface Solved {
@@ -36,6 +38,8 @@ export interface Solved {
   readonly overdispersion: number
   /** How many unknowns' worth the messages say beyond the prior; undefined when too many to tell. */
   readonly determined?: number | undefined
+  /** The quadratic, where one was formed. */
+  readonly Q?: Float64Array | undefined
 }
 
 /** Unknowns up to which a covariance is formed. */
@@ -53,7 +57,11 @@ type WithGram = SolveOptions & Required<Pick<Problem, 'factors' | 'gram'>>
 function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   const { start, rough = false, units, factors, gram, tick } = options
   const { records: n } = problem.gradients
-  const { Q, b } = assemble(problem, pass, { factors, gram, tick })
+  const single = units !== 'none' || rough
+  const { Q, b } =
+    options.Q === undefined
+      ? assemble(problem, pass, { factors, gram, tick, single })
+      : { Q: options.Q, b: linearPart(problem, pass, factors) }
   const N = b.length
   const maxSweeps = rough ? 200 : 2000
   const first = sharesOf({ Q, b, records: n }, { start, maxSweeps, tick })
@@ -77,11 +85,11 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
     const worse = (costOf(scaled, shares, logPrior) - costOf(scaled, boxes, logPrior)) / dispersion
     if (mostlyOpen || worse <= N / 2) {
       const how = { sums: 'gram', shares: 'propagation' } as const
-      return { overdispersion: by * dispersion, how, fitted: first.p, shares, settled, determined }
+      return { overdispersion: by * dispersion, how, fitted: first.p, shares, settled, determined, Q }
     }
   }
   const how = { sums: 'gram', shares: 'boxes' } as const
-  return { ...common, how, fitted: first.p, shares: boxes, determined }
+  return { ...common, how, fitted: first.p, shares: boxes, determined, Q }
 }
 
 /** -log of the posterior of each record's likeliest value, up to a constant. */
