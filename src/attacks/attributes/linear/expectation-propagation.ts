@@ -10,6 +10,15 @@ export interface Propagated {
   readonly records: number
   /** [values][records]: log prior weights of each value, value 0 included. */
   readonly logPrior: readonly Float64Array[]
+  /** Where a propagation of much the same ended: this one goes on from there and needs no warmth. */
+  readonly from?: Ending | undefined
+}
+
+export interface Ending {
+  readonly sites: Sites
+  readonly shares: readonly Float64Array[]
+  readonly joint: Joint | undefined
+  readonly dispersion: number
 }
 
 export interface Propagation {
@@ -19,6 +28,7 @@ export interface Propagation {
   readonly settled: boolean
   /** How many times larger squared errors are than Q says, at least 1: what makes data and posterior agree. */
   readonly dispersion: number
+  readonly ending: Ending
 }
 
 /** Sweeps at most, of few unknowns and of many: each costs the cube of their number. */
@@ -40,31 +50,31 @@ const [decided, mostOpen] = [1e-6, 0.8]
  * move at once, which overshoots where the likelihood is sharp: it is warmed first and cools as far as its own misfit
  * allows (the dispersion, by expectation maximisation).
  */
-export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagation {
+export function propagate({ Q, b, records: n, logPrior, from }: Propagated): Propagation {
   const N = b.length
   const K = logPrior.length
   const gaussian = gaussianOf(Q, n)
-  const sites = sitesOf(logPrior, n)
-  const shares = logPrior.map(() => new Float64Array(n))
+  const sites = from === undefined ? sitesOf(logPrior, n) : { P: from.sites.P.slice(), h: from.sites.h.slice() }
+  const shares = logPrior.map((_, v) => from?.shares[v]?.slice() ?? new Float64Array(n))
   const q = new Float64Array(K)
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < n && from === undefined; i++) {
     priorInto(q, logPrior, i)
     for (let v = 0; v < K; v++) shares[v]![i] = q[v]!
   }
   const misfit = misfitIn(gaussian, Q, { b, n })
-  let dispersion = misfit === undefined ? 1 : warmest
+  let dispersion = misfit === undefined ? 1 : Math.max(1, from?.dispersion ?? warmest)
   const most = N > many ? fewSweeps : mostSweeps
   let sweeps = 0
   let moved = Number.POSITIVE_INFINITY
   let steady = misfit === undefined
-  let before: Joint | undefined
+  let before = from?.joint
   while (sweeps < most && (moved > tolerance || !steady)) {
     const joint: Joint | undefined = jointOf(gaussian, b, { sites, n, dispersion, pinned: pinnedBy(shares, before) })
-    before = joint
     if (joint === undefined) {
       gaussian.release()
-      return { shares, sweeps, settled: false, dispersion } // sites may take more away than the messages gave
+      return { shares, sweeps, settled: false, dispersion, ending: { sites, shares, joint: before, dispersion } } // sites may take more away than the messages gave
     }
+    before = joint
     moved = 0
     for (let i = 0; i < n; i++) {
       if (!updated(sites, i, { joint, logPrior, n, q })) continue
@@ -74,7 +84,7 @@ export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagati
       }
     }
     sweeps++
-    if (misfit === undefined || sweeps <= warmSweeps) continue
+    if (misfit === undefined || (from === undefined && sweeps <= warmSweeps)) continue
     const fitted = Math.max(1, misfit(joint, dispersion))
     const step = fitted / dispersion
     const by = Math.min(heating, Math.max(cooling, step * step)) // twice the way: the steps of the method shrink slowly
@@ -82,16 +92,17 @@ export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagati
     dispersion = Math.max(1, dispersion * by)
   }
   gaussian.release()
-  return { shares, sweeps, settled: moved <= tolerance, dispersion }
+  const ending = { sites, shares, joint: before, dispersion }
+  return { shares, sweeps, settled: moved <= tolerance, dispersion, ending }
 }
 
 /** What stands for the records' priors: exp(-1/2 p^T P p + h^T p) each, m by m and m numbers a record. */
-interface Sites {
+export interface Sites {
   readonly P: Float64Array
   readonly h: Float64Array
 }
 
-interface Joint extends Solution {
+export interface Joint extends Solution {
   /** tr(Q covariance): unknowns that the likelihood and not the sites decide. */
   readonly free: number
 }

@@ -178,10 +178,7 @@ function passByRehearsal({ given, options, total }: Course, standing: Standing, 
   if (given.rate !== 'known') settleRates(standing, given.rate, own.fork('rates'))
   const { rates } = standing
   const { shares, fitted } = standing.solved!
-  const few = steady * given.gradients.records
-  const settled =
-    standing.Q !== undefined &&
-    standing.history.slice(-2).every((one) => one.kind === 'rehearsed' && one.changed <= few)
+  const settled = standing.Q !== undefined && changedFew(standing, 2)
   if (!settled) standing.Q = undefined
   const draws = drawsFrom(shares, Math.min(plays, mostDraws), own)
   const played = rehearse(standing.problem, {
@@ -201,6 +198,13 @@ function passByRehearsal({ given, options, total }: Course, standing: Standing, 
   const metric = metricOf([...played.scatter, ...left], most)
   return { rounds: placesOf(standing.problem), offsets, metric, weights: weightsIn(metric, left) }
 }
+
+/** Whether the last pass, or the last few, were rehearsed and changed next to no guess. */
+const changedFew = ({ history, problem }: Standing, passes = 1): boolean =>
+  history.length >= passes &&
+  history
+    .slice(-passes)
+    .every(({ kind, changed }) => kind === 'rehearsed' && changed <= steady * problem.gradients.records)
 
 /** By round: one over the mean square of what is left. */
 const weightsIn = (metric: Metric, left: readonly Float64Array[]): number[] =>
@@ -229,6 +233,7 @@ function take({ options, total }: Course, standing: Standing, { k, kind }: { k: 
     ...options,
     start: standing.solved?.fitted,
     Q: standing.Q,
+    from: changedFew(standing) ? standing.solved?.ending : undefined,
     rough: k < total - 1 && kind !== 'rehearsed',
     units: units[kind],
     tick: () => options.tick(k, total),

@@ -30,8 +30,8 @@ export interface AssembleOptions {
   readonly tick?: (() => void) | undefined
 }
 
-/** Largest entry of Q up to which errors of a millionth of it are small beside a prior. */
-const mostSingle = 1e5
+/** Largest entry of Q up to which what single sums lose, a ten-millionth of it a round at most, is small beside a prior. */
+const mostSingle = 3e6
 
 export function assemble(problem: Problem, pass: Pass, options: AssembleOptions): Assembled {
   const { factors, gram, tick } = options
