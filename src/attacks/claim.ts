@@ -1,10 +1,21 @@
 /** What an attack may believe. Metrics grade each kind; a kind without a metric does not compile. */
 
+/** How well what a claim rests on explains messages that the claim was not made from. */
+export interface Fit {
+  /** The relative residual: |heard - predicted| / |heard| over those messages. */
+  readonly misfit: number
+  /** The misfit that rounding and the protocol's own randomness explain. */
+  readonly expected: number
+  /** The probability of a misfit at least so large where the assumptions hold. */
+  readonly p: number
+}
+
 export interface ModelClaim {
   readonly kind: 'model'
   readonly client: string
   /** Flat, in the order of the manifest's parameters. */
   readonly theta: Float64Array
+  readonly fit?: Fit
 }
 
 export interface AttributeClaim {

@@ -6,6 +6,8 @@ import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
 import type { FileStore } from '../transcript/store.js'
 import { openTruth } from '../transcript/truth-file.js'
+import { aimedAt } from './aimed-knowledge.js'
+import { withOptima } from './computed-optima.js'
 import type { Evidence } from './evidence.js'
 
 /** Each may name the folder or the JSON file in it. */
@@ -13,6 +15,8 @@ export interface RecordingPaths {
   readonly transcript: string
   readonly knowledge?: string
   readonly truth?: string
+  /** Whom to look at where the knowledge names nobody. */
+  readonly target?: string
 }
 
 /** A folder, and the file in it that a path meant. */
@@ -43,7 +47,7 @@ export async function openRecording(paths: RecordingPaths, ports: RecordingPorts
 /** Evidence from a transcript that is open, and what is known and true about it. */
 export async function openBeside(
   transcript: Transcript,
-  paths: Pick<RecordingPaths, 'knowledge' | 'truth'>,
+  paths: Omit<RecordingPaths, 'transcript'>,
   ports: RecordingPorts,
 ): Promise<Evidence> {
   const { readParquet, tables: read } = ports
@@ -52,12 +56,15 @@ export async function openBeside(
     <T>(open: Opener<T>) =>
     ({ store, path }: Place): Promise<T> =>
       open(store, { path, ...options })
-  const knowledge =
+  const known =
     paths.knowledge === undefined
       ? undefined
       : await opened(paths.knowledge, 'knowledge.json', ports, tables(openKnowledge))
+  const knowledge = naming(paths.knowledge ?? 'the recording', () => aimedAt(known, transcript, paths.target))
   const truth =
-    paths.truth === undefined ? undefined : await opened(paths.truth, 'truth.json', ports, tables(openTruth))
+    paths.truth === undefined
+      ? undefined
+      : withOptima(await opened(paths.truth, 'truth.json', ports, tables(openTruth)), transcript)
   return {
     sources: { transcript, ...(knowledge !== undefined && { knowledge }) },
     ...(truth !== undefined && { truth }),

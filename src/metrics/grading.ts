@@ -39,6 +39,8 @@ export interface Grading {
   readonly known: Known
   /** Each client's true contribution (leave-one-out), when the grader computed it. */
   readonly contribution?: ReadonlyMap<string, number> | undefined
+  /** Records of a client that it did not train on, when the grader has some: a model is tested on them, too. */
+  testRecords?(client: string): Promise<Table | undefined>
 }
 
 /** True records (sensitive columns, labels and metaclasses filled) in the order in which they were asked about. */

@@ -229,8 +229,8 @@ describe.each(kinds)('the metric of %s', (kind) => {
   const graded = gradingOf(world)
 
   test('is best at the truth, with a lift of 1', async () => {
-    const { value, better, lift } = await scored(world.right, graded)
-    expect(value).toBeCloseTo(better === 'higher' ? 1 : 0, 12)
+    const { value, better, lift, also } = await scored(world.right, graded)
+    expect(value).toBeCloseTo(also.lossAtOptimum ?? (better === 'higher' ? 1 : 0), 12)
     expect(lift).toBeCloseTo(1, 12)
   })
 
