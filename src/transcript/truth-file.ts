@@ -28,6 +28,8 @@ export interface TruthFile extends Truth {
   heldBackIds(id: string): Promise<readonly string[] | undefined>
   /** What each client added: how much greater the loss on other records is without it. */
   readonly contribution: ReadonlyMap<string, number> | undefined
+  /** How clients really trained, by the names that a recording has; undefined where the truth does not say. */
+  readonly protocol: Readonly<Record<string, unknown>> | undefined
 }
 
 type MetaclassNames = Pick<TableSpec, 'metaclass' | 'metaclasses'>
@@ -90,6 +92,7 @@ export async function openTruth(
       return file === undefined ? undefined : readTheta(store, insidePath(file, `${path}: optimum.${id}`))
     },
     property: (name) => own(value.properties, name),
+    protocol: value.protocol,
     contribution: value.contribution === undefined ? undefined : new Map(Object.entries(value.contribution)),
   }
 }
