@@ -39,6 +39,7 @@ export const rooms = {
   'attacks/labels/regression': 'the label, the mean label or the metaclasses of a batch',
   'attacks/records': 'whole records',
   'attacks/members': 'who was in the training',
+  'attacks/protocol': 'how clients train, beside what is stated of it',
   'attacks/properties': 'which clients have a property, from sums alone',
   'attacks/properties/detector': "a round's detector, and the sums of its features",
   'attacks/properties/joint-fit': 'PROLIN: properties and features together',

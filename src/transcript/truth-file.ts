@@ -16,6 +16,8 @@ export interface Truth {
   optimum(id: string): Promise<Float64Array | undefined>
   /** The clients that have a property. */
   property(name: string): readonly string[] | undefined
+  /** How clients really trained, by the names that a recording has; undefined where the truth does not say. */
+  readonly protocol?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** All that the file says. Whoever scores a claim is handed a `Truth`; what was held back is for audit/ alone. */
@@ -28,8 +30,6 @@ export interface TruthFile extends Truth {
   heldBackIds(id: string): Promise<readonly string[] | undefined>
   /** What each client added: how much greater the loss on other records is without it. */
   readonly contribution: ReadonlyMap<string, number> | undefined
-  /** How clients really trained, by the names that a recording has; undefined where the truth does not say. */
-  readonly protocol: Readonly<Record<string, unknown>> | undefined
 }
 
 type MetaclassNames = Pick<TableSpec, 'metaclass' | 'metaclasses'>
