@@ -54,8 +54,8 @@ export interface HeardOptions {
 const fewPlays = 4
 /** How much a supposed protocol must explain better to be believed, and to be preferred to one that comes before it. */
 const [leastGain, leastLead] = [0.15, 0.03]
-/** A protocol that is as rarely this far off does not fit; one under which messages are this near says too much noise. */
-const [leastP, leastExcess] = [0.05, 0.3]
+/** A protocol under which messages are so rarely like this does not fit. */
+const leastP = 0.05
 const mostChanges = 4
 
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
@@ -87,8 +87,7 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const believed = fitOf(stage, first.recipe, { plays, rates: first.rates })
   const p = predictiveP(stage, believed)
   const silent = unknownIn(stated)
-  const fits = p > leastP && believed.excess >= leastExcess
-  if (fits) {
+  if (p > leastP) {
     evidence.push(`${wordsOf(first.recipe)} explains ${turns.length} messages (p = ${round3(p)})`)
     if (silent.length > 0) evidence.push(`not stated and not told apart from the usual: ${silent.join(', ')}`)
     const heard = { ...first.recipe, schedule: stated.schedule ?? null }
@@ -106,11 +105,12 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
 /** The first message and others as far apart as they come. */
 async function turnsHeard({ exchanges }: HeardView, most: number): Promise<HeardTurn[]> {
   const { rounds } = exchanges
+  // The first messages say most, the last ones whether the rate is still the same.
   const n = Math.min(most, rounds.length)
-  const picked = Array.from(
-    { length: n },
-    (_, i) => rounds[n === 1 ? 0 : Math.round((i * (rounds.length - 1)) / (n - 1))]!,
-  )
+  const picked = Array.from({ length: n }, (_, i) => {
+    const far = n === 1 ? 0 : (i / (n - 1)) * (i / (n - 1))
+    return rounds[Math.max(i, Math.round(far * (rounds.length - 1)))]!
+  })
   const turns: HeardTurn[] = []
   for (const round of new Set(picked)) {
     const { received, update, learningRate } = await exchanges.read(round)
@@ -228,8 +228,11 @@ function rateBy(
 /** The same recipe, with as much white noise on every value as is left over. */
 function noisyOne(stage: Stage, best: Found & { readonly fit: Fit }) {
   const { fit } = best
-  const left = fit.misfits.flatMap((cells) =>
-    cells.map(({ found, expected }, p) => (found - expected) / (stage.parts[p]![1] - stage.parts[p]![0])),
+  const left = stage.turns.flatMap(({ change }, t) =>
+    Array.from(change, (v, j) => {
+      const far = v - fit.means[t]![j]!
+      return far * far - fit.expected[t]![j]!
+    }),
   )
   const middle = fit.noiseVar + Math.max(0, medianOf(left))
   if (!(middle > 0)) return []

@@ -1,7 +1,7 @@
 /** How well a recipe explains what was heard: turns played over under it, and how far the messages are from what they give. */
 
 import type { Rng } from '../../numeric/random/rng.js'
-import { log } from '../../numeric/special/elementary-functions.js'
+import { log, log1p } from '../../numeric/special/elementary-functions.js'
 import { meanOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { ParameterShape } from '../../transcript/manifest.js'
@@ -34,11 +34,13 @@ export interface Fit {
   readonly means: readonly Float64Array[]
   /** By turn: single plays. */
   readonly plays: readonly (readonly Float64Array[])[]
-  /** By turn and part: the squared distance of the message from the mean, and what is expected of it. */
-  readonly misfits: readonly (readonly { readonly found: number; readonly expected: number }[])[]
-  /** Squared misfit over what is expected, on the mean over turns and parts: about 1 where the recipe is right. */
+  /** By turn and coordinate: the squared distance of the message from the mean that is expected. */
+  readonly expected: readonly Float64Array[]
+  /** Squared distances over the expected ones, on the mean over turns and parts: about 1 where the recipe is right. */
   readonly excess: number
-  /** What decides between recipes: lower is better. Twice a mean negative log-likelihood, up to a constant. */
+  /** How far these ratios are from 1, either way. */
+  readonly strain: number
+  /** What decides between recipes: lower is better. Twice a negative log-likelihood a coordinate, up to a constant. */
   readonly score: number
   /** Variance of white noise beside the training, in every value of a message. */
   readonly noiseVar: number
@@ -104,52 +106,107 @@ function rowsFor(known: number, samples: number, rng: Rng): Int32Array {
 }
 
 function judged(stage: Stage, recipe: Recipe, { plays, noiseVar }: { plays: Fit['plays']; noiseVar: number }): Fit {
-  const { turns, parts } = stage
+  const { turns } = stage
   const means = plays.map(meanChange)
-  const misfits = turns.map((turn, t) =>
-    parts.map((part) => ({
-      found: squaredDistance(turn.change, means[t]!, part),
-      expected: expectedMisfit(stage, { turn, plays: plays[t]!, mean: means[t]!, part, noiseVar }),
-    })),
-  )
-  const all = misfits.flat()
+  const spread = spreadOf(plays, means)
+  const K = plays[0]?.length ?? 1
+  const expected = turns.map((turn, t) => expectedOf(stage, { turn, spread: spread[t]!, more: 1 + 1 / K, noiseVar }))
+  const ratios = turns.map(({ change }, t) => ratiosOf(stage, { change, mean: means[t]!, expected: expected[t]!, t }))
   return {
-    ...{ recipe, means, plays, misfits, noiseVar },
-    excess: meanOf(all.map(({ found, expected }) => found / expected)),
-    score: meanOf(all.map(({ found, expected }) => log(expected) + found / expected)),
+    ...{ recipe, means, plays, expected, noiseVar },
+    excess: meanOf(ratios.flat()),
+    strain: strainOf(ratios.flat()),
+    score: scoreOf(turns, means, expected),
   }
 }
 
-interface Cell {
+/** Degrees of freedom of the errors: a few coordinates that are far off must not decide alone. */
+const tails = 8
+
+function scoreOf(turns: Stage['turns'], means: Fit['means'], expected: Fit['expected']): number {
+  let [sum, count] = [0, 0]
+  for (const [t, { change }] of turns.entries()) {
+    for (let j = 0; j < change.length; j++) {
+      const far = change[j]! - means[t]![j]!
+      const s = expected[t]![j]!
+      sum += log(s) + (tails + 1) * log1p((far * far) / (s * tails))
+      count++
+    }
+  }
+  return sum / count
+}
+
+/** How much plays of a turn differ in each coordinate: each turn by its own size, coordinates by what all turns say. */
+function spreadOf(plays: Fit['plays'], means: Fit['means']): Float64Array[] {
+  const d = means[0]!.length
+  const own = plays.map((some, t) => {
+    const out = new Float64Array(d)
+    for (const one of some) {
+      for (let j = 0; j < d; j++) {
+        const far = one[j]! - means[t]![j]!
+        out[j]! += (far * far) / Math.max(1, some.length - 1)
+      }
+    }
+    return out
+  })
+  const sizes = own.map(meanOf)
+  const shape = new Float64Array(d)
+  for (const [t, some] of own.entries()) {
+    if (!(sizes[t]! > 0)) continue
+    for (let j = 0; j < d; j++) shape[j]! += some[j]! / sizes[t]! / own.length
+  }
+  return own.map((some, t) => some.map((v, j) => 0.75 * sizes[t]! * shape[j]! + 0.25 * v))
+}
+
+interface Spread {
   readonly turn: HeardTurn
-  readonly plays: readonly Float64Array[]
-  readonly mean: Float64Array
-  readonly part: readonly [number, number]
+  readonly spread: Float64Array
+  /** By how much one message is farther from the mean of some plays than these are. */
+  readonly more: number
   readonly noiseVar: number
 }
 
-/** What the squared misfit would be if the recipe were right: the spread of plays, noise, rounding. */
-function expectedMisfit({ turns }: Stage, { turn, plays, mean, part, noiseVar }: Cell): number {
-  const K = plays.length
-  const spread = plays.reduce((sum, one) => sum + squaredDistance(one, mean, part), 0) / Math.max(1, K - 1)
-  const size = squaredDistance(turn.change, undefined, part)
-  const all = squaredDistance(turn.change, undefined, [0, turn.change.length])
-  // Values are rounded to f32 at worst, beside the model that they are added to.
-  const rounding = 1e-14 * squaredDistance(turn.theta, undefined, part) + 1e-6 * nearEnough * nearEnough * all
-  const floor = nearEnough * nearEnough * size + rounding + Number.MIN_VALUE * turns.length
-  return (1 + 1 / K) * spread + (part[1] - part[0]) * noiseVar + floor
+/** What squared distances would be if the recipe were right: the spread of plays, noise, rounding. */
+function expectedOf({ parts }: Stage, { turn: { theta, change }, spread, more, noiseVar }: Spread): Float64Array {
+  const out = new Float64Array(change.length)
+  for (const part of parts) {
+    const mean = squares(change, part) / (part[1] - part[0])
+    for (let j = part[0]; j < part[1]; j++) out[j] = more * spread[j]! + noiseVar + floorAt(change[j]!, theta[j]!, mean)
+  }
+  return out
 }
 
-export function squaredDistance(
-  a: Float64Array,
-  b: Float64Array | undefined,
-  [from, to]: readonly [number, number],
-): number {
+/** Values are rounded to f32 at worst, beside the model that they are added to. */
+const floorAt = (change: number, theta: number, mean: number): number =>
+  nearEnough * nearEnough * (0.5 * change * change + 0.5 * mean) + 1e-14 * theta * theta + Number.MIN_VALUE
+
+interface Compared {
+  readonly change: Float64Array
+  readonly mean: Float64Array
+  readonly expected: Float64Array
+  readonly t: number
+}
+
+/** By part: squared distances over the expected ones. What is below the least that can be told counts as expected. */
+function ratiosOf({ parts, turns }: Stage, { change, mean, expected, t }: Compared): number[] {
+  const { theta, change: heard } = turns[t]!
+  return parts.map((part) => {
+    const size = squares(heard, part) / (part[1] - part[0])
+    let sum = 0
+    for (let j = part[0]; j < part[1]; j++) {
+      const far = change[j]! - mean[j]!
+      sum += (far * far + floorAt(heard[j]!, theta[j]!, size)) / expected[j]!
+    }
+    return sum / (part[1] - part[0])
+  })
+}
+
+/** Of ratios that should be 1: x - 1 - log x, on the mean. */
+const strainOf = (ratios: readonly number[]): number => meanOf(ratios.map((x) => x - 1 - log(x)))
+
+function squares(values: Float64Array, [from, to]: readonly [number, number]): number {
   let sum = 0
-  for (let j = from; j < to; j++) {
-    const far = a[j]! - (b?.[j] ?? 0)
-    sum += far * far
-  }
+  for (let j = from; j < to; j++) sum += values[j]! * values[j]!
   return sum
 }
 
@@ -159,42 +216,43 @@ function meanChange(plays: readonly Float64Array[]): Float64Array {
   return mean
 }
 
+/** Strain that nobody can tell from none. */
+const leastStrain = 0.02
+
 /**
- * The share of plays that are as far from the others as the message is from them all: a posterior predictive p-value. A
- * message that is no farther than expected fits, however near the plays are to one another.
+ * The share of plays whose distances from the others are as unlike the expected ones as the message's: a posterior
+ * predictive p-value.
  */
-export function predictiveP(stage: Stage, { plays, means, excess, noiseVar }: Fit): number {
-  const { turns, parts, rng } = stage
+export function predictiveP(stage: Stage, { plays, means, strain, noiseVar }: Fit): number {
+  const { turns, rng } = stage
   const K = plays[0]?.length ?? 0
   if (K < 2) return 1
-  const beyond = Array.from({ length: K }, (_, k) => {
-    const all = turns.flatMap((turn, t) => {
+  const spread = spreadOf(plays, means)
+  const expected = turns.map((turn, t) =>
+    expectedOf(stage, { turn, spread: spread[t]!, more: 1 + 1 / (K - 1), noiseVar }),
+  )
+  const strains = Array.from({ length: K }, (_, k) => {
+    const ratios = turns.flatMap((_, t) => {
       const one = plays[t]![k]!
-      const others = plays[t]!.filter((_, i) => i !== k)
       const mean = means[t]!.map((m, j) => (K * m - one[j]!) / (K - 1))
       const noise = rng.fork('noise', k, t)
-      const heard = noiseVar > 0 ? one.map((v) => v + noise.normal() * Math.sqrt(noiseVar)) : one
-      return parts.map((part) => {
-        const cell = { turn: { ...turn, change: heard }, plays: others, mean, part, noiseVar }
-        return squaredDistance(heard, mean, part) / expectedMisfit(stage, cell)
-      })
+      const change = noiseVar > 0 ? one.map((v) => v + noise.normal() * Math.sqrt(noiseVar)) : one
+      return ratiosOf(stage, { change, mean, expected: expected[t]!, t })
     })
-    return meanOf(all)
+    return strainOf(ratios)
   })
-  const reached = Math.max(1, excess)
-  return (1 + beyond.filter((one) => Math.max(1, one) >= reached).length) / (K + 1)
+  const reached = Math.max(leastStrain, strain)
+  return (1 + strains.filter((one) => Math.max(leastStrain, one) >= reached).length) / (K + 1)
 }
 
 /** What the plays of a fit must be multiplied with to come nearest to the messages: in all turns together, and in each. */
-export function rateFactors({ turns, parts }: Stage, { means, misfits }: Fit): { one: number; each: number[] } {
+export function rateFactors({ turns }: Stage, { means, expected }: Fit): { one: number; each: number[] } {
   const sums = turns.map((turn, t) => {
     let [over, under] = [0, 0]
-    for (const [p, [from, to]] of parts.entries()) {
-      const weight = 1 / misfits[t]![p]!.expected
-      for (let j = from; j < to; j++) {
-        over += weight * turn.change[j]! * means[t]![j]!
-        under += weight * means[t]![j]! * means[t]![j]!
-      }
+    for (let j = 0; j < turn.change.length; j++) {
+      const weight = 1 / expected[t]![j]!
+      over += weight * turn.change[j]! * means[t]![j]!
+      under += weight * means[t]![j]! * means[t]![j]!
     }
     return { over, under }
   })
