@@ -118,6 +118,13 @@ export interface ContributionClaim {
   readonly clients: readonly { readonly id: string; readonly score: number }[]
 }
 
+/** How a client trains, by the names that a recording has for the settings. */
+export interface ProtocolClaim {
+  readonly kind: 'protocol'
+  readonly client: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
 export type Claim =
   | ModelClaim
   | AttributeClaim
@@ -131,6 +138,7 @@ export type Claim =
   | PropertyClaim
   | MembersClaim
   | ContributionClaim
+  | ProtocolClaim
 /** A claim of a kind that is not ours, for the metric that comes with it. */
 export interface OwnClaim {
   readonly kind: `own-${string}`

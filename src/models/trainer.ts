@@ -5,7 +5,7 @@ import type { Precision } from '../numeric/engine/kernels.js'
 import type { Program } from '../numeric/engine/program.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { type BatchPrograms, dropAll, lossProgram, programFor } from './batch-programs.js'
-import { begin, type Descent, type DescentOptions, descend, descent, releaseDescent } from './descent.js'
+import { begin, type Descent, type DescentOptions, descend, descent, releaseDescent, shorten } from './descent.js'
 import { readsByProduct } from './first-product.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
@@ -102,7 +102,11 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     },
     step: (rows, learningRate, rng) => step(state, run, rows, learningRate, rng),
     stepChecked: (rows, learningRate, rng) => step(state, runChecked, rows, learningRate, rng),
-    gradient: (rows, rng) => new Float64Array(engine.view(precision, gradientAt(state, run, rows, rng), d)),
+    gradient(rows, rng) {
+      const grad = gradientAt(state, run, rows, rng)
+      shorten(down, grad)
+      return new Float64Array(engine.view(precision, grad, d))
+    },
     loss: () => lossOf(state),
     release: () => release(state),
   }

@@ -16,6 +16,8 @@ export interface Truth {
   optimum(id: string): Promise<Float64Array | undefined>
   /** The clients that have a property. */
   property(name: string): readonly string[] | undefined
+  /** How clients really trained, by the names that a recording has; undefined where the truth does not say. */
+  readonly protocol?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** All that the file says. Whoever scores a claim is handed a `Truth`; what was held back is for audit/ alone. */
@@ -90,6 +92,7 @@ export async function openTruth(
       return file === undefined ? undefined : readTheta(store, insidePath(file, `${path}: optimum.${id}`))
     },
     property: (name) => own(value.properties, name),
+    protocol: value.protocol,
     contribution: value.contribution === undefined ? undefined : new Map(Object.entries(value.contribution)),
   }
 }
