@@ -5,7 +5,7 @@ import { log } from '../../../numeric/special/elementary-functions.js'
 import { whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
-import { driftWarning, type RegressionUpdate, recordsIn, regressionUpdate } from './mean-gradient.js'
+import { driftWarning, type RegressionUpdate, regressionUpdate, requireRecords } from './mean-gradient.js'
 import { plantedRecord, shuffledGradient } from './regression-controls.js'
 import { type RegressionHead, regressionHead } from './regression-head.js'
 import { alongOneRecord, type RecoveredLabel, recoverLabel } from './single-record-label.js'
@@ -33,9 +33,9 @@ export const regressionLabel = defineAttack({
     const head = regressionHead(view)
     if (head.biasAt === undefined)
       throw new Inapplicable(['a bias'], 'without a bias the size of the error is not seen')
-    const K = recordsIn(view)
-    if (K !== 1) throw new Inapplicable(['a single record'], `the update is of ${K} records`)
     const update = await regressionUpdate(view, head, view.round)
+    const K = requireRecords(update.records)
+    if (K !== 1) throw new Inapplicable(['a single record'], `the update is of ${K} records`)
     checkClipping(view, update)
     const single = update.steps === 1
     const found = single ? oneStep(head, update) : severalSteps(view.protocol, head, update)
