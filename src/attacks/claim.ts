@@ -1,5 +1,15 @@
 /** What an attack may believe. Metrics grade each kind; a kind without a metric does not compile. */
 
+/** How well what an attack believes happened explains what was heard: it was replayed and compared. */
+export interface Fit {
+  /** The relative residual between the replayed and the heard update. */
+  readonly misfit: number
+  /** What rounding, rehearsal or stated noise explains of it. */
+  readonly expected: number
+  /** Probability of a misfit at least so large if the protocol is as stated; 1 or 0 where rounding alone decides. */
+  readonly p: number
+}
+
 export interface ModelClaim {
   readonly kind: 'model'
   readonly client: string
@@ -23,6 +33,7 @@ export interface LabelClaim {
   readonly client: string
   readonly round: number
   readonly value: number
+  readonly fit?: Fit
 }
 
 export interface LabelMeanClaim {
@@ -30,6 +41,7 @@ export interface LabelMeanClaim {
   readonly client: string
   readonly round: number
   readonly value: number
+  readonly fit?: Fit
 }
 
 /** In the order of `metaclasses`; NaN for one of which nothing is claimed. */
@@ -38,6 +50,7 @@ export interface MetaclassMeansClaim {
   readonly client: string
   readonly round: number
   readonly values: ArrayLike<number>
+  readonly fit?: Fit
 }
 
 export interface MetaclassCountsClaim {
@@ -45,6 +58,7 @@ export interface MetaclassCountsClaim {
   readonly client: string
   readonly round: number
   readonly values: ArrayLike<number>
+  readonly fit?: Fit
 }
 
 /** The labels in a batch, each as often as it is believed to occur; or, with `client` alone, one label per record. */
@@ -56,6 +70,7 @@ export interface LabelsClaim {
   readonly labels: ArrayLike<number>
   /** Classes, each named once: how often one occurs is not claimed. */
   readonly once?: true
+  readonly fit?: Fit
 }
 
 export interface LabelCountsClaim {
@@ -63,6 +78,7 @@ export interface LabelCountsClaim {
   readonly client: string
   readonly round: number
   readonly counts: ArrayLike<number>
+  readonly fit?: Fit
 }
 
 export interface RecordsClaim {
@@ -72,6 +88,7 @@ export interface RecordsClaim {
   readonly features: readonly ArrayLike<number>[]
   /** One a record, or all of a record's one after the other; none when they were not sought. */
   readonly labels: ArrayLike<number>
+  readonly fit?: Fit
 }
 
 export interface PropertyClaim {

@@ -55,6 +55,7 @@ function stepsOf({ protocol, batchSize: K, samples }: SizeView): number | undefi
 }
 
 /** Of an epoch; the last, shorter one is left out where the protocol says so. */
-function batchesOf(samples: number, B: number, { dropLast }: { readonly dropLast?: unknown }): number {
+function batchesOf(samples: number, B: number, protocol: SizeView['protocol']): number {
+  const { dropLast } = protocol as SizeView['protocol'] & { readonly dropLast?: unknown }
   return dropLast === true && samples >= B ? Math.floor(samples / B) : Math.ceil(samples / B)
 }

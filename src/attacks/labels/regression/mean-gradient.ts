@@ -25,6 +25,8 @@ export interface RegressionUpdate {
   /** K; undefined where it is not known. */
   readonly records: number | undefined
   readonly learningRate: number | null
+  /** Whether noise that the protocol declares is part of these errors. */
+  readonly noisy: boolean
   /** Why it may not be the plain gradient, except for several steps. */
   readonly warnings: readonly string[]
 }
@@ -47,7 +49,7 @@ export async function regressionUpdate(view: Heard, head: RegressionHead, round:
   const message = messageOf(exchange)
   checkNumbers(theta, { head, what: `round ${round}: the model that was sent` })
   checkNumbers(message, { head, what: `round ${round}: the update` })
-  const precision = precisionOf(message)
+  const precision = heardPrecision(exchange, message)
   const { records, steps: localSteps, recordsPerStep } = updateSize(view, exchange.update.kind)
   const { grad, steps, roundingAt } = descended(exchange, { localSteps, unit: precision.rounding })
   const noise = noiseOf(view, { steps, records: recordsPerStep ?? 1 })
@@ -68,8 +70,16 @@ export async function regressionUpdate(view: Heard, head: RegressionHead, round:
       const rounding = roundingAt(j)
       return Math.sqrt(rounding * rounding + noise.std * noise.std)
     },
+    noisy: noise.std > 0,
     warnings: noise.warnings,
   }
+}
+
+/** A difference of two short models need not be short itself: the model that it leads to tells. */
+function heardPrecision({ update, received }: Exchange, message: Float64Array): Precision {
+  const own = precisionOf(message)
+  if (update.kind !== 'delta' || received === undefined || own.name !== 'f64') return own
+  return precisionOf(message.map((v, j) => received[j]! + v))
 }
 
 const messageOf = ({ update }: Exchange): Float64Array =>
