@@ -1,6 +1,6 @@
 /** A client's turn done again from the model that it was sent, and how well that explains what it returned. */
 import type { Batch, ModelFunctions } from '../../models/functions.js'
-import { norm } from '../../numeric/linalg/vector.js'
+import { firstNonFinite, norm } from '../../numeric/linalg/vector.js'
 import { exp, log } from '../../numeric/special/elementary-functions.js'
 import { normalCdf } from '../../numeric/special/normal.js'
 import type { View } from '../../threat/granted-keys.js'
@@ -48,7 +48,7 @@ export interface Turn extends StepRule {
   readonly gradient: (theta: Float64Array, step: number) => Float64Array
 }
 
-/** theta - theta_c after these steps; a velocity that is forgotten between turns, as ours and PyTorch's. */
+/** theta - theta_c after these steps, NaN where they run away; a velocity that is forgotten between turns. */
 export function replayedDescent({ theta, steps, learningRate: eta, momentum, proxMu, gradient }: Turn): Float64Array {
   const at = theta.slice()
   const velocity = new Float64Array(at.length)
@@ -58,6 +58,7 @@ export function replayedDescent({ theta, steps, learningRate: eta, momentum, pro
       velocity[j] = momentum * velocity[j]! + g[j]! + proxMu * (at[j]! - theta[j]!)
     }
     for (let j = 0; j < at.length; j++) at[j]! -= eta * velocity[j]!
+    if (firstNonFinite(at) >= 0) return at.fill(Number.NaN)
   }
   for (let j = 0; j < at.length; j++) at[j] = theta[j]! - at[j]!
   return at

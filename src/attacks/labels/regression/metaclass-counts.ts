@@ -43,12 +43,13 @@ export const metaclassCounts = defineAttack({
       doc: 'blup: added to the diagonal of the noise, as a share of its mean',
     }),
   },
-  async run(view, { params, tick }) {
+  async run(view, context) {
+    const { params } = context
     const labels = auxiliaryLabels(view)
     if (labels === undefined) {
       throw new Inapplicable(['auxiliary.label'], 'the mean errors of the metaclasses need labelled auxiliary data')
     }
-    const { rounds, groups, records, warnings } = await regressionBatch(view, params, tick)
+    const { rounds, groups, records, fit, explained, warnings } = await regressionBatch(view, context)
     const K = requireRecords(records)
     const present = Array.from(groups.rows.keys()).filter((c) => groups.rows[c]!.length > 0)
     const unseen = groups.names.filter((_, c) => groups.rows[c]!.length === 0)
@@ -66,7 +67,7 @@ export const metaclassCounts = defineAttack({
     const values = new Float64Array(groups.names.length)
     for (const [i, c] of present.entries()) values[c] = counts[i]!
     return claimed(
-      { kind: 'metaclass-counts', client: view.target, round: view.round, values },
+      { kind: 'metaclass-counts', client: view.target, round: view.round, values, ...(fit && { fit }) },
       {
         warnings: [...warnings, ...found.warnings],
         details: {
@@ -76,6 +77,7 @@ export const metaclassCounts = defineAttack({
           constrained,
           auxiliaryCounts: Array.from(groups.shares, (share) => share * K),
           ...found.details,
+          ...(!explained && { errors: null }),
           ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
         },
       },

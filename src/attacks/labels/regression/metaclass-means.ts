@@ -67,8 +67,8 @@ export const metaclassMeans = defineAttack({
   },
   async run(view, context) {
     const { params } = context
-    const batch = await regressionBatch(view, params, context.tick)
-    const { groups, rounds, warnings } = batch
+    const batch = await regressionBatch(view, context)
+    const { groups, rounds, fit, explained, warnings } = batch
     const { counts, from } = await countsFor(view, context, batch)
     warnings.push(...otherSum(batch, counts))
     // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
@@ -89,7 +89,7 @@ export const metaclassMeans = defineAttack({
     const values = new Float64Array(groups.names.length).fill(Number.NaN)
     for (const [i, c] of live.entries()) values[c] = found.means[i]!
     return claimed(
-      { kind: 'metaclass-means', client: view.target, round: view.round, values },
+      { kind: 'metaclass-means', client: view.target, round: view.round, values, ...(fit && { fit }) },
       {
         warnings: [...warnings, ...found.warnings],
         details: {
@@ -99,6 +99,7 @@ export const metaclassMeans = defineAttack({
           countsFrom: from,
           condition: conditionOf(equationsOf(system).A),
           ...found.details,
+          ...(!explained && { errors: null }),
           ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
         },
       },
