@@ -34,6 +34,7 @@ import { propertyOls } from './properties/property-ols.js'
 import { propertyPosterior } from './properties/property-posterior.js'
 import { propertyReg } from './properties/property-reg.js'
 import { dlg } from './records/dlg.js'
+import { recordsClosedForm } from './records/records-closed-form.js'
 
 export const attacks = table<Attack>('attack', [
   lastReturned,
@@ -60,6 +61,7 @@ export const attacks = table<Attack>('attack', [
   llgPlus,
   ilrg,
   dlg,
+  recordsClosedForm,
   disaggregation,
   propertyOls,
   propertyReg,
