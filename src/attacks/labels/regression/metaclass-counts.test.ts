@@ -108,7 +108,8 @@ describe('synthetic metaclasses', () => {
     // The clusters are the metaclasses here, in another order.
     const sorted = (list: readonly number[]) => [...list].sort((x, y) => x - y)
     expect(maeOf(sorted(values), sorted(counts))).toBeLessThan(3)
-    expect(detailsOf(outcome).clusters).toHaveLength(4)
+    // The claim says which groups it is about, so that nobody grades it against the column's.
+    expect(only(outcome, 'metaclass-counts').clusters!.centres).toHaveLength(4)
   })
 })
 

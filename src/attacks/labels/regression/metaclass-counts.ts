@@ -5,7 +5,6 @@ import { claimed, type Detail, defineAttack, Inapplicable } from '../../attack.j
 import { requireRecords } from './mean-gradient.js'
 import { auxiliaryLabels, batchNeeds, batchParams, batchUses, regressionBatch } from './metaclass-batch.js'
 import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './metaclass-blup.js'
-import { rowLists } from './metaclass-groups.js'
 import { conditionOf, type Solved, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import { plantedCounts, shuffledGradient } from './regression-controls.js'
 import { clipped, onSimplex, wholeCounts } from './whole-counts.js'
@@ -66,8 +65,10 @@ export const metaclassCounts = defineAttack({
     if (params.whole) counts = wholeCounts(clipped(counts, K), K)
     const values = new Float64Array(groups.names.length)
     for (const [i, c] of present.entries()) values[c] = counts[i]!
+    const { clusters } = groups
+    const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
     return claimed(
-      { kind: 'metaclass-counts', client: view.target, round: view.round, values, ...(fit && { fit }) },
+      { kind: 'metaclass-counts', client: view.target, round: view.round, values, ...beside },
       {
         warnings: [...warnings, ...found.warnings],
         details: {
@@ -78,7 +79,6 @@ export const metaclassCounts = defineAttack({
           auxiliaryCounts: Array.from(groups.shares, (share) => share * K),
           ...found.details,
           ...(!explained && { errors: null }),
-          ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
         },
       },
     )

@@ -16,7 +16,7 @@ import {
   regressionBatch,
 } from './metaclass-batch.js'
 import { blupMeans, scoredGroups, widest } from './metaclass-blup.js'
-import { meanAmong, meanRow, rowLists } from './metaclass-groups.js'
+import { meanAmong, meanRow } from './metaclass-groups.js'
 import { conditionOf, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import type { SeenRound } from './record-scores.js'
 import { plantedMeans, shuffledGradient } from './regression-controls.js'
@@ -88,8 +88,10 @@ export const metaclassMeans = defineAttack({
           : byPrior(system, params.centre)
     const values = new Float64Array(groups.names.length).fill(Number.NaN)
     for (const [i, c] of live.entries()) values[c] = found.means[i]!
+    const { clusters } = groups
+    const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
     return claimed(
-      { kind: 'metaclass-means', client: view.target, round: view.round, values, ...(fit && { fit }) },
+      { kind: 'metaclass-means', client: view.target, round: view.round, values, ...beside },
       {
         warnings: [...warnings, ...found.warnings],
         details: {
@@ -100,7 +102,6 @@ export const metaclassMeans = defineAttack({
           condition: conditionOf(equationsOf(system).A),
           ...found.details,
           ...(!explained && { errors: null }),
-          ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
         },
       },
     )
