@@ -1,13 +1,11 @@
 /** Whole records in closed form: a unit of the first layer that is active for one record holds it in its gradient. */
 import { functionsOf } from '../../models/functions.js'
-import { norm } from '../../numeric/linalg/vector.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import { whole } from '../../params.js'
-import type { Exchange, View } from '../../threat/granted-keys.js'
+import type { View } from '../../threat/granted-keys.js'
 import type { Truth } from '../../transcript/truth-file.js'
 import { type ControlWorld, claimed, defineAttack, Inapplicable } from '../attack.js'
 import type { Fit } from '../claim.js'
-import { precisionOf } from '../labels/regression/sent-precision.js'
 import {
   type AttackedUpdate,
   attackedUpdate,
@@ -18,6 +16,7 @@ import {
 import { modelOf } from '../shared/evaluable-model.js'
 import { type FirstLayer, firstLayerOf, singleInput } from '../shared/first-layer.js'
 import { explains, fitOf, plainStepRule, unexplained } from '../shared/replayed-turn.js'
+import { roundingOf } from '../shared/update-rounding.js'
 import { type FirstLayerHeard, type Isolated, isolatedRecords } from './isolated-records.js'
 import { labelsOfRecords, stacked } from './labels-of-records.js'
 import { permutedUpdate, plantedRecords } from './record-controls.js'
@@ -87,14 +86,6 @@ async function plantedApart<V extends UpdateView & View<'model' | 'loss'>>(plant
     if (records.length === K) break
   }
   return world!
-}
-
-/** Relative: a model that was sent is rounded by its own size, which the step magnifies. */
-function roundingOf(exchange: Exchange, { grad, theta, unit }: AttackedUpdate): number {
-  if (exchange.update.kind === 'gradient') return precisionOf(exchange.update.grad).rounding
-  const after = theta!.map((v, j) => v - grad[j]! * unit!)
-  const { rounding } = exchange.update.kind === 'parameters' ? precisionOf(exchange.update.theta) : precisionOf(after)
-  return (rounding * norm(theta!)) / Math.max(Math.abs(unit!) * norm(grad), Number.MIN_VALUE)
 }
 
 /** Of one record every unit says the same, after any number of steps. */
