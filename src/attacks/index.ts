@@ -35,6 +35,7 @@ import { propertyPosterior } from './properties/property-posterior.js'
 import { propertyReg } from './properties/property-reg.js'
 import { protocol } from './protocol/protocol.js'
 import { dlg } from './records/dlg.js'
+import { recordsClosedForm } from './records/records-closed-form.js'
 
 export const attacks = table<Attack>('attack', [
   lastReturned,
@@ -61,6 +62,7 @@ export const attacks = table<Attack>('attack', [
   llgPlus,
   ilrg,
   dlg,
+  recordsClosedForm,
   disaggregation,
   propertyOls,
   propertyReg,
