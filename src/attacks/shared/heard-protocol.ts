@@ -5,17 +5,9 @@ import type { Rng } from '../../numeric/random/rng.js'
 import { largestMagnitude, medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import { marksOf } from './message-marks.js'
+import { checkedFit } from './predictive-check.js'
 import { scheduleHeard } from './rate-schedule.js'
-import {
-  type Fit,
-  fitOf,
-  type HeardTurn,
-  partsOf,
-  predictiveP,
-  rateFactors,
-  type Stage,
-  withNoise,
-} from './recipe-fit.js'
+import { type Fit, fitOf, type HeardTurn, partsOf, rateFactors, type Stage, withNoise } from './recipe-fit.js'
 import { type Recipe, stepsOf } from './replayed-turn.js'
 import { type RateOf, type SupposedRecipe, supposedRecipes } from './supposed-recipes.js'
 import { type SupposedView, supposedRecords } from './supposed-records.js'
@@ -52,15 +44,20 @@ export interface HeardOptions {
 
 /** Plays with which supposed protocols are compared with one another. */
 const fewPlays = 4
-/** How much a supposed protocol must explain better to be believed, and to be preferred to one that comes before it. */
-const [leastGain, leastLead] = [0.15, 0.03]
+/** Plays with which the best few of them are compared once more. */
+const morePlays = 12
+const bestFew = 4
+/** How much more likely messages must be, as twice a difference of logarithms, for a change to be believed. */
+const leastGain = 12
 /** A protocol under which messages are so rarely like this does not fit. */
 const leastP = 0.05
 const mostChanges = 4
+/** Settings that messages would show, so that nobody need take the usual for granted where they are not stated. */
+const audible: readonly string[] = ['learningRate', 'optimizer', 'weightDecay', 'clipNorm', 'schedule']
 
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
   const { protocol: stated } = view
-  const { rng, rounds = 6, plays = 19 } = options
+  const { rng, rounds = 8, plays = 19 } = options
   const turns = await turnsHeard(view, rounds)
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
@@ -85,17 +82,18 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const rateKnown = stated.share === 'gradient' || paced.known
   const first = rateKnown ? { recipe: paced.recipe, rates: paced.rates } : settledRate(stage, paced.recipe, paced.rates)
   const believed = fitOf(stage, first.recipe, { plays, rates: first.rates })
-  const p = predictiveP(stage, believed)
+  const { p, by } = checkedFit(stage, believed)
   const silent = unknownIn(stated)
-  if (p > leastP) {
-    evidence.push(`${wordsOf(first.recipe)} explains ${turns.length} messages (p = ${round3(p)})`)
+  const usual = { ...first.recipe, schedule: stated.schedule ?? null }
+  if (p > leastP && !silent.some((key) => audible.includes(key))) {
+    evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(p)})`)
     if (silent.length > 0) evidence.push(`not stated and not told apart from the usual: ${silent.join(', ')}`)
-    const heard = { ...first.recipe, schedule: stated.schedule ?? null }
-    return { stated, heard, p, heardP: p, excess: { stated: believed.excess, heard: believed.excess }, evidence }
+    return { stated, heard: usual, p, heardP: p, excess: { stated: believed.excess, heard: believed.excess }, evidence }
   }
+  if (p <= leastP) evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(p)})`)
   const found = searched(stage, { ...first, rateKnown, evidence })
   const last = fitOf(stage, found.recipe, { plays, rates: found.rates, noiseVar: found.noiseVar })
-  const heardP = predictiveP(stage, last)
+  const { p: heardP } = checkedFit(stage, last)
   const heard = toldOf(found, stage, stated)
   evidence.push(`${wordsOf(heard)}: misfit ${round3(last.excess)} of what is expected (p = ${round3(heardP)})`)
   if (heardP <= leastP) evidence.push('nothing that was tried fits: the likeliest is told')
@@ -158,18 +156,39 @@ interface Settled {
   readonly rates: readonly number[]
 }
 
-/** The rate with which a recipe comes nearest to the messages, by a few plays at better and better rates. */
+/** The rate with which a recipe comes nearest to the messages: by least squares, then by what is likeliest. */
 function settledRate(stage: Stage, recipe: Recipe, rates: readonly number[], each = false): Settled {
   let own: Recipe = { ...recipe, learningRate: recipe.learningRate ?? firstRate(stage, recipe) }
   let pace = [...rates]
-  for (let i = 0; i < 5; i++) {
-    const { one, each: by } = rateFactors(stage, fitOf(stage, own, { plays: 2, rates: pace }))
-    if (!(one > 0) || !Number.isFinite(one)) break
+  for (let i = 0; i < 4; i++) {
+    const { one, each: by } = rateFactors(stage, fitOf(stage, own, { plays: fewPlays, rates: pace }))
     own = { ...own, learningRate: own.learningRate! * Math.min(1e4, Math.max(0.05, one)) }
-    if (each) pace = pace.map((rate, t) => rate * Math.min(5, Math.max(0.2, by[t]! > 0 ? by[t]! / one : 1)))
-    if (Math.abs(one - 1) < 0.01 && (!each || by.every((x) => Math.abs(x / one - 1) < 0.02))) break
+    if (each) pace = pace.map((rate, t) => rate * Math.min(5, Math.max(0.2, by[t]! / one)))
+    if (Math.abs(one - 1) < 0.02 && (!each || by.every((x) => Math.abs(x / one - 1) < 0.05))) break
   }
+  for (const factor of [1.4, 1.15]) own = likeliest(stage, own, { pace, factor })
   return { recipe: own, rates: pace }
+}
+
+/** Up or down by a factor for as long as messages become likelier. */
+function likeliest(
+  stage: Stage,
+  recipe: Recipe,
+  { pace, factor }: { pace: readonly number[]; factor: number },
+): Recipe {
+  const scored = (learningRate: number) => {
+    const own = { ...recipe, learningRate }
+    return { own, score: fitOf(stage, own, { plays: fewPlays, rates: pace }).score }
+  }
+  let best = scored(recipe.learningRate!)
+  for (const by of [factor, 1 / factor]) {
+    for (let i = 0; i < 5; i++) {
+      const next = scored(best.own.learningRate! * by)
+      if (!(next.score < best.score)) break
+      best = next
+    }
+  }
+  return best.own
 }
 
 /** Where a search for the rate begins: too small for SGD, so that a turn is still a straight line; a step's size else. */
@@ -191,18 +210,23 @@ interface Found extends Settled {
 
 /** One change after another, each the one that explains most, while it explains clearly more. */
 function searched(stage: Stage, { recipe, rates, rateKnown, evidence }: Search): Found {
-  const begin = fitOf(stage, recipe, { plays: fewPlays, rates })
-  let best: Found & { fit: Fit } = { recipe, rates, noiseVar: 0, changed: [], fit: begin }
+  const all = stage.turns.reduce((sum, { change }) => sum + change.length, 0)
+  const again = (one: Found): Fit => fitOf(stage, one.recipe, { ...one, plays: morePlays })
+  const start = { recipe, rates, noiseVar: 0, changed: [] }
+  let best: Found & { readonly fit: Fit } = { ...start, fit: again(start) }
   for (let i = 0; i < mostChanges; i++) {
     const believed = rateKnown && !best.changed.some((one) => one === 'learningRate' || one === 'optimizer')
-    const tried = supposedRecipes(stage, best.fit, believed).map((supposed) => triedOne(stage, supposed, best))
-    const noisy = noisyOne(stage, best)
-    let next: (typeof tried)[number] | undefined
-    for (const one of [...tried, ...noisy]) {
-      if (!Number.isFinite(one.fit.score)) continue
-      if (one.fit.score < (next?.fit.score ?? best.fit.score - leastGain) - (next ? leastLead : 0)) next = one
-    }
-    if (next === undefined) break
+    const tried = [
+      ...supposedRecipes(stage, best.fit, believed).map((supposed) => triedOne(stage, supposed, best)),
+      ...noisyOne(stage, best),
+    ]
+    const few = tried
+      .filter(({ fit }) => Number.isFinite(fit.score))
+      .sort((a, b) => a.fit.score - b.fit.score)
+      .slice(0, bestFew)
+      .map((one) => ({ ...one, fit: again(one) }))
+    const next = few.sort((a, b) => a.fit.score - b.fit.score)[0]
+    if (next === undefined || !((best.fit.score - next.fit.score) * all > leastGain)) break
     evidence.push(`${next.setting}: misfit ${round3(best.fit.excess)} becomes ${round3(next.fit.excess)}`)
     best = { ...next, changed: [...best.changed, next.setting] }
   }
