@@ -7,9 +7,9 @@ import type { View } from '../../threat/granted-keys.js'
 import { marksOf } from './message-marks.js'
 import { checkedFit } from './predictive-check.js'
 import { scheduleHeard } from './rate-schedule.js'
-import { type Fit, fitOf, type HeardTurn, partsOf, rateFactors, type Stage, withNoise } from './recipe-fit.js'
-import { type Recipe, stepsOf } from './replayed-turn.js'
-import { type RateOf, type SupposedRecipe, supposedRecipes } from './supposed-recipes.js'
+import { fitOf, type HeardTurn, partsOf, type Stage } from './recipe-fit.js'
+import { type Found, leastP, searched, settledRate } from './recipe-search.js'
+import type { Recipe } from './replayed-turn.js'
 import { type SupposedView, supposedRecords } from './supposed-records.js'
 
 export const heardNeeds = ['exchanges', 'protocol'] as const
@@ -42,22 +42,9 @@ export interface HeardOptions {
   tick?(): void
 }
 
-/** Plays with which supposed protocols are compared with one another. */
-const fewPlays = 4
-/** Plays with which the best few of them are compared once more. */
-const morePlays = 12
-const bestFew = 4
-/** How much more likely messages must be, as twice a difference of logarithms, for a change to be believed. */
-const leastGain = 12
-/** A protocol under which messages are so rarely like this does not fit. */
-const leastP = 0.05
-const mostChanges = 4
-/** Settings that messages would show, so that nobody need take the usual for granted where they are not stated. */
-const audible: readonly string[] = ['learningRate', 'optimizer', 'weightDecay', 'clipNorm', 'schedule']
-
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
   const { protocol: stated } = view
-  const { rng, rounds = 8, plays = 19 } = options
+  const { rng, rounds = 12, plays = 19 } = options
   const turns = await turnsHeard(view, rounds)
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
@@ -85,12 +72,12 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const { p, by } = checkedFit(stage, believed)
   const silent = unknownIn(stated)
   const usual = { ...first.recipe, schedule: stated.schedule ?? null }
-  if (p > leastP && !silent.some((key) => audible.includes(key))) {
+  if (p > leastP) {
     evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(p)})`)
     if (silent.length > 0) evidence.push(`not stated and not told apart from the usual: ${silent.join(', ')}`)
     return { stated, heard: usual, p, heardP: p, excess: { stated: believed.excess, heard: believed.excess }, evidence }
   }
-  if (p <= leastP) evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(p)})`)
+  evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(p)})`)
   const found = searched(stage, { ...first, rateKnown, evidence })
   const last = fitOf(stage, found.recipe, { plays, rates: found.rates, noiseVar: found.noiseVar })
   const { p: heardP } = checkedFit(stage, last)
@@ -149,121 +136,6 @@ function pacedTurns(turns: readonly HeardTurn[], recipe: Recipe) {
     rates: stated.map((rate) => (known ? rate! / first! : 1)),
     turns: turns.map((turn) => ({ ...turn, learningRate: null })),
   }
-}
-
-interface Settled {
-  readonly recipe: Recipe
-  readonly rates: readonly number[]
-}
-
-/** The rate with which a recipe comes nearest to the messages: by least squares, then by what is likeliest. */
-function settledRate(stage: Stage, recipe: Recipe, rates: readonly number[], each = false): Settled {
-  let own: Recipe = { ...recipe, learningRate: recipe.learningRate ?? firstRate(stage, recipe) }
-  let pace = [...rates]
-  for (let i = 0; i < 4; i++) {
-    const { one, each: by } = rateFactors(stage, fitOf(stage, own, { plays: fewPlays, rates: pace }))
-    own = { ...own, learningRate: own.learningRate! * Math.min(1e4, Math.max(0.05, one)) }
-    if (each) pace = pace.map((rate, t) => rate * Math.min(5, Math.max(0.2, by[t]! / one)))
-    if (Math.abs(one - 1) < 0.02 && (!each || by.every((x) => Math.abs(x / one - 1) < 0.05))) break
-  }
-  for (const factor of [1.4, 1.15]) own = likeliest(stage, own, { pace, factor })
-  return { recipe: own, rates: pace }
-}
-
-/** Up or down by a factor for as long as messages become likelier. */
-function likeliest(
-  stage: Stage,
-  recipe: Recipe,
-  { pace, factor }: { pace: readonly number[]; factor: number },
-): Recipe {
-  const scored = (learningRate: number) => {
-    const own = { ...recipe, learningRate }
-    return { own, score: fitOf(stage, own, { plays: fewPlays, rates: pace }).score }
-  }
-  let best = scored(recipe.learningRate!)
-  for (const by of [factor, 1 / factor]) {
-    for (let i = 0; i < 5; i++) {
-      const next = scored(best.own.learningRate! * by)
-      if (!(next.score < best.score)) break
-      best = next
-    }
-  }
-  return best.own
-}
-
-/** Where a search for the rate begins: too small for SGD, so that a turn is still a straight line; a step's size else. */
-function firstRate({ turns, supposed }: Stage, recipe: Recipe): number {
-  if ((recipe.optimizer?.name ?? 'sgd') === 'sgd') return 1e-6
-  return medianOf(turns.map(({ change }) => largestMagnitude(change))) / stepsOf(recipe, supposed.samples).steps
-}
-
-interface Search extends Settled {
-  readonly rateKnown: boolean
-  readonly evidence: string[]
-}
-
-interface Found extends Settled {
-  readonly noiseVar: number
-  /** Settings that differ from where the search began. */
-  readonly changed: readonly string[]
-}
-
-/** One change after another, each the one that explains most, while it explains clearly more. */
-function searched(stage: Stage, { recipe, rates, rateKnown, evidence }: Search): Found {
-  const all = stage.turns.reduce((sum, { change }) => sum + change.length, 0)
-  const again = (one: Found): Fit => fitOf(stage, one.recipe, { ...one, plays: morePlays })
-  const start = { recipe, rates, noiseVar: 0, changed: [] }
-  let best: Found & { readonly fit: Fit } = { ...start, fit: again(start) }
-  for (let i = 0; i < mostChanges; i++) {
-    const believed = rateKnown && !best.changed.some((one) => one === 'learningRate' || one === 'optimizer')
-    const tried = [
-      ...supposedRecipes(stage, best.fit, believed).map((supposed) => triedOne(stage, supposed, best)),
-      ...noisyOne(stage, best),
-    ]
-    const few = tried
-      .filter(({ fit }) => Number.isFinite(fit.score))
-      .sort((a, b) => a.fit.score - b.fit.score)
-      .slice(0, bestFew)
-      .map((one) => ({ ...one, fit: again(one) }))
-    const next = few.sort((a, b) => a.fit.score - b.fit.score)[0]
-    if (next === undefined || !((best.fit.score - next.fit.score) * all > leastGain)) break
-    evidence.push(`${next.setting}: misfit ${round3(best.fit.excess)} becomes ${round3(next.fit.excess)}`)
-    best = { ...next, changed: [...best.changed, next.setting] }
-  }
-  return best
-}
-
-function triedOne(stage: Stage, { setting, recipe, rate }: SupposedRecipe, best: Found) {
-  const own = rateBy(stage, recipe, { rate, rates: best.rates, optimizer: setting === 'optimizer' })
-  const fit = fitOf(stage, own.recipe, { plays: fewPlays, rates: own.rates, noiseVar: best.noiseVar })
-  return { setting, ...own, noiseVar: best.noiseVar, changed: best.changed, fit }
-}
-
-function rateBy(
-  stage: Stage,
-  recipe: Recipe,
-  { rate, rates, optimizer }: { rate: RateOf; rates: readonly number[]; optimizer: boolean },
-): Settled {
-  if (rate === 'said' || recipe.share === 'gradient') return { recipe, rates }
-  // Rates of other optimizers are of another size.
-  return settledRate(stage, optimizer ? { ...recipe, learningRate: null } : recipe, rates, rate === 'each')
-}
-
-/** The same recipe, with as much white noise on every value as is left over. */
-function noisyOne(stage: Stage, best: Found & { readonly fit: Fit }) {
-  const { fit } = best
-  const left = stage.turns.flatMap(({ change }, t) =>
-    Array.from(change, (v, j) => {
-      const far = v - fit.means[t]![j]!
-      return far * far - fit.expected[t]![j]!
-    }),
-  )
-  const middle = fit.noiseVar + Math.max(0, medianOf(left))
-  if (!(middle > 0)) return []
-  return [0.5, 1, 2].map((by) => {
-    const noiseVar = by * middle
-    return { ...best, setting: 'differentialPrivacy', noiseVar, fit: withNoise(stage, fit, noiseVar) }
-  })
 }
 
 /** What was found, as a recording would state it. */

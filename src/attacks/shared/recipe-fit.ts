@@ -212,7 +212,8 @@ function meanChange(plays: readonly Float64Array[]): Float64Array {
 
 /** What the plays of a fit must be multiplied with to come nearest to the messages: in all turns together, and in each. */
 export function rateFactors({ turns }: Stage, fit: Fit): { one: number; each: number[] } {
-  const { means, expected, plays, noiseVar } = fit
+  const { means, expected, plays } = fit
+  const spread = spreadOf(plays, means)
   const K = plays[0]?.length ?? 1
   const sums = turns.map((turn, t) => {
     let [over, under] = [0, 0]
@@ -220,7 +221,7 @@ export function rateFactors({ turns }: Stage, fit: Fit): { one: number; each: nu
       const weight = 1 / expected[t]![j]!
       over += weight * turn.change[j]! * means[t]![j]!
       // The mean over a few plays is longer than it would be over many, by what is left of their spread.
-      under += weight * means[t]![j]! * means[t]![j]! - (1 - weight * noiseVar) / (K + 1)
+      under += weight * (means[t]![j]! * means[t]![j]! - spread[t]![j]! / K)
     }
     return { over, under }
   })
