@@ -6,8 +6,8 @@ import { memoryFolder } from '../transcript/memory-folder.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import type { TruthFile } from '../transcript/truth-file.js'
 import { openWriter } from '../transcript/write-transcript.js'
-import { aimedAt } from './aimed-knowledge.js'
 import { boundsOf, type Estimator } from './bounds.js'
+import { aimedAt } from './recorded/aimed-knowledge.js'
 
 const options: LinearOptions = {
   d: 3,
