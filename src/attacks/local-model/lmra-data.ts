@@ -10,7 +10,7 @@ import type { View } from '../../threat/granted-keys.js'
 import { type Claimed, claimed, defineAttack, Inapplicable } from '../attack.js'
 import { trueRecords } from '../attributes/attribute-controls.js'
 import { fillInto, type Unknowns, unknownsOf } from '../attributes/unknown-columns.js'
-import type { AttributeClaim, Claim } from '../claim.js'
+import type { AttributeClaim, Claim, Fit } from '../claim.js'
 import { modelOf } from '../shared/evaluable-model.js'
 import { turnOf } from '../shared/target-turns.js'
 import { permutedTurns, plantedTurns } from '../shared/turn-controls.js'
@@ -61,7 +61,7 @@ export const lmraData = defineAttack({
     }
     if (end.reason === 'iterations') warnings.push(`training had not ended after ${iterations} iterations`)
     return claimed(
-      { kind: 'model', client: view.target, theta: end.x },
+      { kind: 'model', client: view.target, theta: end.x, ...fitOf(outcome.claims) },
       {
         warnings,
         details: {
@@ -102,6 +102,12 @@ export const lmraData = defineAttack({
     }
   },
 })
+
+/** The model follows from the attributes: it fits the messages as they do. */
+function fitOf(claims: readonly Claim[]): { readonly fit?: Fit } {
+  const fits = claims.flatMap((one) => ('fit' in one && one.fit !== undefined ? [one.fit] : []))
+  return fits[0] === undefined ? {} : { fit: fits[0] }
+}
 
 /** Share of right values below which the model is in doubt. */
 const leastRight = 0.98
