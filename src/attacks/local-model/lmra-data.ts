@@ -4,7 +4,7 @@ import { functionsOf } from '../../models/functions.js'
 import { matrix, perRecord, rowsOf } from '../../numeric/linalg/matrix.js'
 import { lbfgs } from '../../numeric/optimise/lbfgs.js'
 import { minimise } from '../../numeric/optimise/optimiser.js'
-import { meanOf } from '../../numeric/special/summaries.js'
+import { largestMagnitude, meanOf } from '../../numeric/special/summaries.js'
 import { text, whole } from '../../params.js'
 import type { View } from '../../threat/granted-keys.js'
 import { type Claimed, claimed, defineAttack, Inapplicable } from '../attack.js'
@@ -81,7 +81,7 @@ export const lmraData = defineAttack({
     const records = await trueRecords(view, truth, view.target)
     return { view: turned, claims: { [params.from]: claimed(trueClaims(view, records.data)) } }
   },
-  /** Labels that have nothing to do with the records, and attributes drawn at random. */
+  /** Labels of others, moved away as their mean alone would tell of the client, and attributes drawn at random. */
   async shuffle({ view, params, rng }) {
     const { view: turned } = await permutedTurns({ view, rng: rng.fork('coordinates') })
     const n = view.records.features.rows
@@ -96,12 +96,20 @@ export const lmraData = defineAttack({
       return { kind: 'attribute', client: view.target, name: one.name, values }
     })
     const shuffled: Claimed = claimed(claims)
+    const labels = rowsOf(perRecord(view['records.label'], n), order).data
     return {
-      view: { ...turned, 'records.label': rowsOf(perRecord(view['records.label'], n), order).data },
+      view: { ...turned, 'records.label': movedAway(labels, view) },
       claims: { [params.from]: shuffled },
     }
   },
 })
+
+/** Another class each; or further off than any label is large. */
+function movedAway(labels: Float64Array, view: View<'loss' | 'model'>): Float64Array {
+  const far = 3 * (largestMagnitude(labels) || 1)
+  const classes = view.loss === 'cross-entropy' ? modelOf(view).outputs : 2
+  return labels.map((y) => (view.loss === 'mse' ? y - far : (y + 1) % classes))
+}
 
 /** The model follows from the attributes: it fits the messages as they do. */
 function fitOf(claims: readonly Claim[]): { readonly fit?: Fit } {
