@@ -94,9 +94,19 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const repeats = await plannedRepeats(scenario, simulated)
   const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const utility: Record<string, AuditDocument['utility'][string]> = {}
+  const diverged: Record<string, string> = {}
   const attacking = await beginAttacking({ run, hash, seconds, options, emit })
   try {
-    const made = trainings(scenario, { ports: simulated, repeats, emit, ...(signal !== undefined && { signal }) })
+    const made = trainings(scenario, {
+      ports: simulated,
+      repeats,
+      emit,
+      diverged(model, why) {
+        diverged[model] = why
+        emit({ kind: 'remark', model, text: `not tested: ${why}` })
+      },
+      ...(signal !== undefined && { signal }),
+    })
     for await (const trained of made) {
       // Attacks on one repeat run while the next one is trained.
       for (const one of trained) {
@@ -113,7 +123,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
     throw error
   }
   const attacked = await attacking.end()
-  return finish(attacked, { scenario, hash, plugins, utility, run, observers: asked, options, repeats })
+  return finish(attacked, { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
@@ -149,7 +159,18 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const attacking = await beginAttacking({ run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
   attacking.add(tasks)
   const attacked = await attacking.end()
-  const whole = { scenario: null, hash, plugins, utility: {}, run, observers: asked, options, repeats: 1, doubts }
+  const whole = {
+    scenario: null,
+    hash,
+    plugins,
+    utility: {},
+    diverged: {},
+    run,
+    observers: asked,
+    options,
+    repeats: 1,
+    doubts,
+  }
   return finish(attacked, whole)
 }
 
@@ -246,6 +267,7 @@ interface Finishing {
   readonly hash: string
   readonly plugins: readonly LoadedPlugin[]
   readonly utility: AuditDocument['utility']
+  readonly diverged: AuditDocument['diverged']
   readonly run: RunFolder
   readonly observers: readonly ObserverName[]
   readonly options: AuditOptions

@@ -49,6 +49,7 @@ async function readKnown({ transcript, knowledge }: Sources): Promise<Known> {
     lastGlobal: await lastGlobal(transcript),
     classes: loss === 'mse' ? undefined : loss === 'binary-cross-entropy' ? 2 : outputs,
     functions,
+    protocol,
   }
 }
 

@@ -144,6 +144,7 @@ function wordsOf(result: Result) {
     ...(result.status === 'failed' && { error: result.error }),
     warnings: result.status === 'claimed' ? result.warnings : [],
     details: result.status === 'claimed' ? result.details : {},
+    ...(result.status === 'claimed' && result.fit !== undefined && { fit: result.fit }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Opens a recorded run from paths: its transcript, and what is known and true about it where that is given. */
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
-import type { RawTable, TableOptions } from '../transcript/encoded-table.js'
+import type { OpenTables, RawTable, ReadTable } from '../transcript/encoded-table.js'
 import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
 import type { FileStore } from '../transcript/store.js'
@@ -31,6 +31,8 @@ export interface RecordingPorts {
   locate(path: string, usual: string): Promise<Place | undefined>
   /** Reads a Parquet file of a folder; without it such a file is an error that says so. */
   readParquet?(store: FileStore, file: string): Promise<RawTable>
+  /** Reads tables, and may have read them before; each anew unless told. */
+  readonly tables?: ReadTable
 }
 
 /** Opens what the paths name; errors, also those of later reads, begin with the path. */
@@ -48,11 +50,12 @@ export async function openBeside(
   paths: Omit<RecordingPaths, 'transcript'>,
   ports: RecordingPorts,
 ): Promise<Evidence> {
-  const tables = <T>(open: Opener<T>) => {
-    const { readParquet } = ports
-    return ({ store, path }: Place): Promise<T> =>
-      open(store, { path, ...(readParquet !== undefined && { readParquet }) })
-  }
+  const { readParquet, tables: read } = ports
+  const options = { ...(readParquet !== undefined && { readParquet }), ...(read !== undefined && { tables: read }) }
+  const tables =
+    <T>(open: Opener<T>) =>
+    ({ store, path }: Place): Promise<T> =>
+      open(store, { path, ...options })
   const known =
     paths.knowledge === undefined
       ? undefined
@@ -68,7 +71,7 @@ export async function openBeside(
   }
 }
 
-type Opener<T> = (store: FileStore, options: TableOptions & { readonly path: string }) => Promise<T>
+type Opener<T> = (store: FileStore, options: OpenTables) => Promise<T>
 
 async function opened<T extends object>(
   path: string,

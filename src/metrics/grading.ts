@@ -30,6 +30,8 @@ export interface Known {
   readonly roundGlobal?: Float64Array | undefined
   /** Number of classes of the label; absent for a regression. */
   readonly classes?: number | undefined
+  /** What the recording states of the training. */
+  readonly protocol?: Readonly<Record<string, unknown>> | undefined
   /** The model with its trained loss; absent when it is opaque. */
   readonly functions?: ModelFunctions | undefined
 }
