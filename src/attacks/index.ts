@@ -33,6 +33,7 @@ import { propertyBlup } from './properties/property-blup.js'
 import { propertyOls } from './properties/property-ols.js'
 import { propertyPosterior } from './properties/property-posterior.js'
 import { propertyReg } from './properties/property-reg.js'
+import { protocol } from './protocol/protocol.js'
 import { dlg } from './records/dlg.js'
 
 export const attacks = table<Attack>('attack', [
@@ -68,4 +69,5 @@ export const attacks = table<Attack>('attack', [
   propertyPosterior,
   freeRider,
   contribution,
+  protocol,
 ])

@@ -3,6 +3,7 @@ import type { SimulatePorts } from '../scenario/simulate.js'
 import { sends } from '../threat/observer.js'
 import { observerCalled } from '../threat/observers.js'
 import { keepRounds, type Room } from '../transcript/kept-rounds.js'
+import { keepTables } from '../transcript/kept-tables.js'
 import type { AttackResult } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { type JobHooks, runJob } from './job.js'
@@ -21,7 +22,7 @@ export interface RunnerPorts extends RecordingPorts, Pick<SimulatePorts, 'datase
 }
 
 /** Decoded messages that a runner keeps between jobs. */
-const keptBytes = 256 * 1024 * 1024
+export const keptBytes = 256 * 1024 * 1024
 
 const keeping = ({ sources }: Evidence, room: Room): Evidence => ({
   sources: { ...sources, transcript: keepRounds(sources.transcript, room) },
@@ -30,14 +31,20 @@ const keeping = ({ sources }: Evidence, room: Room): Evidence => ({
 export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: JobHooks) => Promise<AttackResult> {
   const opened = new Map<string, Promise<Evidence>>()
   const transcripts = new Map<string, Promise<Evidence>>()
+  const besides = new Map<string, Promise<Evidence>>()
   const room: Room = { left: keptBytes }
-  /** Each transcript is opened once, whatever is known and true beside it, and its rounds are kept for the next job. */
+  const reading = { ...ports, tables: keepTables(room) }
+  /** Each transcript is opened once, whatever is known and true beside it, and what is read of both is kept for the next job. */
   const open = async (paths: RecordingPaths): Promise<Evidence> => {
     const { transcript: path, ...beside } = paths
     const bare = transcripts.get(path) ?? openRecording({ transcript: path }, ports).then((one) => keeping(one, room))
     transcripts.set(path, bare)
-    const { sources } = await bare
-    return openBeside(sources.transcript, beside, ports)
+    const { transcript } = (await bare).sources
+    const key = JSON.stringify(beside)
+    const rest = besides.get(key) ?? openBeside(transcript, beside, reading)
+    besides.set(key, rest)
+    const { sources, ...truth } = await rest
+    return { ...truth, sources: { ...sources, transcript } }
   }
   const lineOf = liveLines(ports)
   const derived = memoryKeeper()

@@ -23,6 +23,7 @@ function linesOf(result: AttackResult, head: string): string[] {
     ...Object.entries(score?.also ?? {}).map(([name, x]) => `  ${name}: ${figure(x)}`),
     ...Object.entries(details).map(([key, x]) => `  ${key}: ${typeof x === 'number' ? figure(x) : JSON.stringify(x)}`),
     ...findings.flatMap(exposureText),
+    ...(score?.notes ?? []).map((note) => `  note: ${note}`),
     ...warnings.map((warning) => `  warning: ${warning}`),
   ]
 }

@@ -8,6 +8,7 @@ const plan: AuditPlan = {
   attacks: 40,
   seconds: { trainings: 89.2, attacks: 90, cores: 2 },
   bytes: 999_999,
+  memory: 300e6,
   records: { trained: 20, heldBack: 19 },
   tests: [
     { name: 'records', candidates: 200, level: 0.025, leastP: 0.0001, untested: null },
@@ -20,6 +21,7 @@ test('a plan says what it costs and what each test could say', () => {
   expect(planText(plan).split('\n')).toEqual([
     'trainings: 10 (5 repeats), about 90 s; at most 1000 kB of messages',
     'attacks: 40 jobs, about 2 min on 2 cores (a rough guess)',
+    'memory: about 300 MB',
     'compared: 20 trained and 19 held-back records of the first target',
     'what each test could say:',
     '  records: 200 answers a training, least p 0.00010, held to 0.025',

@@ -6,6 +6,7 @@ import { createDefence, type DefenceSpec } from '../defences/index.js'
 import { OverhearError } from '../errors.js'
 import type { Checkpoint } from '../federation/checkpoint.js'
 import type { Defence } from '../federation/hooks.js'
+import { manifestFor } from '../federation/manifest-for.js'
 import { misbehaviours } from '../federation/misbehaviour/index.js'
 import type { ClientPool } from '../federation/pool.js'
 import type { Population } from '../federation/population.js'
@@ -137,6 +138,7 @@ export async function simulateModel(
     ...(optima && { optimum }),
     ...(measured && { contribution: await contributionsTo({ ...stage, ...trained }, scenario, { model, options }) }),
     batches,
+    protocol: manifestFor(stage.spec, population, { defences: defencesOf(scenario) }).protocol,
     properties: propertiesOf(world),
   })
   return { ...stage, targets, ...trained }
@@ -187,6 +189,7 @@ async function train(
       // One of many that are soon trained again: only where it ended. A run that is cut off plays a twentieth of its rounds
       // again at most, which gives the same bits.
       checkpointEvery: repeat > 0 || without !== undefined ? spec.rounds : Math.ceil(spec.rounds / 20),
+      states: scenario.knowledge.states,
       ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),

@@ -20,6 +20,14 @@ export function requireAffine(view: View<'model' | 'loss'>): void {
   if (why !== undefined) throw new Inapplicable(['a linear model trained on squared errors'], why)
 }
 
+/** Weight decay leaves the turns affine and moves the point where the client stays: no message tells it. */
+export function decayOf({ protocol }: View<'protocol'>): string[] {
+  const { weightDecay } = protocol as { readonly weightDecay?: number | null }
+  if (weightDecay === undefined || weightDecay === 0) return []
+  if (weightDecay === null) return ['weight decay is not stated: if there is any, this is the optimum with its penalty']
+  return [`clients decay weights (${weightDecay}): this is the optimum with that penalty`]
+}
+
 /** What the protocol itself says of noise in the updates. */
 export function noiseOf({ protocol, samples }: Omit<Training, 'model' | 'loss'>): string[] {
   const { batchSize, dropout, differentialPrivacy: privacy } = protocol

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { normalQuantile } from '../../numeric/special/normal-quantile.js'
+import { audit } from '../audit.js'
+import { memoryPorts } from '../memory-ports.js'
 import { readScenario } from '../read-scenario.js'
 import { planAudit } from './audit-plan.js'
 
@@ -109,5 +111,28 @@ describe('a plan', () => {
     const all = Object.fromEntries([1, 2, 3, 4, 5].map((id) => [id, { name: 'inversion' }]))
     const certain = await planOf({ training: { ...small.training, misbehaving: all } })
     expect(certain.tests.map(({ name }) => name)).not.toContain('who is guilty')
+  })
+})
+
+describe('what is planned', () => {
+  test('is what an audit then does', async () => {
+    const scenario = { ...small, ...twoClients, repeats: 2, training: { ...small.training, rounds: 3 } }
+    const plan = await planOf(scenario)
+    const run = audit(scenario, { ports: memoryPorts() })
+    let [trained, attacked] = [0, 0]
+    for await (const event of run) {
+      if (event.kind === 'training') trained = event.total
+      if (event.kind === 'attacked') attacked = event.total
+    }
+    expect(plan).toMatchObject({ trainings: trained, attacks: attacked })
+    expect(trained).toBe(6) // two repeats, each with all clients and without either target
+  })
+
+  test('takes memory for every thread, and for the messages that it keeps, in doubles, up to a limit', async () => {
+    const bytes = 4 * 90 * 6 * 6
+    expect((await planOf({})).memory).toBe(3 * 100e6 + 2 * 2 * 2 * bytes)
+    expect((await planOf({}, { cores: 4 })).memory).toBe(5 * 100e6 + 4 * 2 * 2 * bytes)
+    const many = await planOf({ training: { ...small.training, rounds: 1_500_000 } })
+    expect(many.memory).toBe(3 * 100e6 + 2 * 2 * 256 * 1024 * 1024)
   })
 })

@@ -6,7 +6,7 @@ import { choice, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
-import { driftWarning, recordsIn, regressionUpdate } from './mean-gradient.js'
+import { driftWarning, regressionUpdate } from './mean-gradient.js'
 import { logitsOf } from './record-scores.js'
 import { plantedMean, shuffledGradient } from './regression-controls.js'
 import { flatOutput, gainOf, type RegressionHead, regressionHead } from './regression-head.js'
@@ -53,7 +53,7 @@ export const labelMean = defineAttack({
           gradB: update.gradB,
           localSteps: update.steps,
           // Of a mean over the batch against one over the inputs, were both drawn from the same records.
-          error: params.estimate === 'auxiliary' ? errorOf(view, std!, inputs!.rows) : null,
+          error: params.estimate === 'auxiliary' ? errorOf(update.records, std!, inputs!.rows) : null,
         },
       },
     )
@@ -99,7 +99,5 @@ function predictionsOf(
   return { mean: meanOf(z), std: Math.sqrt(varianceOf(z)), gain: meanOf(u.map((x) => gainOf(head, x))) }
 }
 
-function errorOf(view: Parameters<typeof recordsIn>[0], std: number, D: number): number | null {
-  if (view.batchSize === undefined && view.samples === undefined) return null
-  return std * Math.sqrt(1 / recordsIn(view) + 1 / D)
-}
+const errorOf = (K: number | undefined, std: number, D: number): number | null =>
+  K === undefined ? null : std * Math.sqrt(1 / K + 1 / D)

@@ -5,7 +5,8 @@ import { choice, numbers, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
-import { driftWarning, regressionUpdate, stepsIn } from './mean-gradient.js'
+import { updateSize } from '../../shared/update-size.js'
+import { driftWarning, regressionUpdate } from './mean-gradient.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'
 import { rules, scalings } from './metaclass-solvers.js'
 import { type SeenRound, seenWith } from './record-scores.js'
@@ -38,6 +39,8 @@ export interface RegressionBatch {
   readonly head: RegressionHead
   readonly rounds: readonly SeenRound[]
   readonly groups: Groups
+  /** K; undefined where it is not known. */
+  readonly records: number | undefined
   readonly warnings: string[]
 }
 
@@ -58,9 +61,11 @@ export async function regressionBatch(
   const asked = params.rounds.length > 0 ? [...new Set(params.rounds)] : [view.round]
   const rounds: SeenRound[] = []
   const warnings: string[] = []
+  let records: number | undefined
   for (const [done, round] of asked.entries()) {
     tick(done, asked.length)
     const update = await regressionUpdate(view, head, round)
+    records ??= update.records
     warnings.push(...driftWarning(update), ...update.warnings.filter((one) => !warnings.includes(one)))
     rounds.push(seenWith(update, { head, functions, features: view.auxiliary.features }))
   }
@@ -69,12 +74,13 @@ export async function regressionBatch(
   }
   if (!head.plain) warnings.push('the slope of the output is taken as independent of the error: approximate')
   if (view.protocol.dropout > 0) warnings.push('embeddings are computed without the dropout that training had')
-  return { head, rounds, groups, warnings }
+  return { head, rounds, groups, records, warnings }
 }
 
-function otherRecords({ protocol, samples }: Known): boolean {
-  const { batchSize } = protocol
-  return batchSize !== null && samples !== undefined && batchSize < samples && stepsIn({ protocol, samples }) === 1
+/** Whether a round is of one batch among several. */
+function otherRecords(view: Known): boolean {
+  const { recordsPerStep: B, steps } = updateSize(view, view.protocol.share)
+  return B !== undefined && view.samples !== undefined && B < view.samples && steps === 1
 }
 
 /** The labels of the auxiliary records, where there are some. */

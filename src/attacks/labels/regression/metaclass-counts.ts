@@ -2,7 +2,7 @@
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { choice, flag, number } from '../../../params.js'
 import { claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
-import { recordsIn } from './mean-gradient.js'
+import { requireRecords } from './mean-gradient.js'
 import { auxiliaryLabels, batchNeeds, batchParams, batchUses, regressionBatch } from './metaclass-batch.js'
 import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './metaclass-blup.js'
 import { rowLists } from './metaclass-groups.js'
@@ -44,12 +44,12 @@ export const metaclassCounts = defineAttack({
     }),
   },
   async run(view, { params, tick }) {
-    const K = recordsIn(view)
     const labels = auxiliaryLabels(view)
     if (labels === undefined) {
       throw new Inapplicable(['auxiliary.label'], 'the mean errors of the metaclasses need labelled auxiliary data')
     }
-    const { rounds, groups, warnings } = await regressionBatch(view, params, tick)
+    const { rounds, groups, records, warnings } = await regressionBatch(view, params, tick)
+    const K = requireRecords(records)
     const present = Array.from(groups.rows.keys()).filter((c) => groups.rows[c]!.length > 0)
     const unseen = groups.names.filter((_, c) => groups.rows[c]!.length === 0)
     if (unseen.length > 0) warnings.push(`no auxiliary record of ${unseen.join(', ')}: counted as 0`)

@@ -8,6 +8,7 @@ import type { Truth } from '../../../transcript/truth-file.js'
 import { type ControlWorld, claimed } from '../../attack.js'
 import type { MetaclassCountsClaim } from '../../claim.js'
 import { evaluable, modelOf } from '../../shared/evaluable-model.js'
+import { firstLayerOf, firstRows } from '../../shared/first-layer.js'
 import { mapped } from '../../shared/turn-controls.js'
 
 type Heard = View<'exchanges' | 'target' | 'round' | 'model' | 'loss' | 'protocol'>
@@ -75,11 +76,35 @@ export async function plantedRecord<V extends Heard>({ view, truth }: Planting<V
   const beyond = 1 + Math.abs(batch.labels[0] ?? 0)
   const shift = ends === 'sigmoid' || ends === 'tanh' ? Math.min(2, beyond) : beyond
   const logit = ends === 'relu' ? logitOf(view, batch.features) : undefined
-  const missed = (theta: Float64Array) => {
+  const opened = answering(view, batch)
+  const missed = (received: Float64Array) => {
+    const theta = opened(received)
     const more = shift + Math.max(0, -(logit?.(theta) ?? 0))
     return theta.map((v, j) => (j === theta.length - 1 ? v + more : v))
   }
   return { view: stepping(view, batch, missed) }
+}
+
+/** Hidden units opened, by higher biases, until the first layer has a gradient. */
+function answering(view: Heard, batch: Batch): (theta: Float64Array) => Float64Array {
+  const functions = evaluable(view)
+  const layer = firstLayerOf(functions.model)
+  const { parameters } = functions.model
+  if (layer === undefined || parameters.length <= 2) return (theta) => theta
+  const hidden = new Set<number>()
+  let at = 0
+  for (const { role, shape } of parameters.slice(0, -2)) {
+    const size = shape.reduce((n, s) => n * s, 1)
+    if (role === 'bias') for (let j = at; j < at + size; j++) hidden.add(j)
+    at += size
+  }
+  return (theta) => {
+    for (const by of [0, 1, 2, 4, 8, 16, 32]) {
+      const raised = theta.map((v, j) => (hidden.has(j) ? v + by : v))
+      if (firstRows(functions.gradient(raised, batch).grad, layer).b.some((g) => g !== 0)) return raised
+    }
+    return theta
+  }
 }
 
 /** What the last layer gives for the first record. */
