@@ -17,6 +17,7 @@ import { rightSettings } from '../dist/metrics/protocol-score.js'
 import { fileStore } from '../dist/node/files/file-store.js'
 import { recordingPorts } from '../dist/node/recording-ports.js'
 import { simulateModel } from '../dist/scenario/simulate-model.js'
+import { print } from './figures.mjs'
 
 /** @typedef {import('../dist/scenario/scenario-schema.js').ScenarioInput} ScenarioInput */
 /** @typedef {Readonly<Record<string, unknown>>} Settings */
@@ -274,24 +275,24 @@ async function main() {
   for (const cell of cells().filter((one) => wanted.test(nameOf(one)))) {
     for (const seed of values.seeds.split(',').map(Number)) {
       rows.push(...(await runCell(cell, ids, { seed, rounds: Number(values.rounds) })))
-      console.error(`${nameOf(cell)}, seed ${seed}: done`)
+      process.stderr.write(`${nameOf(cell)}, seed ${seed}: done\n`)
     }
   }
   const own = rows.filter(({ attack }) => attack === 'protocol')
   if (own.length > 0) {
-    console.log(detectionTable(own))
+    print(detectionTable(own))
     const told = own.filter(({ cell }) => cell.statement !== 'stated')
     const count = (/** @type {readonly Row[]} */ some) =>
       `${some.filter(({ missed }) => missed.length === 0).length} of ${some.length}`
-    console.log(
+    print(
       `\nStated wrongly or not at all and heard rightly: ${count(told)}; stated rightly and left so: ${count(own.filter(({ cell }) => cell.statement === 'stated'))}.`,
     )
-    console.log(
+    print(
       `Stated wrongly, and the statement does not fit (p <= 0.05): ${own.filter(({ cell, p }) => cell.statement === 'wrong' && p !== null && p <= 0.05).length} of ${own.filter(({ cell }) => cell.statement === 'wrong').length}.`,
     )
   }
   const others = rows.filter(({ attack }) => attack !== 'protocol')
-  if (others.length > 0) console.log(`\n${attackTable(others)}`)
+  if (others.length > 0) print(`\n${attackTable(others)}`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()
