@@ -209,7 +209,7 @@ attacks: [last-returned]
     expect(graded.status).toBe(0)
     const result = JSON.parse(graded.out)
     expect(result).toMatchObject({ attack: 'last-returned', status: 'claimed', observer: 'eavesdropper', target: '0' })
-    expect(result.findings[0].score).toMatchObject({ metric: 'relative error' })
+    expect(result.findings[0].score).toMatchObject({ metric: 'loss' })
     const words = await run('attack', 'last-returned', ...files, '--observer', 'server')
     expect(words.out).toContain('last-returned')
     expect((await run('attack', 'last-returned', ...files, '--observer', 'sever')).err).toContain(
