@@ -9,6 +9,16 @@ async function questionsOf(scenario: ScenarioInput, repeats: number) {
   return { questions, verdict }
 }
 
+/** The same about the recording that a simulation leaves. */
+async function recordingOf(scenario: ScenarioInput) {
+  const files = new Map<string, Uint8Array>()
+  await audit(scenario, { ports: memoryPorts({ files }), repeats: 1 }).result
+  const folder = [...files.keys()][0]!.split('/')[0]!
+  const paths = { transcript: `${folder}/transcript`, knowledge: `${folder}/knowledge.json`, truth: `${folder}/truth` }
+  const { questions } = await audit(paths, { ports: memoryPorts({ files }), observers: ['eavesdropper'] }).result
+  return questions
+}
+
 const people: ScenarioInput = {
   name: 'people',
   data: { name: 'cps-wages', rows: 96, params: { wage: 'log' }, auxiliary: 0.2 },
@@ -58,17 +68,25 @@ pinResults('ladder', {
     () => questionsOf({ ...pictures, attacks: ['llg', 'ilrg', 'llg-plus'] }, 2),
   ],
   'who is guilty': [
+    () => questionsOf({ ...crowd, attacks: [{ id: 'property-ols', params: few }] }, 2),
     () =>
       questionsOf(
         {
           ...crowd,
-          attacks: [
-            { id: 'property-ols', params: few },
-            { id: 'contribution', params: few },
-          ],
+          partition: { name: 'iid', params: { clients: 14 } },
+          data: { name: 'tiny-images', params: { records: 160, classes: 3, side: 3 }, auxiliary: 0.3 },
+          training: {
+            ...crowd.training,
+            misbehaving: Object.fromEntries([1, 2, 5, 8, 11].map((id) => [id, { name: 'inversion' }])),
+          },
+          attacks: [{ id: 'property-ols', params: few }],
         },
-        2,
+        1,
       ),
   ],
+  'who helps how much': [
+    () => questionsOf({ ...crowd, contribution: true, attacks: [{ id: 'contribution', params: few }] }, 1),
+  ],
+  'a recording': [() => recordingOf({ ...people, attacks: ['aia-model', 'last-returned', 'membership-loss'] })],
   'nobody held back': [() => questionsOf({ ...people, heldBack: 0, attacks: ['aia-model', 'last-returned'] }, 1)],
 })

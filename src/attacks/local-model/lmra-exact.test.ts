@@ -55,6 +55,22 @@ describe.each(forms)('full batch, %s', (form) => {
     expect(details(outcome).trustedDigits).toBeLessThanOrEqual(6)
   })
 
+  test('of models that were sent again it takes those that differ', async () => {
+    const world = linearFederation(spread(2, { clients: 3, taking: 2 }))
+    const [first, second, third] = world.exchanges
+    const again = [1, 2, 3, 4].map((more) => ({ ...first!, round: 100 + more }))
+    for (const exchanges of [
+      [first!, ...again, second!, third!],
+      [second!, third!, first!, ...again],
+    ]) {
+      const outcome = await attackOn(lmraExact, viewOf({ ...world, exchanges }), { params: { form } })
+      expect(relativeError(only(outcome, 'model').theta, world.optimum)).toBeLessThan(1e-9)
+      const used = (outcome as Claimed).details!.rounds as number[]
+      expect(used).toHaveLength(3)
+      expect(used).toEqual(expect.arrayContaining([second!.round, third!.round]))
+    }
+  })
+
   test('perturbed server models do as well as partial participation', async () => {
     const world = linearFederation({ d: 11, toy: true, records: 1024, rounds: 40, perturb: 0.1 })
     const outcome = await attackOn(lmraExact, viewOf(world), { params: { form } })

@@ -1,8 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { DatasetEntry } from '../../data/dataset-entry.js'
+import { datasets } from '../../data/index.js'
+import { find } from '../../registry.js'
 import { main } from '../cli.js'
+import type { FileState } from '../files/dataset-files.js'
 import { version } from '../version.js'
 import { defined, settings, wholeNumber } from './arguments.js'
 import { datasetState } from './data-command.js'
@@ -143,19 +147,17 @@ describe('data', () => {
       expect(await word('cps-wages')).toBe('inside')
       expect(await word('toy-least-squares')).toBe('inside')
       expect(await word('csv')).toBe('yours')
-      const state = await datasetState((await import('../../data/index.js')).datasets.adult as never, {
-        dataDir: empty,
-      })
+      const state = await datasetState(find<DatasetEntry>(datasets, 'adult'), { dataDir: empty })
       expect(state).toMatchObject({ origin: 'files', obtain: expect.any(String) })
-      if (state.files.every(({ state: one }) => one === 'missing')) {
-        expect(state.ready).toBe(false)
-        expect(await word('adult')).toBe('missing')
-        writeFileSync(join(empty, state.files[0]!.file), 'nonsense')
-        expect(await word('adult')).toBe('changed')
-        expect((await run('data', 'adult', '--data-dir', empty)).out).toMatch(
-          new RegExp(`^${state.files[0]!.file} +changed +.*${state.files[0]!.file}$`, 'm'),
-        )
-      }
+      const missing = state.files.filter((one) => one.state === 'missing').length
+      const expected = missing === 0 ? 'whole' : missing === state.files.length ? 'missing' : 'part missing'
+      expect([await word('adult'), state.ready]).toEqual([expected, missing === 0])
+      const [{ file }] = state.files as [FileState]
+      mkdirSync(dirname(join(empty, file)), { recursive: true })
+      writeFileSync(join(empty, file), 'nonsense')
+      expect(await word('adult')).toBe('changed')
+      const told = (await run('data', 'adult', '--data-dir', empty)).out
+      expect(told).toMatch(new RegExp(`^${file} +changed +${join(empty, file)}$`, 'm'))
     } finally {
       vi.unstubAllEnvs()
     }
@@ -207,7 +209,7 @@ attacks: [last-returned]
     expect(graded.status).toBe(0)
     const result = JSON.parse(graded.out)
     expect(result).toMatchObject({ attack: 'last-returned', status: 'claimed', observer: 'eavesdropper', target: '0' })
-    expect(result.findings[0].score).toMatchObject({ metric: 'relative error' })
+    expect(result.findings[0].score).toMatchObject({ metric: 'loss' })
     const words = await run('attack', 'last-returned', ...files, '--observer', 'server')
     expect(words.out).toContain('last-returned')
     expect((await run('attack', 'last-returned', ...files, '--observer', 'sever')).err).toContain(
