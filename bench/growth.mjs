@@ -88,11 +88,11 @@ function costOf(size, runs) {
 
 /** The slope of log y over log x, over the three largest sizes. @param {readonly number[]} x @param {readonly number[]} y */
 function exponentOf(x, y) {
-  const [a, b] = [x, y].map((list) => list.slice(-3).map(Math.log2))
-  const mean = (/** @type {number[]} */ list) => list.reduce((sum, v) => sum + v, 0) / list.length
-  const [ma, mb] = [mean(a), mean(b)]
-  const over = a.reduce((sum, v, i) => sum + (v - ma) * (b[i] - mb), 0)
-  return over / a.reduce((sum, v) => sum + (v - ma) * (v - ma), 0)
+  const logs = (/** @type {readonly number[]} */ list) => list.slice(-3).map(Math.log2)
+  const mean = (/** @type {readonly number[]} */ list) => list.reduce((sum, v) => sum + v, 0) / list.length
+  const centred = (/** @type {readonly number[]} */ list) => list.map((v) => v - mean(list))
+  const [a, b] = [centred(logs(x)), centred(logs(y))]
+  return a.reduce((sum, v, i) => sum + v * (b[i] ?? 0), 0) / a.reduce((sum, v) => sum + v * v, 0)
 }
 
 /** @typedef {{ title: string, x: number[], seconds: number[], megabytes: number[] }} Curve */
@@ -100,19 +100,15 @@ function exponentOf(x, y) {
 /** Small panels side by side, both axes in logs: time in one colour, memory in the other. @param {readonly Curve[]} curves */
 function figureOf(curves) {
   const [w, h, left, top] = [190, 150, 44, 30]
-  const pow = (/** @type {number[]} */ v) => [
-    Math.floor(Math.log10(Math.min(...v))),
-    Math.ceil(Math.log10(Math.max(...v))),
-  ]
-  const ranges = { seconds: pow(curves.flatMap((c) => c.seconds)), megabytes: pow(curves.flatMap((c) => c.megabytes)) }
-  const low = Math.min(ranges.seconds[0], ranges.megabytes[0])
-  const high = Math.max(ranges.seconds[1], ranges.megabytes[1])
+  const logs = curves.flatMap((curve) => [...curve.seconds, ...curve.megabytes]).map(Math.log10)
+  const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))]
   const at = (/** @type {number} */ v) => h - (h * (Math.log10(v) - low)) / (high - low)
   const panels = curves.map(({ title, x, seconds, megabytes }, k) => {
-    const [a, b] = [Math.log2(x[0]), Math.log2(x.at(-1) ?? 2)]
+    const [first, last] = [x[0] ?? 1, x.at(-1) ?? 1]
+    const [a, b] = [Math.log2(first), Math.log2(last)]
     const place = (/** @type {number} */ v) => (w * (Math.log2(v) - a)) / (b - a)
     const line = (/** @type {number[]} */ y, /** @type {string} */ of) => {
-      const points = y.map((v, i) => `${place(x[i]).toFixed(1)},${at(v).toFixed(1)}`)
+      const points = y.map((v, i) => `${place(x[i] ?? 1).toFixed(1)},${at(v).toFixed(1)}`)
       const dots = points.map((p) => `<circle cx="${p.split(',')[0]}" cy="${p.split(',')[1]}" r="2.5"/>`)
       return `<g class="${of}"><polyline points="${points.join(' ')}"/>${dots.join('')}</g>`
     }
@@ -121,7 +117,7 @@ function figureOf(curves) {
         k === 0 ? `<text class="y" x="-6" y="${(at(v) + 4).toFixed(1)}">${v.toLocaleString('en')}</text>` : ''
       return `<path class="grid" d="M0 ${at(v).toFixed(1)}h${w}"/>${label}`
     })
-    const ends = [x[0], x.at(-1) ?? 0].map((v) => {
+    const ends = [first, last].map((v) => {
       return `<text class="x" x="${place(v).toFixed(1)}" y="${h + 15}">${v.toLocaleString('en')}</text>`
     })
     const exponents = `time ${exponentOf(x, seconds).toFixed(2)}, memory ${exponentOf(x, megabytes).toFixed(2)}`
