@@ -47,12 +47,13 @@ export const rooms = {
   metrics: 'a score for every kind of claim, beside what could be guessed without listening',
   'metrics/cells':
     'the same claim graded on trained, held-back or any other records, and what could be guessed of them',
-  'metrics/theory': "the papers' bounds, as plain functions",
+  'metrics/theory': "the papers' bounds, and optima: whether there is one, and how far those of clients lie apart",
   verdict: 'the statistics of a verdict: one randomisation test over tables of scores, and its words',
   audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
   'audit/kept': 'what attacks derive of a part of a view, made once and kept for all who ask for the same',
   'audit/ladder':
     'questions: attacks asked about trained and held-back records in every training, and the words that follow',
+  'audit/recorded': 'what a recording leaves open: whom to look at, optima, which rounds an active attack has heard',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
   node: 'this machine: the command, ports for audits, progress, signals',

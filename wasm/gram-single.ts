@@ -2,6 +2,9 @@
 // f32, rounds added up in f64. The plain loops in src/attacks/attributes/linear/difference-gram.test.ts define it.
 import { madd, zeros } from './lanes'
 
+// Q and what records show lie in tiles of 8 by 8, one row of tiles after the other: a tile is one piece of memory, where rows
+// of a large matrix are thousands of numbers apart.
+
 const PANEL: i32 = 8 // columns of D that lie together, one summand after the other
 const GROUP: i32 = 6 // panels that one panel meets while it is in the nearest cache
 
@@ -53,11 +56,68 @@ function pack(to: usize, a: usize, rows: i32, width: i32, by: f64): void {
   v128.store(to, s20, 64); v128.store(to, s21, 80); v128.store(to, s30, 96); v128.store(to, s31, 112)
 }
 
+/** Doubles that a matrix over `values` times n columns takes in tiles. */
+export function tiledRoom(n: i32, values: i32): i32 {
+  const panels = values * panelsOf(n)
+  return panels * panels * PANEL * PANEL
+}
+
+// @ts-ignore: decorator
+@inline function tileAt(tiles: usize, a: i32, b: i32, panels: i32): usize {
+  return tiles + (((a * panels + b) * PANEL * PANEL) << 3)
+}
+
+/** A matrix [n, n] as tiles; zeros where it has no numbers. */
+export function intoTiles(tiles: usize, from: usize, n: i32): void {
+  const panels = panelsOf(n)
+  for (let a = 0; a < panels; a++) {
+    for (let b = 0; b < panels; b++) {
+      const to = tileAt(tiles, a, b, panels)
+      for (let i = 0; i < PANEL; i++) {
+        for (let j = 0; j < PANEL; j++) {
+          const r = a * PANEL + i, c = b * PANEL + j
+          store<f64>(to + ((i * PANEL + j) << 3), r < n && c < n ? load<f64>(from + ((r * n + c) << 3)) : 0)
+        }
+      }
+    }
+  }
+}
+
+/** Adds what tiles on and above the diagonal hold to both triangles of q [N, N], columns of D in blocks of n. */
+export function addTiles(q: usize, tiles: usize, N: i32, n: i32): void {
+  const panels = panelsOf(n), all = (N / n) * panels
+  for (let a = 0; a < all; a++) {
+    const ra = (a % panels) * PANEL, ca = (a / panels) * n + ra, rows = min(PANEL, n - ra)
+    for (let b = a; b < all; b++) {
+      const rb = (b % panels) * PANEL, cb = (b / panels) * n + rb, cols = min(PANEL, n - rb)
+      const from = tileAt(tiles, a, b, all)
+      for (let i = 0; i < rows; i++) {
+        for (let j = a == b ? i : 0; j < cols; j++) {
+          const x = load<f64>(from + ((i * PANEL + j) << 3))
+          const upper = q + (((ca + i) * N + cb + j) << 3), lower = q + (((cb + j) * N + ca + i) << 3)
+          store<f64>(upper, load<f64>(upper) + x)
+          if (upper != lower) store<f64>(lower, load<f64>(lower) + x)
+        }
+      }
+    }
+  }
+}
+
+/** to += s t + u over four rows of a tile. */
+// @ts-ignore: decorator
+@inline function addFour(to: usize, s: usize, t: usize, u: usize): void {
+  for (let at = 0; at < 4 * PANEL; at += 2) {
+    const x = f64x2.promote_low_f32x4(v128.load64_zero(t + (at << 2))), y = f64x2.promote_low_f32x4(v128.load64_zero(u + (at << 2)))
+    const sum = f64x2.add(f64x2.mul(v128.load(s + (at << 3)), x), y)
+    v128.store(to + (at << 3), f64x2.add(v128.load(to + (at << 3)), sum))
+  }
+}
+
 /**
- * As `gramAdd`: Q += w (D^T D - Z diag(taken) Z^T), on and above the diagonal of Q [N, N] and here and there below it. A
+ * tiles += w (D^T D - Z diag(taken) Z^T), as `gramAdd` has it, on and above the diagonal; `s` holds x_i . x_j in tiles. A
  * column's numbers are multiplied by the root of w and rounded; what meets x x^T is summed by itself, all else together.
  */
-export function gramAddSingle(q: usize, N: i32, n: i32, s: usize, first: usize, h: i32, rest: usize, e: i32, z: usize, K: i32,
+export function gramAddSingle(tiles: usize, N: i32, n: i32, s: usize, first: usize, h: i32, rest: usize, e: i32, z: usize, K: i32,
   taken: usize, w: f64, work: usize): void {
   const root = sqrt<f64>(w)
   const values = N / n, panels = panelsOf(n)
@@ -87,26 +147,15 @@ export function gramAddSingle(q: usize, N: i32, n: i32, s: usize, first: usize, 
     const end = min(all, g + GROUP)
     for (let b = g; b < all; b++) {
       const right = packed + b * wide
-      const rb = (b % panels) * PANEL, cb = (b / panels) * n + rb
-      const cols = min(PANEL, n - rb)
       for (let a = g; a < min(end, b + 1); a++) {
-        const left = packed + a * wide
-        const ra = (a % panels) * PANEL, ca = (a / panels) * n + ra
+        const to = tileAt(tiles, a, b, all), ss = tileAt(s, a % panels, b % panels, panels)
         for (let half = 0; half < PANEL; half += 4) {
-          const rows = min(4, n - ra - half)
-          if (rows <= 0) break
-          const own = left + (half << 2)
+          const own = packed + a * wide + (half << 2)
+          const from: usize = (half * PANEL) << 3
           block(t, own, right, h, false)
           block(u, own + behind, right + behind, e, false)
           if (K > 0) block(u, own + past + ((K * PANEL) << 2), right + past, K, true)
-          for (let i = 0; i < rows; i++) {
-            const to = q + (((ca + half + i) * N + cb) << 3), ss = s + (((ra + half + i) * n + rb) << 3)
-            for (let j = 0; j < cols; j++) {
-              const at = (i * PANEL + j) << 2
-              const sum = load<f64>(ss + (j << 3)) * <f64>load<f32>(t + at) + <f64>load<f32>(u + at)
-              store<f64>(to + (j << 3), load<f64>(to + (j << 3)) + sum)
-            }
-          }
+          addFour(to + from, ss + from, t, u)
         }
       }
     }

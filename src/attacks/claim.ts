@@ -45,12 +45,19 @@ export interface LabelMeanClaim {
   readonly fit?: Fit
 }
 
-/** In the order of `metaclasses`; NaN for one of which nothing is claimed. */
+/** Groups that an attack made itself: a record is of the nearest centre, each column in units of its scale. */
+export interface Clusters {
+  readonly centres: readonly (readonly number[])[]
+  readonly scales: readonly number[]
+}
+
+/** In the order of `metaclasses`, or of `clusters` where there are some; NaN for one of which nothing is claimed. */
 export interface MetaclassMeansClaim {
   readonly kind: 'metaclass-means'
   readonly client: string
   readonly round: number
   readonly values: ArrayLike<number>
+  readonly clusters?: Clusters
   readonly fit?: Fit
 }
 
@@ -59,6 +66,7 @@ export interface MetaclassCountsClaim {
   readonly client: string
   readonly round: number
   readonly values: ArrayLike<number>
+  readonly clusters?: Clusters
   readonly fit?: Fit
 }
 

@@ -6,8 +6,8 @@ import { memoryFolder } from '../transcript/memory-folder.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import type { TruthFile } from '../transcript/truth-file.js'
 import { openWriter } from '../transcript/write-transcript.js'
-import { aimedAt } from './aimed-knowledge.js'
 import { boundsOf, type Estimator } from './bounds.js'
+import { aimedAt } from './recorded/aimed-knowledge.js'
 
 const options: LinearOptions = {
   d: 3,
@@ -18,6 +18,15 @@ const options: LinearOptions = {
   batchSize: 10,
   learningRate: 0.02,
 }
+const stated = {
+  share: 'parameters',
+  optimizer: { name: 'sgd' },
+  weightDecay: 0,
+  clipNorm: null,
+  dropLast: false,
+  compression: null,
+  schedule: null,
+}
 const ols: Estimator = { needs: ['exchanges', 'target'], details: { form: 'direct', select: 'all' } }
 
 async function boundsIn(change: LinearOptions = {}, protocol: object = {}, by: Estimator = ols) {
@@ -27,7 +36,7 @@ async function boundsIn(change: LinearOptions = {}, protocol: object = {}, by: E
     format: 'overhear-transcript/1',
     model: { kind: 'linear', inputs: 2, outputs: 1 },
     loss: 'mse',
-    protocol: { share: 'parameters', batchSize: 10, learningRate: 0.02, localEpochs: 1, ...protocol },
+    protocol: { ...stated, batchSize: 10, learningRate: 0.02, localEpochs: 1, ...protocol },
     clients: [{ id: '0', samples: 40 }],
   } as unknown as ManifestInput
   const writer = await openWriter(folder, manifest, { parametersOf })
@@ -69,6 +78,9 @@ describe('bounds on a reconstructed model', () => {
   test.each([
     ['a large rate', { learningRate: 0.6 }, { learningRate: 0.6 }],
     ['momentum', {}, { momentum: 0.9 }],
+    ['Adam', {}, { optimizer: { name: 'adam' } }],
+    ['an optimiser that is not stated', {}, { optimizer: undefined }],
+    ['weight decay', {}, { weightDecay: 0.1 }],
     ['a proximal term', {}, { proxMu: 0.1 }],
     ['dropout', {}, { dropout: 0.1 }],
     ['noise that is added', {}, { differentialPrivacy: { mechanism: 'dp-sgd' } }],

@@ -70,13 +70,11 @@ const besides: ReadonlySet<Grant> = new Set(['records', 'auxiliary', 'candidates
 /** Plain steps and nothing else, all of one rate: what the proofs are of. */
 function plainSteps({ transcript }: Evidence['sources']): boolean {
   const { protocol } = transcript.manifest
-  const { momentum, proxMu, dropout, differentialPrivacy, secureAggregation } = protocol
-  const told = protocol as unknown as Readonly<Record<string, unknown>>
-  const optimizer = told.optimizer as { readonly name?: string } | null | undefined
-  if (optimizer !== undefined && optimizer?.name !== 'sgd') return false
-  if ([told.weightDecay ?? 0, momentum, proxMu, dropout].some((x) => x !== 0)) return false
-  if ([told.clipNorm, told.compression, told.schedule, differentialPrivacy].some((x) => (x ?? null) !== null))
-    return false
+  const { optimizer, weightDecay, momentum, proxMu, dropout, secureAggregation } = protocol
+  const { clipNorm, compression, schedule, differentialPrivacy } = protocol
+  // What a recording does not state is unknown, and may be otherwise.
+  if (optimizer?.name !== 'sgd' || [weightDecay, momentum, proxMu, dropout].some((x) => x !== 0)) return false
+  if ([clipNorm, compression, schedule, differentialPrivacy].some((x) => x !== null)) return false
   const rates = new Set(transcript.rounds().map(({ learningRate }) => learningRate ?? protocol.learningRate))
   return !secureAggregation && rates.size <= 1
 }

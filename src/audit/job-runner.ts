@@ -13,6 +13,7 @@ import { type AskedEvidence, runAsked } from './ladder/run-asked.js'
 import { liveLines } from './live-run.js'
 import { openBeside, openRecording, type RecordingPaths, type RecordingPorts } from './open-recording.js'
 import type { JobRequest } from './ports.js'
+import { heardBefore } from './recorded/heard-before.js'
 
 export interface RunnerPorts extends RecordingPorts, Pick<SimulatePorts, 'dataset'> {
   /** The folder that a path in a request names. */
@@ -61,7 +62,8 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
       ask,
       {
         ...evidence,
-        ...(alone !== undefined && { without: alone }),
+        sources: heardBefore(evidence.sources, job, live),
+        ...(alone !== undefined && { without: heardBefore(alone, job, live) }),
         guesses: made,
         ...(live !== undefined &&
           sends(observerCalled(job.observer)) && { channelTo: (target: string) => lineOf(live, { ...job, target }) }),
@@ -83,9 +85,10 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     const { sources, truth } = await evidenceOf(paths)
     // A fresh line into the federation for every job that may send: what one attack did to a client no other sees.
     const channel = live !== undefined && sends(observerCalled(job.observer)) ? await lineOf(live, job) : undefined
+    const heard = heardBefore(sources, job, channel === undefined ? undefined : live)
     return runJob(
       job,
-      { sources: { ...sources, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
+      { sources: { ...heard, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
       { ...hooks, ...(claimed !== undefined && { claimed }) },
     )
   }

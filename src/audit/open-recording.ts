@@ -6,9 +6,9 @@ import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
 import type { FileStore } from '../transcript/store.js'
 import { openTruth } from '../transcript/truth-file.js'
-import { aimedAt } from './aimed-knowledge.js'
-import { withOptima } from './computed-optima.js'
 import type { Evidence } from './evidence.js'
+import { aimedAt } from './recorded/aimed-knowledge.js'
+import { withOptima } from './recorded/computed-optima.js'
 
 /** Each may name the folder or the JSON file in it. */
 export interface RecordingPaths {

@@ -1,15 +1,17 @@
 /**
- * Grades a model by its loss on the client's own records, against that of the last global model, with the share of right
- * classes (or R2) beside it; the distance to the client's optimum, where it has only one, is a second figure.
+ * Grades a model by its loss on the client's own records, against that of the last global model and of one fitted to
+ * auxiliary data, with the share of right classes (or R2) beside it; the distance to the client's optimum, where it has only
+ * one, is a second figure.
  */
 import { log } from '../numeric/special/elementary-functions.js'
 import type { Table } from '../transcript/encoded-table.js'
+import { auxiliaryModel } from './cells/auxiliary-model.js'
 import { modelCell } from './cells/model-cell.js'
 import { type Known, lacks, metric, needed, recordsOf } from './grading.js'
 import { finiteNumbers } from './number-lists.js'
 import { relativeErrorTo } from './relative-error.js'
 import { type Guess, type Score, scoreOf } from './score.js'
-import { whyNotUnique } from './unique-optimum.js'
+import { whyNotUnique } from './theory/unique-optimum.js'
 
 export const model = metric('model', 'the model that a client would train alone', async (claim, graded) => {
   const { truth, known } = graded
@@ -41,6 +43,7 @@ function byLoss(claimed: ArrayLike<number>, { known, table, optimum, test }: Pla
   const at = (place: Float64Array | undefined, name: string) =>
     place && figuresOf(finiteNumbers(place, name, functions.size), { table, known })
   const [global, best] = [at(known.lastGlobal, 'lastGlobal'), at(optimum, 'optimum')]
+  const unheard = known.auxiliary && at(auxiliaryModel(functions, known.auxiliary), 'the model of auxiliary data')
   const apart = optimum === undefined ? undefined : distanceOf(theta, { known, table, optimum })
   const { accuracy, ...others } = own.also
   return scoreOf({
@@ -48,7 +51,10 @@ function byLoss(claimed: ArrayLike<number>, { known, table, optimum, test }: Pla
     value: own.loss,
     ...(accuracy !== undefined && { accuracy }),
     better: 'lower',
-    guesses: global === undefined ? [] : [{ words: 'the last global model', value: global.loss }],
+    guesses: [
+      ...(global === undefined ? [] : [{ words: 'the last global model', value: global.loss }]),
+      ...(unheard === undefined ? [] : [{ words: 'a model fitted to auxiliary data', value: unheard.loss }]),
+    ],
     ...(best !== undefined && { best: best.loss }),
     noGuess: 'no global model is known',
     notes: apart?.notes ?? [],

@@ -120,6 +120,7 @@ export async function simulateModel(
   // What is wrong with a scenario shows before the training, not after.
   const targets = targetsOf(scenario, world)
   checkMeasurable(scenario, world)
+  checkActive(scenario, stage)
   if (without !== undefined) return { ...stage, targets, ...(await train(scenario, stage, options)) }
   await writeKnowledges(folder(''), scenario, world)
   const trained = await train(scenario, stage, options)
@@ -142,6 +143,11 @@ export async function simulateModel(
     properties: propertiesOf(world),
   })
   return { ...stage, targets, ...trained }
+}
+
+function checkActive({ activeFrom }: Scenario, { spec: { rounds } }: Stage): void {
+  if (activeFrom === null || activeFrom <= rounds) return
+  throw new OverhearError('E_VALUE', `activeFrom is ${activeFrom}`, `the training has ${rounds} rounds`)
 }
 
 function checkMeasurable({ contribution }: Scenario, { validation }: World): void {

@@ -56,6 +56,7 @@ export const settings = table('setting', [
   world.observers,
   world.attacks,
   world.activeRounds,
+  world.activeFrom,
   world.secondsPerAttack,
   world.workBudget,
   world.controls,

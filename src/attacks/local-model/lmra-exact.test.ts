@@ -168,6 +168,7 @@ describe('what cannot be known is not claimed', () => {
     [{ model: { kind: 'logistic', inputs: 5, outputs: 1, bias: true }, loss: 'binary-cross-entropy' }, 'logistic'],
     [{ model: { kind: 'mlp', inputs: 5, hidden: [3], outputs: 1, outputActivation: 'identity' } }, 'mlp'],
     [{ loss: 'binary-cross-entropy' }, 'binary-cross-entropy'],
+    [{ protocol: protocolOf({ optimizer: { name: 'adam' } }) }, 'adam'],
   ])('%o', async (other, word) => {
     const outcome = await attackOn(lmraExact, { ...view, ...other })
     expect(outcome).toMatchObject({ status: 'not-applicable' })
@@ -226,6 +227,18 @@ describe('what cannot be known is not claimed', () => {
     const protocol = protocolOf({ batchSize: 100 })
     const outcome = (await attackOn(lmraExact, { ...viewOf(world, 7), protocol, samples: 52 })) as Claimed
     expect(outcome.warnings).toEqual([])
+  })
+
+  test('weight decay that is not stated, and that is: a word of what the claim is then', async () => {
+    for (const [weightDecay, word] of [
+      [undefined, 'not stated'],
+      [0.1, 'decay weights (0.1)'],
+    ] as const) {
+      const { weightDecay: _, ...rest } = view.protocol
+      const protocol = { ...rest, ...(weightDecay !== undefined && { weightDecay }) }
+      const outcome = (await attackOn(lmraExact, { ...view, protocol })) as Claimed
+      expect(outcome.warnings).toEqual([expect.stringContaining(word)])
+    }
   })
 
   test('a diverged model is an error', async () => {

@@ -5,19 +5,11 @@ import type { Rng } from '../../numeric/random/rng.js'
 import { largestMagnitude, medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import { marksOf } from './message-marks.js'
+import { checkedFit } from './predictive-check.js'
 import { scheduleHeard } from './rate-schedule.js'
-import {
-  type Fit,
-  fitOf,
-  type HeardTurn,
-  partsOf,
-  predictiveP,
-  rateFactors,
-  type Stage,
-  withNoise,
-} from './recipe-fit.js'
-import { type Recipe, stepsOf } from './replayed-turn.js'
-import { type RateOf, type SupposedRecipe, supposedRecipes } from './supposed-recipes.js'
+import { fitOf, type HeardTurn, partsOf, type Stage } from './recipe-fit.js'
+import { type Found, leastP, searched, settledRate } from './recipe-search.js'
+import type { Recipe } from './replayed-turn.js'
 import { type SupposedView, supposedRecords } from './supposed-records.js'
 
 export const heardNeeds = ['exchanges', 'protocol'] as const
@@ -50,17 +42,9 @@ export interface HeardOptions {
   tick?(): void
 }
 
-/** Plays with which supposed protocols are compared with one another. */
-const fewPlays = 4
-/** How much a supposed protocol must explain better to be believed, and to be preferred to one that comes before it. */
-const [leastGain, leastLead] = [0.15, 0.03]
-/** A protocol under which messages are so rarely like this does not fit. */
-const leastP = 0.05
-const mostChanges = 4
-
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
   const { protocol: stated } = view
-  const { rng, rounds = 6, plays = 19 } = options
+  const { rng, rounds = 12, plays = 19 } = options
   const turns = await turnsHeard(view, rounds)
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
@@ -85,17 +69,18 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const rateKnown = stated.share === 'gradient' || paced.known
   const first = rateKnown ? { recipe: paced.recipe, rates: paced.rates } : settledRate(stage, paced.recipe, paced.rates)
   const believed = fitOf(stage, first.recipe, { plays, rates: first.rates })
-  const p = predictiveP(stage, believed)
+  const { p, by } = checkedFit(stage, believed)
   const silent = unknownIn(stated)
+  const usual = { ...first.recipe, schedule: stated.schedule ?? null }
   if (p > leastP) {
-    evidence.push(`${wordsOf(first.recipe)} explains ${turns.length} messages (p = ${round3(p)})`)
+    evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(p)})`)
     if (silent.length > 0) evidence.push(`not stated and not told apart from the usual: ${silent.join(', ')}`)
-    const heard = { ...first.recipe, schedule: stated.schedule ?? null }
-    return { stated, heard, p, heardP: p, excess: { stated: believed.excess, heard: believed.excess }, evidence }
+    return { stated, heard: usual, p, heardP: p, excess: { stated: believed.excess, heard: believed.excess }, evidence }
   }
+  evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(p)})`)
   const found = searched(stage, { ...first, rateKnown, evidence })
   const last = fitOf(stage, found.recipe, { plays, rates: found.rates, noiseVar: found.noiseVar })
-  const heardP = predictiveP(stage, last)
+  const { p: heardP } = checkedFit(stage, last)
   const heard = toldOf(found, stage, stated)
   evidence.push(`${wordsOf(heard)}: misfit ${round3(last.excess)} of what is expected (p = ${round3(heardP)})`)
   if (heardP <= leastP) evidence.push('nothing that was tried fits: the likeliest is told')
@@ -151,95 +136,6 @@ function pacedTurns(turns: readonly HeardTurn[], recipe: Recipe) {
     rates: stated.map((rate) => (known ? rate! / first! : 1)),
     turns: turns.map((turn) => ({ ...turn, learningRate: null })),
   }
-}
-
-interface Settled {
-  readonly recipe: Recipe
-  readonly rates: readonly number[]
-}
-
-/** The rate with which a recipe comes nearest to the messages, by a few plays at better and better rates. */
-function settledRate(stage: Stage, recipe: Recipe, rates: readonly number[], each = false): Settled {
-  let own: Recipe = { ...recipe, learningRate: recipe.learningRate ?? firstRate(stage, recipe) }
-  let pace = [...rates]
-  for (let i = 0; i < 5; i++) {
-    const { one, each: by } = rateFactors(stage, fitOf(stage, own, { plays: 2, rates: pace }))
-    if (!(one > 0) || !Number.isFinite(one)) break
-    own = { ...own, learningRate: own.learningRate! * Math.min(1e4, Math.max(0.05, one)) }
-    if (each) pace = pace.map((rate, t) => rate * Math.min(5, Math.max(0.2, by[t]! > 0 ? by[t]! / one : 1)))
-    if (Math.abs(one - 1) < 0.01 && (!each || by.every((x) => Math.abs(x / one - 1) < 0.02))) break
-  }
-  return { recipe: own, rates: pace }
-}
-
-/** Where a search for the rate begins: too small for SGD, so that a turn is still a straight line; a step's size else. */
-function firstRate({ turns, supposed }: Stage, recipe: Recipe): number {
-  if ((recipe.optimizer?.name ?? 'sgd') === 'sgd') return 1e-6
-  return medianOf(turns.map(({ change }) => largestMagnitude(change))) / stepsOf(recipe, supposed.samples).steps
-}
-
-interface Search extends Settled {
-  readonly rateKnown: boolean
-  readonly evidence: string[]
-}
-
-interface Found extends Settled {
-  readonly noiseVar: number
-  /** Settings that differ from where the search began. */
-  readonly changed: readonly string[]
-}
-
-/** One change after another, each the one that explains most, while it explains clearly more. */
-function searched(stage: Stage, { recipe, rates, rateKnown, evidence }: Search): Found {
-  const begin = fitOf(stage, recipe, { plays: fewPlays, rates })
-  let best: Found & { fit: Fit } = { recipe, rates, noiseVar: 0, changed: [], fit: begin }
-  for (let i = 0; i < mostChanges; i++) {
-    const believed = rateKnown && !best.changed.some((one) => one === 'learningRate' || one === 'optimizer')
-    const tried = supposedRecipes(stage, best.fit, believed).map((supposed) => triedOne(stage, supposed, best))
-    const noisy = noisyOne(stage, best)
-    let next: (typeof tried)[number] | undefined
-    for (const one of [...tried, ...noisy]) {
-      if (!Number.isFinite(one.fit.score)) continue
-      if (one.fit.score < (next?.fit.score ?? best.fit.score - leastGain) - (next ? leastLead : 0)) next = one
-    }
-    if (next === undefined) break
-    evidence.push(`${next.setting}: misfit ${round3(best.fit.excess)} becomes ${round3(next.fit.excess)}`)
-    best = { ...next, changed: [...best.changed, next.setting] }
-  }
-  return best
-}
-
-function triedOne(stage: Stage, { setting, recipe, rate }: SupposedRecipe, best: Found) {
-  const own = rateBy(stage, recipe, { rate, rates: best.rates, optimizer: setting === 'optimizer' })
-  const fit = fitOf(stage, own.recipe, { plays: fewPlays, rates: own.rates, noiseVar: best.noiseVar })
-  return { setting, ...own, noiseVar: best.noiseVar, changed: best.changed, fit }
-}
-
-function rateBy(
-  stage: Stage,
-  recipe: Recipe,
-  { rate, rates, optimizer }: { rate: RateOf; rates: readonly number[]; optimizer: boolean },
-): Settled {
-  if (rate === 'said' || recipe.share === 'gradient') return { recipe, rates }
-  // Rates of other optimizers are of another size.
-  return settledRate(stage, optimizer ? { ...recipe, learningRate: null } : recipe, rates, rate === 'each')
-}
-
-/** The same recipe, with as much white noise on every value as is left over. */
-function noisyOne(stage: Stage, best: Found & { readonly fit: Fit }) {
-  const { fit } = best
-  const left = stage.turns.flatMap(({ change }, t) =>
-    Array.from(change, (v, j) => {
-      const far = v - fit.means[t]![j]!
-      return far * far - fit.expected[t]![j]!
-    }),
-  )
-  const middle = fit.noiseVar + Math.max(0, medianOf(left))
-  if (!(middle > 0)) return []
-  return [0.5, 1, 2].map((by) => {
-    const noiseVar = by * middle
-    return { ...best, setting: 'differentialPrivacy', noiseVar, fit: withNoise(stage, fit, noiseVar) }
-  })
 }
 
 /** What was found, as a recording would state it. */

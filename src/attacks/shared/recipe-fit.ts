@@ -38,8 +38,6 @@ export interface Fit {
   readonly expected: readonly Float64Array[]
   /** Squared distances over the expected ones, on the mean over turns and parts: about 1 where the recipe is right. */
   readonly excess: number
-  /** How far these ratios are from 1, either way. */
-  readonly strain: number
   /** What decides between recipes: lower is better. Twice a negative log-likelihood a coordinate, up to a constant. */
   readonly score: number
   /** Variance of white noise beside the training, in every value of a message. */
@@ -115,7 +113,6 @@ function judged(stage: Stage, recipe: Recipe, { plays, noiseVar }: { plays: Fit[
   return {
     ...{ recipe, means, plays, expected, noiseVar },
     excess: meanOf(ratios.flat()),
-    strain: strainOf(ratios.flat()),
     score: scoreOf(turns, means, expected),
   }
 }
@@ -188,7 +185,7 @@ interface Compared {
 }
 
 /** By part: squared distances over the expected ones. What is below the least that can be told counts as expected. */
-function ratiosOf({ parts, turns }: Stage, { change, mean, expected, t }: Compared): number[] {
+export function ratiosOf({ parts, turns }: Stage, { change, mean, expected, t }: Compared): number[] {
   const { theta, change: heard } = turns[t]!
   return parts.map((part) => {
     const size = squares(heard, part) / (part[1] - part[0])
@@ -200,9 +197,6 @@ function ratiosOf({ parts, turns }: Stage, { change, mean, expected, t }: Compar
     return sum / (part[1] - part[0])
   })
 }
-
-/** Of ratios that should be 1: x - 1 - log x, on the mean. */
-const strainOf = (ratios: readonly number[]): number => meanOf(ratios.map((x) => x - 1 - log(x)))
 
 function squares(values: Float64Array, [from, to]: readonly [number, number]): number {
   let sum = 0
@@ -216,47 +210,22 @@ function meanChange(plays: readonly Float64Array[]): Float64Array {
   return mean
 }
 
-/** Strain that nobody can tell from none. */
-const leastStrain = 0.02
-
-/**
- * The share of plays whose distances from the others are as unlike the expected ones as the message's: a posterior
- * predictive p-value.
- */
-export function predictiveP(stage: Stage, { plays, means, strain, noiseVar }: Fit): number {
-  const { turns, rng } = stage
-  const K = plays[0]?.length ?? 0
-  if (K < 2) return 1
-  const spread = spreadOf(plays, means)
-  const expected = turns.map((turn, t) =>
-    expectedOf(stage, { turn, spread: spread[t]!, more: 1 + 1 / (K - 1), noiseVar }),
-  )
-  const strains = Array.from({ length: K }, (_, k) => {
-    const ratios = turns.flatMap((_, t) => {
-      const one = plays[t]![k]!
-      const mean = means[t]!.map((m, j) => (K * m - one[j]!) / (K - 1))
-      const noise = rng.fork('noise', k, t)
-      const change = noiseVar > 0 ? one.map((v) => v + noise.normal() * Math.sqrt(noiseVar)) : one
-      return ratiosOf(stage, { change, mean, expected: expected[t]!, t })
-    })
-    return strainOf(ratios)
-  })
-  const reached = Math.max(leastStrain, strain)
-  return (1 + strains.filter((one) => Math.max(leastStrain, one) >= reached).length) / (K + 1)
-}
-
 /** What the plays of a fit must be multiplied with to come nearest to the messages: in all turns together, and in each. */
-export function rateFactors({ turns }: Stage, { means, expected }: Fit): { one: number; each: number[] } {
+export function rateFactors({ turns }: Stage, fit: Fit): { one: number; each: number[] } {
+  const { means, expected, plays } = fit
+  const spread = spreadOf(plays, means)
+  const K = plays[0]?.length ?? 1
   const sums = turns.map((turn, t) => {
     let [over, under] = [0, 0]
     for (let j = 0; j < turn.change.length; j++) {
       const weight = 1 / expected[t]![j]!
       over += weight * turn.change[j]! * means[t]![j]!
-      under += weight * means[t]![j]! * means[t]![j]!
+      // The mean over a few plays is longer than it would be over many, by what is left of their spread.
+      under += weight * (means[t]![j]! * means[t]![j]! - spread[t]![j]! / K)
     }
     return { over, under }
   })
   const total = sums.reduce((all, { over, under }) => ({ over: all.over + over, under: all.under + under }))
-  const ratio = ({ over, under }: { over: number; under: number }): number => (under > 0 ? over / under : 1)
+  const ratio = ({ over, under }: { over: number; under: number }): number => (under > 0 && over > 0 ? over / under : 1)
   return { one: ratio(total), each: sums.map(ratio) }
 }

@@ -60,7 +60,7 @@ const canDrop = ({ model }: View<'model'>): boolean =>
   model.kind !== 'opaque' && recordedModel(model, { dropout: 0.5 }).dropout !== undefined
 
 /** A component of what is left along minus theta: [adamw] and SGD add eta lambda of it a step, other optimizers bend it. */
-function decaysOf({ turns, supposed }: Stage, { recipe, means }: Fit): Partial<Recipe>[] {
+export function decaysOf({ turns, supposed }: Stage, { recipe, means }: Fit): Partial<Recipe>[] {
   const { steps } = stepsOf(recipe, supposed.samples)
   const name = recipe.optimizer?.name ?? 'sgd'
   let [over, under] = [0, 0]
@@ -109,7 +109,7 @@ function turnsOf({ supposed: { samples } }: Stage, recipe: Recipe): [string, Par
     return all
   }
   const E = localEpochs ?? 1
-  for (const other of [1, 2, 3, 5, 10]) if (other !== E) all.push(['localEpochs', { localEpochs: other }])
+  for (const other of [1, 2, 3, 5]) if (other !== E) all.push(['localEpochs', { localEpochs: other }])
   if (samples % B !== 0 && B < samples) all.push(['dropLast', { dropLast: !(recipe.dropLast ?? false) }])
   return all
 }

@@ -1,11 +1,11 @@
 /** `overhear attack ID`: one attack on a recorded run, graded where the truth is given. */
 
-import { targetsIn } from '../../audit/aimed-knowledge.js'
 import type { AttackResult } from '../../audit/attack-result.js'
 import type { Evidence } from '../../audit/evidence.js'
 import { attackOrOracle, runJob } from '../../audit/job.js'
 import { openRecording } from '../../audit/open-recording.js'
 import { observersOf } from '../../audit/plan-jobs.js'
+import { targetsIn } from '../../audit/recorded/aimed-knowledge.js'
 import type { Given } from '../../audit/run-attack.js'
 import { OverhearError } from '../../errors.js'
 import { readParams } from '../../params.js'

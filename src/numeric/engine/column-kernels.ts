@@ -57,8 +57,14 @@ export interface ColumnKernels {
   gramRoom(K: number): number
   /** Q += w (Dᵀ D - Z diag(taken) Zᵀ) on and above the diagonal; s [n, n] holds x_i . x_j. `work`: `gramRoom` doubles. */
   readonly gramAdd: GramAdd
-  /** The same with sums in single precision (wasm/gram-single.ts). `work`: `gramSingleRoom` doubles. */
+  /** The same with sums in single precision (wasm/gram-single.ts), Q and s in tiles. `work`: `gramSingleRoom` doubles. */
   readonly gramAddSingle: GramAdd
+  /** Doubles that a matrix over n times `values` columns takes in tiles. */
+  tiledRoom(n: number, values: number): number
+  /** A matrix [n, n] as tiles. */
+  intoTiles(tiles: Address, from: Address, n: number): void
+  /** Adds what tiles on and above the diagonal hold to both triangles of q [N, N]. */
+  addTiles(q: Address, tiles: Address, N: number, n: number): void
   gramSingleRoom(N: number, n: number, h: number, e: number, K: number): number
   /** At most `most` sweeps of coordinate descent; returns how many, and leaves the last one's furthest move at `moved`. */
   descendShares(

@@ -33,8 +33,11 @@ test.each([
   const [s, before] = [draw.normals(n * n), draw.normals(N * N)]
   const w = 1.7
   const q = put(before)
+  const [tiles, shown] = [values, 1].map((count) => put(new Float64Array(host.columns.tiledRoom(n, count))))
+  host.columns.intoTiles(shown!, put(s), n)
   const work = put(new Float64Array(host.columns.gramSingleRoom(N, n, h, e, K)))
-  host.columns.gramAddSingle(q, N, n, put(s), put(first), h, put(rest), e, put(z), K, put(taken), w, work)
+  host.columns.gramAddSingle(tiles!, N, n, shown!, put(first), h, put(rest), e, put(z), K, put(taken), w, work)
+  host.columns.addTiles(q, tiles!, N, n)
   const found = host.view('f64', q, N * N)
 
   const by = (x: number): number => Math.fround(Math.sqrt(w) * x)
@@ -53,6 +56,7 @@ test.each([
       const shown = s[(a % n) * n + (b % n)]! * single(zipped(first, h))
       const sum = shown + single([...zipped(rest, e), ...less])
       expect(found[a * N + b]).toBe(before[a * N + b]! + sum)
+      expect(found[b * N + a]).toBe(before[b * N + a]! + sum)
     }
   }
   held.forEach(host.release)

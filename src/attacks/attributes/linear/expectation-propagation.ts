@@ -38,7 +38,7 @@ const tolerance = 5e-3
 /** Errors are taken for so many times their size at first: records that are sure even then lead the others. */
 const warmest = 30
 /** Sweeps before the dispersion is fitted, and by how much a sweep may change it. */
-const [warmSweeps, cooling, heating] = [3, 0.7, 1.4]
+const [warmSweeps, cooling, heating] = [3, 0.5, 1.4]
 /** Least variance of a share that is as good as decided. */
 const leastVariance = 1e-5
 /** Share of a record's other values below which it is pinned, and the share of open records up to which that pays. */

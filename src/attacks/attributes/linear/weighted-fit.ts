@@ -79,7 +79,7 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   const common = { settled: first.settled, overdispersion: scaleSq }
   // Where the messages leave much open, shares sit in corners by chance: what their distances say means nothing there.
   const by = Math.max(1, scaleSq)
-  const scaled = { Q: Q.map((x) => x / by), b: b.map((x) => x / by) }
+  const scaled = { Q: N <= mostInverted ? Q.map((x) => x / by) : Q, b: b.map((x) => x / by) }
   const determined =
     N <= mostInverted && units !== 'none' ? onceOf(() => determinedBy(scaled.Q, first.p, n)) : undefined
   if (determined !== undefined && (units === 'noise' || determined() < N / 2)) {

@@ -6,7 +6,9 @@ import { choice, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
-import { driftWarning, regressionUpdate } from './mean-gradient.js'
+import { regressionUpdate } from './mean-gradient.js'
+import { auxiliaryLabels } from './metaclass-batch.js'
+import { readPlainly, readRehearsed } from './read-update.js'
 import { logitsOf } from './record-scores.js'
 import { plantedMean, shuffledGradient } from './regression-controls.js'
 import { flatOutput, gainOf, type RegressionHead, regressionHead } from './regression-head.js'
@@ -21,7 +23,7 @@ export const labelMean = defineAttack({
   where: 'Section 4.2.1, Alg. 1',
   target: 'label-mean',
   needs: ['exchanges', 'target', 'round', 'model', 'loss', 'protocol'],
-  uses: ['batchSize', 'samples', 'auxiliary'],
+  uses: ['batchSize', 'samples', 'auxiliary', 'auxiliary.label'],
   params: {
     estimate: choice({
       default: 'auxiliary',
@@ -33,8 +35,13 @@ export const labelMean = defineAttack({
   async run(view, { params, rng }) {
     const head = regressionHead(view)
     if (head.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
-    const update = await regressionUpdate(view, head, view.round)
+    const heard = await regressionUpdate(view, head, view.round)
     const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
+    const many = params.estimate === 'auxiliary' || params.estimate === 'normal'
+    const labels = params.estimate === 'auxiliary' ? auxiliaryLabels(view) : undefined
+    const asked = { head, update: heard, features: inputs!, labels, rng }
+    const read = many ? readRehearsed(view, asked) : readPlainly(heard)
+    const { update, fit } = read
     const { mean, std, gain } =
       inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })
     if (gain === 0) throw flatOutput('inputs')
@@ -43,17 +50,18 @@ export const labelMean = defineAttack({
     const bent = head.plain
       ? []
       : ['the slope of the output is taken as independent of the error: the mean label is approximate']
+    // Of a mean over the batch against one over the inputs, were both drawn from the same records.
+    const sampling = params.estimate === 'auxiliary' ? errorOf(update.records, std!, inputs!.rows) : null
     return claimed(
-      { kind: 'label-mean', client: view.target, round: update.round, value },
+      { kind: 'label-mean', client: view.target, round: update.round, value, ...(fit && { fit }) },
       {
-        warnings: [...driftWarning(update), ...update.warnings, ...bent],
+        warnings: [...read.warnings, ...update.warnings, ...bent],
         details: {
           estimate: params.estimate,
           meanPrediction: mean,
           gradB: update.gradB,
           localSteps: update.steps,
-          // Of a mean over the batch against one over the inputs, were both drawn from the same records.
-          error: params.estimate === 'auxiliary' ? errorOf(update.records, std!, inputs!.rows) : null,
+          error: sampling === null || read.error === null ? null : Math.max(sampling, read.error),
         },
       },
     )

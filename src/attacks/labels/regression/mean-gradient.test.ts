@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { madeUpdate } from '../../../../test/regression-view.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
+import { precisionOf } from '../../shared/sent-precision.js'
 import { regressionUpdate } from './mean-gradient.js'
 import { regressionHead } from './regression-head.js'
-import { precisionOf } from './sent-precision.js'
 import { clipped, wholeCounts } from './whole-counts.js'
 
 const features = matrix(8, 3, rng(1).normals(24))

@@ -3,9 +3,9 @@ import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
+import { type Precision, precisionOf } from '../../shared/sent-precision.js'
 import { updateSize } from '../../shared/update-size.js'
 import type { RegressionHead } from './regression-head.js'
-import { type Precision, precisionOf } from './sent-precision.js'
 
 export interface RegressionUpdate {
   readonly round: number

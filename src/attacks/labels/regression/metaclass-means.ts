@@ -16,7 +16,7 @@ import {
   regressionBatch,
 } from './metaclass-batch.js'
 import { blupMeans, scoredGroups, widest } from './metaclass-blup.js'
-import { meanAmong, meanRow, rowLists } from './metaclass-groups.js'
+import { meanAmong, meanRow } from './metaclass-groups.js'
 import { conditionOf, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import type { SeenRound } from './record-scores.js'
 import { plantedMeans, shuffledGradient } from './regression-controls.js'
@@ -67,8 +67,8 @@ export const metaclassMeans = defineAttack({
   },
   async run(view, context) {
     const { params } = context
-    const batch = await regressionBatch(view, params, context.tick)
-    const { groups, rounds, warnings } = batch
+    const batch = await regressionBatch(view, context)
+    const { groups, rounds, fit, explained, warnings } = batch
     const { counts, from } = await countsFor(view, context, batch)
     warnings.push(...otherSum(batch, counts))
     // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
@@ -88,8 +88,10 @@ export const metaclassMeans = defineAttack({
           : byPrior(system, params.centre)
     const values = new Float64Array(groups.names.length).fill(Number.NaN)
     for (const [i, c] of live.entries()) values[c] = found.means[i]!
+    const { clusters } = groups
+    const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
     return claimed(
-      { kind: 'metaclass-means', client: view.target, round: view.round, values },
+      { kind: 'metaclass-means', client: view.target, round: view.round, values, ...beside },
       {
         warnings: [...warnings, ...found.warnings],
         details: {
@@ -99,7 +101,7 @@ export const metaclassMeans = defineAttack({
           countsFrom: from,
           condition: conditionOf(equationsOf(system).A),
           ...found.details,
-          ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
+          ...(!explained && { errors: null }),
         },
       },
     )

@@ -1,8 +1,8 @@
 /** A truth that knows the best model of a client's own records where no file says it: models of one layer have one to find. */
-import { recordedModel } from '../models/index.js'
-import { localOptimum } from '../scenario/local-optimum.js'
-import type { Transcript } from '../transcript/read-transcript.js'
-import type { TruthFile } from '../transcript/truth-file.js'
+import { recordedModel } from '../../models/index.js'
+import { localOptimum } from '../../scenario/local-optimum.js'
+import type { Transcript } from '../../transcript/read-transcript.js'
+import type { TruthFile } from '../../transcript/truth-file.js'
 
 export function withOptima<T extends Pick<TruthFile, 'optimum' | 'client'>>(truth: T, { manifest }: Transcript): T {
   const { model: spec, loss, protocol } = manifest

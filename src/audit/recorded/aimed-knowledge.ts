@@ -1,8 +1,8 @@
 /** Whom a recording's attacks look at: a client that is in it, named by the knowledge or one after the other. */
-import { OverhearError } from '../errors.js'
-import type { KnowledgeFile } from '../transcript/knowledge-file.js'
-import type { Transcript } from '../transcript/read-transcript.js'
-import { some } from '../transcript/validate.js'
+import { OverhearError } from '../../errors.js'
+import type { KnowledgeFile } from '../../transcript/knowledge-file.js'
+import type { Transcript } from '../../transcript/read-transcript.js'
+import { some } from '../../transcript/validate.js'
 
 /** Clients that a recording names: in its list, or in its rounds where it only counts them. */
 function idsIn({ manifest: { clients }, rounds }: Transcript): string[] {

@@ -1,8 +1,8 @@
 /** Whether a client's records have one best model only: a distance to it says nothing where there are many. */
-import type { ModelFunctions } from '../models/functions.js'
-import { type Matrix, matrix, rowOf } from '../numeric/linalg/matrix.js'
-import { qrPivoted } from '../numeric/linalg/qr.js'
-import type { Table } from '../transcript/encoded-table.js'
+import type { ModelFunctions } from '../../models/functions.js'
+import { type Matrix, matrix, rowOf } from '../../numeric/linalg/matrix.js'
+import { qrPivoted } from '../../numeric/linalg/qr.js'
+import type { Table } from '../../transcript/encoded-table.js'
 
 export interface Fitted {
   readonly functions: ModelFunctions
