@@ -8,10 +8,10 @@ import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { regressionUpdate } from './mean-gradient.js'
 import { auxiliaryLabels } from './metaclass-batch.js'
-import { readPlainly, readRehearsed } from './read-update.js'
 import { logitsOf } from './record-scores.js'
 import { plantedMean, shuffledGradient } from './regression-controls.js'
 import { flatOutput, gainOf, type RegressionHead, regressionHead } from './regression-head.js'
+import { readPlainly, readRehearsed } from './rehearsal/read-update.js'
 
 const estimates = ['zero', 'zeros', 'ones', 'normal', 'auxiliary'] as const
 type Estimate = (typeof estimates)[number]

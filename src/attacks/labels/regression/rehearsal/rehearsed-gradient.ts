@@ -3,15 +3,15 @@
  * local steps added can be taken from what was heard; and other such clients are made up, to tell how far that holds.
  */
 
-import { rowsOf } from '../../../numeric/linalg/matrix.js'
-import { norm } from '../../../numeric/linalg/vector.js'
-import type { Rng } from '../../../numeric/random/rng.js'
-import { log } from '../../../numeric/special/elementary-functions.js'
-import { normalCdf } from '../../../numeric/special/normal.js'
-import { meanOf, varianceOf } from '../../../numeric/special/summaries.js'
-import { Inapplicable } from '../../attack.js'
-import type { Fit } from '../../claim.js'
-import { oddShape } from '../../shared/message-shape.js'
+import { rowsOf } from '../../../../numeric/linalg/matrix.js'
+import { norm } from '../../../../numeric/linalg/vector.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import { log } from '../../../../numeric/special/elementary-functions.js'
+import { normalCdf } from '../../../../numeric/special/normal.js'
+import { meanOf, varianceOf } from '../../../../numeric/special/summaries.js'
+import { Inapplicable } from '../../../attack.js'
+import type { Fit } from '../../../claim.js'
+import { oddShape } from '../../../shared/message-shape.js'
 import { type Rehearsing, type Solution, type Stage, solved, stageOf } from './rehearsal-stage.js'
 
 export interface Rehearsed {
