@@ -55,7 +55,7 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
 
 /** Parameters that keep the slow ones short here. */
 const quick: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'lmra-active-adam': { rounds: 3, trials: 3 },
+  'lmra-active-adam': { rounds: 3 },
   dlg: { iterations: 100 },
   'lmra-mapping': { hidden: 100, iterations: 200 },
 }

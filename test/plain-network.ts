@@ -25,7 +25,7 @@ const ends = {
   softplus: { value: (u: number) => Math.log1p(Math.exp(u)), slope: sigma },
 }
 
-export const plainSize = ({ sizes }: PlainSpec): number =>
+const plainSize = ({ sizes }: PlainSpec): number =>
   sizes.slice(1).reduce((sum, out, l) => sum + out * (sizes[l]! + 1), 0)
 
 /** The gradient of the mean squared error over records and outputs; weights [out, in] and a bias, layer by layer. */

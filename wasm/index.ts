@@ -107,6 +107,7 @@ export { rowMoments as rows_moments, packRows as rows_pack, rowProducts as rows_
 
 // Per-record gradients by their factors. Meaning: src/numeric/engine/column-kernels.ts.
 export { blendRows as columns_blendRows, alongRoom as columns_alongRoom, columnsAlong as columns_along, sumRoom as columns_sumRoom, columnsSum as columns_sum, gramRoom as columns_gramRoom, gramAdd as columns_gramAdd } from './record-columns'
+export { gramSingleRoom as columns_gramSingleRoom, gramAddSingle as columns_gramAddSingle, tiledRoom as columns_tiledRoom, intoTiles as columns_intoTiles, addTiles as columns_addTiles } from './gram-single'
 export { descendShares as columns_descendShares } from './share-descent'
 // A sampler's chain. Meaning: src/attacks/properties/posterior/gibbs-chain.ts.
 export { settle as gibbs_settle, run as gibbs_run } from './gibbs'

@@ -1,12 +1,12 @@
 /** What an attack may believe. Metrics grade each kind; a kind without a metric does not compile. */
 
-/** How well what an attack believes happened explains what was heard: it was replayed and compared. */
+/** How well what an attack believes explains what was heard: predicted or replayed, and compared. */
 export interface Fit {
-  /** The relative residual between the replayed and the heard update. */
+  /** The relative residual: |heard - predicted| / |heard|. */
   readonly misfit: number
-  /** What rounding, rehearsal or stated noise explains of it. */
+  /** The misfit that rounding, rehearsal and the protocol's own randomness explain. */
   readonly expected: number
-  /** Probability of a misfit at least so large if the protocol is as stated; 1 or 0 where rounding alone decides. */
+  /** The probability of a misfit at least so large where all is as stated; 1 or 0 where rounding alone decides. */
   readonly p: number
 }
 
@@ -15,6 +15,7 @@ export interface ModelClaim {
   readonly client: string
   /** Flat, in the order of the manifest's parameters. */
   readonly theta: Float64Array
+  readonly fit?: Fit
 }
 
 export interface AttributeClaim {
@@ -134,6 +135,13 @@ export interface ContributionClaim {
   readonly clients: readonly { readonly id: string; readonly score: number }[]
 }
 
+/** How a client trains, by the names that a recording has for the settings. */
+export interface ProtocolClaim {
+  readonly kind: 'protocol'
+  readonly client: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
 export type Claim =
   | ModelClaim
   | AttributeClaim
@@ -147,6 +155,7 @@ export type Claim =
   | PropertyClaim
   | MembersClaim
   | ContributionClaim
+  | ProtocolClaim
 /** A claim of a kind that is not ours, for the metric that comes with it. */
 export interface OwnClaim {
   readonly kind: `own-${string}`

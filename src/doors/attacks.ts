@@ -18,10 +18,13 @@ export { metrics, scoreClaim } from '../metrics/index.js'
 export type { Missing, Score } from '../metrics/score.js'
 export {
   type Bound,
+  type InverseRegression,
+  inverseErrorCeiling,
   type NoisyMessages,
   type Regression,
   type RegressionBound,
   reconstructionErrorCeiling,
   reconstructionErrorFloor,
 } from '../metrics/theory/lmra.js'
+export { type Apart, type ApartOptions, optimaApart } from '../metrics/theory/optima-apart.js'
 export { attributeAccuracyFloor, type LinearAttribute } from '../metrics/theory/prop1.js'

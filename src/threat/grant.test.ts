@@ -216,6 +216,22 @@ describe('what is heard', () => {
     expect(await missingOf('secagg-server', ['aggregates'], unknownWeights)).toEqual(['aggregates'])
   })
 
+  test('clients that are only counted have the same number of records each, or nobody knows', async () => {
+    const counted = await sources({ clients: { count: 2, samples: 5 } })
+    const view = await viewOf('server', ['aggregates', 'samples', 'sampleCounts'], counted)
+    expect([...(await view.aggregates.read(0)).dThetaSum]).toEqual([20, 5])
+    expect(view.samples).toBe(5)
+    expect(view.sampleCounts).toEqual({ count: 2, samples: 5 })
+    const unknown = await sources({ clients: { count: 2 } })
+    const keys: Grant[] = ['aggregates', 'samples', 'sampleCounts']
+    expect(await missingOf('server', keys, unknown)).toEqual(keys)
+    const named = await viewOf('server', ['samples', 'sampleCounts'])
+    expect(named.sampleCounts).toEqual([{ id: 'a', samples: 10 }, { id: 'b', samples: 30 }]) // biome-ignore format: one line
+    expect(named.samples).toBe(10)
+    const one = await sources({ clients: [{ id: 'a', samples: 1 }, { id: 'b' }] })
+    expect(await missingOf('server', ['sampleCounts'], one)).toEqual(['sampleCounts'])
+  })
+
   test('a participant takes the difference of two global models times the weights', async () => {
     const { aggregates } = await viewOf('participant', ['aggregates'])
     // (10 - 1, 20 - 1) times 10 + 30

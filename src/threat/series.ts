@@ -18,6 +18,19 @@ function seriesOf<T>(rounds: readonly number[], read: (round: number) => Promise
   })
 }
 
+/** Series of a transcript, by what they are of: the same object for all who ask, so that what is known of it can be kept. */
+const made = new WeakMap<Transcript, Map<string, Promise<unknown>>>()
+
+function once<T>(transcript: Transcript, what: string, make: () => Promise<T>): Promise<T> {
+  const own = made.get(transcript) ?? new Map<string, Promise<unknown>>()
+  made.set(transcript, own)
+  const found = (own.get(what) as Promise<T> | undefined) ?? make()
+  own.set(what, found)
+  // What went wrong is found anew.
+  found.catch(() => own.delete(what))
+  return found
+}
+
 type Contents = Awaited<ReturnType<Transcript['contents']>>
 
 async function roundsWhere(
@@ -32,7 +45,10 @@ async function roundsWhere(
 }
 
 /** The turns of one client. */
-export async function exchangesOf(transcript: Transcript, client: string): Promise<Series<Exchange> | undefined> {
+export const exchangesOf = (transcript: Transcript, client: string): Promise<Series<Exchange> | undefined> =>
+  once(transcript, `exchanges ${client}`, () => turnsOf(transcript, client))
+
+async function turnsOf(transcript: Transcript, client: string): Promise<Series<Exchange> | undefined> {
   const rounds = await roundsWhere(transcript, ({ clients }) => clients.has(client))
   return seriesOf(rounds, async (round) => {
     const { global, sent, clients, learningRate } = await transcript.readRound(round, { clients: [client] })
@@ -41,13 +57,17 @@ export async function exchangesOf(transcript: Transcript, client: string): Promi
   })
 }
 
-export async function updatesOf(transcript: Transcript): Promise<Series<ReadonlyMap<string, Update>> | undefined> {
-  const rounds = await roundsWhere(transcript, ({ clients }) => clients.size > 0)
-  return seriesOf(rounds, async (round) => (await transcript.readRound(round)).clients)
-}
+export const updatesOf = (transcript: Transcript): Promise<Series<ReadonlyMap<string, Update>> | undefined> =>
+  once(transcript, 'updates', async () => {
+    const rounds = await roundsWhere(transcript, ({ clients }) => clients.size > 0)
+    return seriesOf(rounds, async (round) => (await transcript.readRound(round)).clients)
+  })
 
 /** The global models; those on one client's line only when `client` is given. */
-export async function globalsOf(transcript: Transcript, client?: string): Promise<Series<Float64Array> | undefined> {
+export const globalsOf = (transcript: Transcript, client?: string): Promise<Series<Float64Array> | undefined> =>
+  once(transcript, client === undefined ? 'globals' : `globals ${client}`, () => modelsOf(transcript, client))
+
+async function modelsOf(transcript: Transcript, client?: string): Promise<Series<Float64Array> | undefined> {
   if (client === undefined) {
     const rounds = await roundsWhere(transcript, ({ global }) => global)
     return seriesOf(rounds, async (round) => (await transcript.readRound(round, { clients: [] })).global!)
@@ -80,7 +100,10 @@ const knownWeights = (transcript: Transcript, ids: readonly string[] | null): bo
 }
 
 /** The sums that were recorded, or that a server's recording lets one form. */
-export async function aggregatesOf(transcript: Transcript): Promise<Series<Aggregate> | undefined> {
+export const aggregatesOf = (transcript: Transcript): Promise<Series<Aggregate> | undefined> =>
+  once(transcript, 'aggregates', () => sumsOf(transcript))
+
+async function sumsOf(transcript: Transcript): Promise<Series<Aggregate> | undefined> {
   const { protocol } = transcript.manifest
   const rate = ({ learningRate }: RoundEntry): number | null => learningRate ?? protocol.learningRate
   const rounds = await roundsWhere(transcript, ({ aggregate, global, clients }, entry) => {

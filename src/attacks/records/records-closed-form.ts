@@ -15,7 +15,7 @@ import {
 } from '../shared/attacked-update.js'
 import { modelOf } from '../shared/evaluable-model.js'
 import { type FirstLayer, firstLayerOf, singleInput } from '../shared/first-layer.js'
-import { explains, fitOf, plainStepRule, unexplained } from '../shared/replayed-turn.js'
+import { explains, fitOf, plainStepRule, unexplained } from '../shared/replayed-descent.js'
 import { roundingOf } from '../shared/update-rounding.js'
 import { type FirstLayerHeard, type Isolated, isolatedRecords } from './isolated-records.js'
 import { labelsOfRecords, stacked } from './labels-of-records.js'

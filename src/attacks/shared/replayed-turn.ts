@@ -1,123 +1,148 @@
-/** A client's turn done again from the model that it was sent, and how well that explains what it returned. */
-import type { Batch, ModelFunctions } from '../../models/functions.js'
-import { firstNonFinite, norm } from '../../numeric/linalg/vector.js'
-import { exp, log } from '../../numeric/special/elementary-functions.js'
-import { normalCdf } from '../../numeric/special/normal.js'
+/** A client's turn played over on records that are known or supposed, under a protocol that is stated or supposed. */
+import { compressions, compressorOf } from '../../models/compressions/index.js'
+import type { Batch } from '../../models/functions.js'
+import { recordedModel } from '../../models/index.js'
+import { optimizers, ownNames } from '../../models/optimizers/index.js'
+import type { Privacy } from '../../models/private-step.js'
+import { type Held, type Trainer, trainer } from '../../models/trainer.js'
+import type { Precision } from '../../numeric/engine/kernels.js'
+import type { Rng } from '../../numeric/random/rng.js'
 import type { View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
-import type { Fit } from '../claim.js'
 
-type Protocol = View<'protocol'>['protocol']
+/** How clients train. What is unknown in it counts as what most people do: plain SGD, nothing clipped or compressed. */
+export type Recipe = View<'protocol'>['protocol']
 
-/** What a protocol may say of a step besides. Where it says nothing, steps are plain until the messages disagree. */
-interface Stated {
-  readonly optimizer?: { readonly name?: string } | null
-  readonly weightDecay?: number
-  readonly clipNorm?: number | null
-  readonly compression?: { readonly kind?: string } | null
+export interface Replay {
+  hold(records: Batch): Held
+  /** What the client would send, as a change of the model; where gradients are shared, minus the gradient. */
+  play(turn: ReplayedTurn): Float64Array
+  release(): void
 }
 
-export interface StepRule {
-  readonly momentum: number
-  readonly proxMu: number
-}
-
-/** The rule of steps that can be done again; refused where the protocol says that they were others. */
-export function plainStepRule(protocol: Protocol): StepRule {
-  const { optimizer, weightDecay = 0, compression } = protocol as Protocol & Stated
-  const name = optimizer?.name ?? 'sgd'
-  const other = name !== 'sgd' ? name : weightDecay > 0 ? 'weight decay' : compression ? 'compression' : undefined
-  if (other !== undefined) throw new Inapplicable(['plain steps'], `the protocol has ${other}: steps are not plain`)
-  if (protocol.dropout > 0)
-    throw new Inapplicable(['plain steps'], 'the protocol has dropout: steps cannot be done again')
-  const { momentum, proxMu } = protocol
-  return { momentum, proxMu }
-}
-
-/** The norm to which gradients were cut, by a defence or by training itself. */
-export function clippingNorm(protocol: Protocol): number {
-  const { clipNorm, differentialPrivacy } = protocol as Protocol & Stated
-  return Math.min(clipNorm ?? Number.POSITIVE_INFINITY, differentialPrivacy?.maxNorm ?? Number.POSITIVE_INFINITY)
-}
-
-export interface Turn extends StepRule {
+export interface ReplayedTurn {
   readonly theta: Float64Array
-  readonly steps: number
-  readonly learningRate: number
-  /** The gradient of a step at a model. */
-  readonly gradient: (theta: Float64Array, step: number) => Float64Array
+  readonly records: Held
+  /** The records that the client trains on, as rows of `records`; all unless told. A row may come twice. */
+  readonly rows?: Int32Array
+  /** Of this round; the recipe's unless told. */
+  readonly learningRate?: number | null
+  readonly rng: Rng
+  /** Told the model before each step. */
+  onStep?(theta: Float64Array): void
 }
 
-/** theta - theta_c after these steps, NaN where they run away; a velocity that is forgotten between turns. */
-export function replayedDescent({ theta, steps, learningRate: eta, momentum, proxMu, gradient }: Turn): Float64Array {
-  const at = theta.slice()
-  const velocity = new Float64Array(at.length)
+/** Whoever plays turns under a recipe; its kernel memory is given back by `release`. */
+export function replayer(
+  view: View<'model' | 'loss'>,
+  recipe: Recipe,
+  { precision = 'f64' }: { readonly precision?: Precision } = {},
+): Replay {
+  const worker = trainerOf(view, recipe, precision)
+  const gradients = recipe.share === 'gradient'
+  const compress = compressorOf(compressionOf(recipe))
+  return {
+    hold: (records) => worker.hold(records),
+    play({ theta, records, rows, rng, onStep, learningRate = recipe.learningRate }) {
+      if (learningRate === null && !gradients) {
+        throw new Inapplicable(['learningRate'], 'a turn cannot be played over without the learning rate')
+      }
+      worker.use(records)
+      worker.load(theta)
+      const from = gradients ? theta : worker.theta()
+      let change = new Float64Array(theta.length)
+      forEachStep(rows ?? Int32Array.from({ length: records.n }, (_, i) => i), { recipe, rng }, (batch, draws) => {
+        onStep?.(worker.theta())
+        if (gradients) change = worker.gradient(batch, draws).map((g) => -g)
+        else worker.step(batch, learningRate!, draws)
+      })
+      if (!gradients) worker.movedInto(change, from)
+      return compress === undefined ? change : compress(change)
+    },
+    release: () => worker.release(),
+  }
+}
+
+function trainerOf({ model, loss }: View<'model' | 'loss'>, recipe: Recipe, precision: Precision): Trainer {
+  if (model.kind === 'opaque') throw new Inapplicable(['model'], 'the model is opaque: only its parameters are known')
+  const { dropout, lossScale, momentum, proxMu, weightDecay = 0, clipNorm = null } = recipe
+  const privacy = privacyOf(recipe)
+  const optimizer = optimizerOf(recipe)
+  return trainer(recordedModel(model, { dropout }), {
+    precision,
+    loss,
+    lossScale,
+    proxMu,
+    weightDecay,
+    clipNorm,
+    optimizer,
+    momentum: optimizer.name === 'sgd' ? momentum : 0,
+    ...(privacy !== undefined && { privacy }),
+  })
+}
+
+/** The optimizer that is stated, if it is one of ours. */
+function optimizerOf({ optimizer }: Recipe): { readonly name: string } {
+  if (optimizer === undefined || optimizer === null) return { name: 'sgd' }
+  if (!Object.hasOwn(optimizers, optimizer.name)) {
+    throw new Inapplicable(['protocol.optimizer'], `${optimizer.name} cannot be played over`)
+  }
+  return ownNames(optimizer)
+}
+
+function compressionOf({ compression }: Recipe): { readonly name: string } {
+  if (compression === undefined || compression === null) return { name: 'none' }
+  const { kind, ...params } = compression
+  if (!Object.hasOwn(compressions, kind)) {
+    throw new Inapplicable(['protocol.compression'], `${kind} cannot be played over`)
+  }
+  return { name: kind, ...params }
+}
+
+function privacyOf({ differentialPrivacy: dp }: Recipe): Privacy | undefined {
+  if (dp === null || dp.maxNorm === null) return undefined
+  const sampling = dp.sampleRate !== null && dp.sampleRate > 0 ? { sampleRate: dp.sampleRate } : {}
+  return { maxNorm: dp.maxNorm, noiseMultiplier: dp.noiseMultiplier ?? 0, ...sampling }
+}
+
+/** Steps of a turn over n records, and how many are in a batch. */
+export function stepsOf(recipe: Recipe, n: number): { readonly steps: number; readonly batch: number } {
+  const { batchSize, localEpochs, localSteps, dropLast = false, share } = recipe
+  const batch = Math.max(1, Math.min(batchSize ?? n, n))
+  const perEpoch = dropLast ? Math.max(1, Math.floor(n / batch)) : Math.ceil(n / batch)
+  const steps = share === 'gradient' ? 1 : (localSteps ?? Math.max(1, Math.round((localEpochs ?? 1) * perEpoch)))
+  return { steps, batch }
+}
+
+type Visit = (batch: Int32Array, draws: () => Rng) => void
+
+/** Batches of a turn: of records in a new order for every epoch, or Poisson samples. */
+function forEachStep(rows: Int32Array, { recipe, rng }: { recipe: Recipe; rng: Rng }, visit: Visit): void {
+  const n = rows.length
+  const { steps, batch: B } = stepsOf(recipe, n)
+  const q = privacyOf(recipe)?.sampleRate
+  const end = recipe.dropLast === true ? Math.max(B, n - (n % B)) : n
+  const perEpoch = Math.ceil(end / B)
+  let order = rows
   for (let s = 0; s < steps; s++) {
-    const g = gradient(at, s)
-    for (let j = 0; j < at.length; j++) {
-      velocity[j] = momentum * velocity[j]! + g[j]! + proxMu * (at[j]! - theta[j]!)
+    const own = rng.fork('step', s)
+    if (q !== undefined) {
+      const coins = own.fork('sample').uniforms(n)
+      visit(
+        rows.filter((_, i) => coins[i]! < q),
+        () => own,
+      )
+      continue
     }
-    for (let j = 0; j < at.length; j++) at[j]! -= eta * velocity[j]!
-    if (firstNonFinite(at) >= 0) return at.fill(Number.NaN)
+    const at = s % perEpoch
+    if (at === 0)
+      order =
+        B >= n
+          ? rows
+          : rng
+              .fork('epoch', s)
+              .permutation(n)
+              .map((i) => rows[i]!)
+    visit(order.subarray(at * B, Math.min(end, (at + 1) * B)), () => own)
   }
-  for (let j = 0; j < at.length; j++) at[j] = theta[j]! - at[j]!
-  return at
 }
-
-/** The gradient on all of these records, whatever the step. */
-export const onAll =
-  (functions: ModelFunctions, batch: Batch): Turn['gradient'] =>
-  (theta) =>
-    functions.gradient(theta, batch).grad
-
-/** Times what rounding explains: sums in another order and a client's own short arithmetic are within. */
-const leeway = 16
-
-export interface Heard {
-  readonly heard: Float64Array
-  /** Standard error of an entry. */
-  readonly errorAt: (j: number) => number
-  /** Whether these errors are of noise that was added, and not of rounding alone. */
-  readonly noisy: boolean
-  /** Numbers that were fitted to it. */
-  readonly fitted: number
-  /** Relative misfit that the errors of what was fitted explain besides. */
-  readonly besides?: number
-}
-
-/** A replayed against a heard update. With noise the sum of squares is compared with chi-squared, by Wilson and Hilferty. */
-export function fitOf(replayed: Float64Array, { heard, errorAt, noisy, fitted, besides = 0 }: Heard): Fit {
-  const size = norm(heard)
-  if (size === 0) return { misfit: norm(replayed) === 0 ? 0 : 1, expected: 0, p: norm(replayed) === 0 ? 1 : 0 }
-  let [missSq, errorSq, chiSq] = [0, 0, 0]
-  for (let j = 0; j < heard.length; j++) {
-    const miss = (replayed[j]! - heard[j]!) / size
-    const error = errorAt(j) / size
-    missSq += miss * miss
-    errorSq += error * error
-    chiSq += error > 0 ? (miss / error) * (miss / error) : 0
-  }
-  const misfit = Math.sqrt(missSq)
-  const expected = Math.sqrt(errorSq + besides * besides)
-  if (!noisy) return { misfit, expected, p: misfit <= leeway * expected ? 1 : 0 }
-  const freedom = Math.max(1, heard.length - fitted)
-  const spread = 2 / (9 * freedom)
-  const cubeRoot = chiSq > 0 ? exp(log(chiSq / freedom) / 3) : 0
-  return { misfit, expected, p: normalCdf(-(cubeRoot - (1 - spread)) / Math.sqrt(spread)) }
-}
-
-/** Below this a misfit is no accident. */
-const unlikely = 1e-3
-
-export const explains = ({ misfit, p }: Fit): boolean => Number.isFinite(misfit) && p >= unlikely
-
-/** What to say of a message that nothing believed of it reproduces. */
-export function unexplained(what: string, { misfit, expected }: Fit): Inapplicable {
-  const found = `${what} and the stated protocol leave ${figure(misfit)} of the update unexplained`
-  return new Inapplicable(
-    ['a protocol that explains the update'],
-    `${found}, where rounding or noise explain ${figure(expected)}: the protocol is not as stated`,
-  )
-}
-
-const figure = (x: number): string => (Number.isFinite(x) ? String(Number(x.toPrecision(2))) : String(x))

@@ -35,7 +35,7 @@ const bytesOf = (values: Float64Array): Uint8Array =>
 
 export const joined = (lists: Doubles): Uint8Array => concatenated(lists.map(bytesOf))
 
-export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** What `overhear bench` times: one entry a workload. The peers' halves are in bench/torch-peer.py and numpy-peer.py. */
+/** What `overhear bench` times: one entry a workload. The peers' halves are in bench/torch-peer.py, jax-peer.py and numpy-peer.py. */
 import { federate, runToEnd } from '../../federation/federate.js'
 import { inlinePool } from '../../federation/pool.js'
 import { heldPopulation } from '../../federation/population.js'
@@ -29,7 +29,8 @@ export interface Prepared {
 export interface Workload {
   readonly what: string
   readonly unit: 'us' | 'ms' | 's'
-  readonly peer: PeerName
+  /** Who can do it too. */
+  readonly peers: readonly PeerName[]
   readonly precision: Precision
   /** The ratio that is aimed at. */
   readonly goal: number | null
@@ -42,8 +43,8 @@ export interface Workload {
   prepare(): Prepared
 }
 
-const single = { unit: 'us', peer: 'torch', precision: 'f32', tolerance: 1e-3 } as const
-const double = { peer: 'numpy', precision: 'f64', goal: null, tolerance: 1e-9 } as const
+const single = { unit: 'us', peers: ['torch', 'jax'], precision: 'f32', tolerance: 1e-3 } as const
+const double = { peers: ['numpy'], precision: 'f64', goal: null, tolerance: 1e-9 } as const
 
 const small = (): Model => mlp({ inputs: 41, hidden: [128], outputs: 1 })
 /** Forward, gradient of both weight matrices, and of the hidden layer from the only output. */

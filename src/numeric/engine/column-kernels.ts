@@ -1,6 +1,6 @@
 /**
  * The compiled kernels for a matrix D of per-record gradients that is kept as factors (wasm/record-columns.ts), and for
- * quadratics over shares (wasm/share-descent.ts), all f64. Column v n + i of D is first xᵀ, [h, k1], beside `rest`, [e].
+ * quadratics over shares (wasm/share-descent.ts), f64 unless said. Column v n + i of D is first xᵀ, [h, k1], beside `rest`, [e].
  */
 type Address = number
 
@@ -57,6 +57,15 @@ export interface ColumnKernels {
   gramRoom(K: number): number
   /** Q += w (Dᵀ D - Z diag(taken) Zᵀ) on and above the diagonal; s [n, n] holds x_i . x_j. `work`: `gramRoom` doubles. */
   readonly gramAdd: GramAdd
+  /** The same with sums in single precision (wasm/gram-single.ts), Q and s in tiles. `work`: `gramSingleRoom` doubles. */
+  readonly gramAddSingle: GramAdd
+  /** Doubles that a matrix over n times `values` columns takes in tiles. */
+  tiledRoom(n: number, values: number): number
+  /** A matrix [n, n] as tiles. */
+  intoTiles(tiles: Address, from: Address, n: number): void
+  /** Adds what tiles on and above the diagonal hold to both triangles of q [N, N]. */
+  addTiles(q: Address, tiles: Address, N: number, n: number): void
+  gramSingleRoom(N: number, n: number, h: number, e: number, K: number): number
   /** At most `most` sweeps of coordinate descent; returns how many, and leaves the last one's furthest move at `moved`. */
   descendShares(
     q: Address,

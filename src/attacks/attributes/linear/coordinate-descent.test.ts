@@ -105,3 +105,24 @@ test('no record has no shares', () => {
   const { p, settled } = sharesOf({ Q: new Float64Array(0), b: new Float64Array(0), records: 0 })
   expect([p.length, settled]).toEqual([0, true])
 })
+
+test('many records, most of them in a corner: as good as plain sweeps over all', () => {
+  const [n, rows] = [420, 60]
+  const F = rng('many').normals(rows * n)
+  const Q = new Float64Array(n * n)
+  for (let c = 0; c < n; c++)
+    for (let d = 0; d <= c; d++) {
+      for (let k = 0; k < rows; k++) Q[c * n + d]! += F[k * n + c]! * F[k * n + d]!
+      if (c === d) Q[c * n + d]! += 20
+      Q[d * n + c] = Q[c * n + d]!
+    }
+  const b = rng('pull').normals(n, { mean: 0, std: 400 })
+  const options = { maxSweeps: 2000, tolerance: 1e-9 }
+  const [found, plain] = [sharesOf({ Q, b, records: n }, options), byLoops({ Q, b, records: n }, options)]
+  expect(found.settled && plain.settled).toBe(true)
+  expect(found.p.filter((x) => x > 0 && x < 1).length).toBeGreaterThan(5)
+  for (let c = 0; c < n; c++) {
+    expect(Math.abs(found.p[c]! - plain.p[c]!)).toBeLessThan(1e-7)
+    expect(Math.abs(found.gradient[c]! - plain.g[c]!)).toBeLessThan(1e-5)
+  }
+})

@@ -72,7 +72,8 @@ function marginal({ shares, guesses, surest }: Found, combinations: readonly num
 }
 
 function byPasses(problem: Problem, solved: Inferred): Found {
-  const { shares, guesses, history, misfit, rates, settled, overdispersion, how, determined } = solved
+  const { shares, guesses, history, misfit, rates, settled, overdispersion, how } = solved
+  const determined = solved.determined?.()
   const [n, K] = [problem.gradients.records, shares.length]
   const unknowns = n * (K - 1)
   const warnings: string[] = []

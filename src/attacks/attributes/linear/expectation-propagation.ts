@@ -1,6 +1,7 @@
 /** Probabilities of each record's values by expectation propagation: what a Gaussian likelihood over all records leaves open. */
 import { exp } from '../../../numeric/special/elementary-functions.js'
-import { diagonalBlocks, type Gaussian, gaussianOf, type Solution } from './gaussian-posterior.js'
+import { diagonalBlocks, type Gaussian, gaussianOf, type Pinned, type Solution } from './gaussian-posterior.js'
+import { inverse } from './small-inverse.js'
 
 /** exp(-1/2 p^T Q p + b^T p) times, for each record, a prior over the corners of its simplex. */
 export interface Propagated {
@@ -9,6 +10,15 @@ export interface Propagated {
   readonly records: number
   /** [values][records]: log prior weights of each value, value 0 included. */
   readonly logPrior: readonly Float64Array[]
+  /** Where a propagation of much the same ended: this one goes on from there and needs no warmth. */
+  readonly from?: Ending | undefined
+}
+
+export interface Ending {
+  readonly sites: Sites
+  readonly shares: readonly Float64Array[]
+  readonly joint: Joint | undefined
+  readonly dispersion: number
 }
 
 export interface Propagation {
@@ -18,6 +28,7 @@ export interface Propagation {
   readonly settled: boolean
   /** How many times larger squared errors are than Q says, at least 1: what makes data and posterior agree. */
   readonly dispersion: number
+  readonly ending: Ending
 }
 
 /** Sweeps at most, of few unknowns and of many: each costs the cube of their number. */
@@ -27,9 +38,11 @@ const tolerance = 5e-3
 /** Errors are taken for so many times their size at first: records that are sure even then lead the others. */
 const warmest = 30
 /** Sweeps before the dispersion is fitted, and by how much a sweep may change it. */
-const [warmSweeps, cooling, heating] = [3, 0.7, 1.4]
+const [warmSweeps, cooling, heating] = [3, 0.5, 1.4]
 /** Least variance of a share that is as good as decided. */
 const leastVariance = 1e-5
+/** Share of a record's other values below which it is pinned, and the share of open records up to which that pays. */
+const [decided, mostOpen] = [1e-6, 0.8]
 
 /**
  * Each record's prior is stood for by a Gaussian that gives the marginal the right mean and covariance once the others'
@@ -37,29 +50,31 @@ const leastVariance = 1e-5
  * move at once, which overshoots where the likelihood is sharp: it is warmed first and cools as far as its own misfit
  * allows (the dispersion, by expectation maximisation).
  */
-export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagation {
+export function propagate({ Q, b, records: n, logPrior, from }: Propagated): Propagation {
   const N = b.length
   const K = logPrior.length
   const gaussian = gaussianOf(Q, n)
-  const sites = sitesOf(logPrior, n)
-  const shares = logPrior.map(() => new Float64Array(n))
+  const sites = from === undefined ? sitesOf(logPrior, n) : { P: from.sites.P.slice(), h: from.sites.h.slice() }
+  const shares = logPrior.map((_, v) => from?.shares[v]?.slice() ?? new Float64Array(n))
   const q = new Float64Array(K)
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < n && from === undefined; i++) {
     priorInto(q, logPrior, i)
     for (let v = 0; v < K; v++) shares[v]![i] = q[v]!
   }
   const misfit = misfitIn(gaussian, Q, { b, n })
-  let dispersion = misfit === undefined ? 1 : warmest
+  let dispersion = misfit === undefined ? 1 : Math.max(1, from?.dispersion ?? warmest)
   const most = N > many ? fewSweeps : mostSweeps
   let sweeps = 0
   let moved = Number.POSITIVE_INFINITY
   let steady = misfit === undefined
+  let before = from?.joint
   while (sweeps < most && (moved > tolerance || !steady)) {
-    const joint = jointOf(gaussian, b, { sites, n, dispersion })
+    const joint: Joint | undefined = jointOf(gaussian, b, { sites, n, dispersion, pinned: pinnedBy(shares, before) })
     if (joint === undefined) {
       gaussian.release()
-      return { shares, sweeps, settled: false, dispersion } // sites may take more away than the messages gave
+      return { shares, sweeps, settled: false, dispersion, ending: { sites, shares, joint: before, dispersion } } // sites may take more away than the messages gave
     }
+    before = joint
     moved = 0
     for (let i = 0; i < n; i++) {
       if (!updated(sites, i, { joint, logPrior, n, q })) continue
@@ -69,7 +84,7 @@ export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagati
       }
     }
     sweeps++
-    if (misfit === undefined || sweeps <= warmSweeps) continue
+    if (misfit === undefined || (from === undefined && sweeps <= warmSweeps)) continue
     const fitted = Math.max(1, misfit(joint, dispersion))
     const step = fitted / dispersion
     const by = Math.min(heating, Math.max(cooling, step * step)) // twice the way: the steps of the method shrink slowly
@@ -77,16 +92,17 @@ export function propagate({ Q, b, records: n, logPrior }: Propagated): Propagati
     dispersion = Math.max(1, dispersion * by)
   }
   gaussian.release()
-  return { shares, sweeps, settled: moved <= tolerance, dispersion }
+  const ending = { sites, shares, joint: before, dispersion }
+  return { shares, sweeps, settled: moved <= tolerance, dispersion, ending }
 }
 
 /** What stands for the records' priors: exp(-1/2 p^T P p + h^T p) each, m by m and m numbers a record. */
-interface Sites {
+export interface Sites {
   readonly P: Float64Array
   readonly h: Float64Array
 }
 
-interface Joint extends Solution {
+export interface Joint extends Solution {
   /** tr(Q covariance): unknowns that the likelihood and not the sites decide. */
   readonly free: number
 }
@@ -126,16 +142,34 @@ function misfitIn(gaussian: Gaussian, Q: Float64Array, { b, n }: { readonly b: F
   }
 }
 
-function jointOf(
-  gaussian: Gaussian,
-  b: Float64Array,
-  { sites, n, dispersion }: { readonly sites: Sites; readonly n: number; readonly dispersion: number },
-): Joint | undefined {
+/** The records that are open if they are few: the others' shares are whole, and their means there. */
+function pinnedBy(shares: readonly Float64Array[], joint: Joint | undefined): Pinned | undefined {
+  if (joint === undefined) return undefined
+  const [n, K] = [shares[0]!.length, shares.length]
+  const open: number[] = []
+  for (let i = 0; i < n; i++) {
+    const v = shares.findIndex((one) => one[i]! >= 1 - decided)
+    let away = v < 0 ? 1 : 0
+    for (let u = 1; u < K; u++) away = Math.max(away, Math.abs(joint.mean[(u - 1) * n + i]! - Number(u === v)))
+    if (away > 1e-3) open.push(i)
+  }
+  return open.length === 0 || open.length > mostOpen * n ? undefined : { open, mean: joint.mean }
+}
+
+interface State {
+  readonly sites: Sites
+  readonly n: number
+  readonly dispersion: number
+  readonly pinned: Pinned | undefined
+}
+
+function jointOf(gaussian: Gaussian, b: Float64Array, { sites, n, dispersion, pinned }: State): Joint | undefined {
   const N = b.length
   const m = N / n
   const rhs = b.map((x) => x / dispersion)
   for (let i = 0; i < n; i++) for (let a = 0; a < m; a++) rhs[a * n + i]! += sites.h[i * m + a]!
-  const solved = gaussian.solve({ dispersion, blocks: sites.P, rhs })
+  const added = { dispersion, blocks: sites.P, rhs }
+  const solved = pinned === undefined ? gaussian.solve(added) : gaussian.solveOpen(added, pinned)
   if (solved === undefined) return undefined
   let free = N
   for (let at = 0; at < sites.P.length; at++) free -= sites.P[at]! * solved.blocks[at]!
@@ -217,29 +251,4 @@ function softmax(scores: Float64Array): void {
   let sum = 0
   for (let v = 0; v < scores.length; v++) sum += scores[v] = exp(scores[v]! - high)
   for (let v = 0; v < scores.length; v++) scores[v]! /= sum
-}
-
-/** Of a small matrix, by elimination with row exchanges. */
-function inverse(A: Float64Array, m: number): Float64Array {
-  if (m === 1) return Float64Array.of(1 / A[0]!)
-  const left = A.slice()
-  const right = new Float64Array(m * m)
-  for (let c = 0; c < m; c++) right[c * (m + 1)] = 1
-  for (let c = 0; c < m; c++) {
-    let top = c
-    for (let r = c + 1; r < m; r++) if (Math.abs(left[r * m + c]!) > Math.abs(left[top * m + c]!)) top = r
-    for (const rows of [left, right]) {
-      const own = rows.slice(c * m, (c + 1) * m)
-      rows.copyWithin(c * m, top * m, (top + 1) * m)
-      rows.set(own, top * m)
-    }
-    const pivot = left[c * (m + 1)]!
-    for (const rows of [left, right]) for (let j = 0; j < m; j++) rows[c * m + j]! /= pivot
-    for (let r = 0; r < m; r++) {
-      if (r === c) continue
-      const by = left[r * m + c]!
-      for (const rows of [left, right]) for (let j = 0; j < m; j++) rows[r * m + j]! -= by * rows[c * m + j]!
-    }
-  }
-  return right
 }

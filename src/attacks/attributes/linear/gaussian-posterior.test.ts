@@ -58,6 +58,54 @@ describe.each([
   })
 })
 
+test.each([
+  [6, 1],
+  [5, 2],
+])('%d records of %d unknowns, two of them open: the others move by what the open ones leave of them', (n, m) => {
+  const N = n * m
+  const F = rng(5).normals(N * (N + 2))
+  const Q = new Float64Array(N * N)
+  for (let i = 0; i < N; i++)
+    for (let j = 0; j < N; j++)
+      for (let k = 0; k < N + 2; k++) Q[i * N + j]! += F[i * (N + 2) + k]! * F[j * (N + 2) + k]!
+  const open = [1, 3]
+  const blocks = diagonalBlocks((c) => (open.includes(c % n) ? 2 : 50), n, m)
+  const [rhs, before] = [rng(6).normals(N), rng(7).normals(N)]
+  const gaussian = gaussianOf(Q, n)
+  const { mean, blocks: found } = gaussian.solveOpen({ dispersion: 3, blocks, rhs }, { open, mean: before })!
+  gaussian.release()
+
+  /** Mean and covariance of some unknowns with all others where they were. */
+  const given = (own: readonly number[]) => {
+    const A = matrix(own.length, own.length)
+    for (const [a, c] of own.entries()) {
+      for (const [b, d] of own.entries())
+        A.data[a * own.length + b] =
+          Q[c * N + d]! / 3 + (c === d ? blocks[((c % n) * m + Math.floor(c / n)) * m + Math.floor(c / n)]! : 0)
+    }
+    const side = own.map((c) => {
+      let sum = rhs[c]!
+      for (let d = 0; d < N; d++) if (!own.includes(d)) sum -= (Q[c * N + d]! * before[d]!) / 3
+      return sum
+    })
+    const whole = covarianceOf(A.data, own.length)
+    const at = own.map((_, a) => side.reduce((sum, x, b) => sum + whole[a * own.length + b]! * x, 0))
+    return { at, whole }
+  }
+  const unknowns = (records: readonly number[]) =>
+    Array.from({ length: N }, (_, c) => c).filter((c) => records.includes(c % n))
+  for (let i = 0; i < n; i++) {
+    const own = unknowns(open.includes(i) ? open : [...open, i])
+    const { at, whole } = given(own)
+    for (let a = 0; a < m; a++) {
+      const place = own.indexOf(a * n + i)
+      expect(mean[a * n + i]).toBeCloseTo(at[place]!, 8)
+      for (let c = 0; c < m; c++)
+        expect(found[(i * m + a) * m + c]).toBeCloseTo(whole[place * own.length + own.indexOf(c * n + i)]!, 8)
+    }
+  }
+})
+
 describe('a precision that is hardly positive', () => {
   test('in good order is left as it is', () => {
     const A = Float64Array.of(4, 1, 0, 1, 3, -1, 0, -1, 2)

@@ -12,7 +12,7 @@ export interface Rehearsal {
   readonly messages: readonly Float64Array[]
   /** Departures of single plays from their mean, at their full size. */
   readonly scatter: readonly Float64Array[]
-  /** By round: the mean of the models at which steps were taken. */
+  /** By round: where sums of gradients are taken, as a rule the mean of the models at which steps were taken. */
   readonly paths: readonly Float64Array[]
 }
 
@@ -27,6 +27,8 @@ export interface RehearsalOptions {
   /** By round: what the believed rate is to be divided by. */
   readonly rates: readonly number[]
   readonly rng: Rng
+  /** Whether sums of gradients are taken where the rounds take them already, and not along the played paths. */
+  readonly settled?: boolean
   readonly tick?: ((done: number, total: number) => void) | undefined
 }
 
@@ -55,12 +57,14 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
   const shares = stage.casts.map(({ p }) => p)
   const offsets: Float64Array[] = []
   const messages: Float64Array[] = []
-  const paths = rounds.map(({ theta }) => new Float64Array(theta.length))
-  problem.factors?.keep(paths)
+  const paths = rounds.map(({ theta, at }) => (options.settled ? at : new Float64Array(theta.length)))
+  if (!options.settled) problem.factors?.keep(paths)
   const scatter: Float64Array[] = []
   for (const [t, path] of paths.entries()) {
     tick?.(t, rounds.length)
-    const played = Array.from({ length: plays }, (_, k) => play(problem, stage, { ...options, t, k, path }))
+    const played = Array.from({ length: plays }, (_, k) =>
+      play(problem, stage, { ...options, t, k, path: options.settled ? undefined : path }),
+    )
     messages.push(meanOfPlays(played))
     const sums = sumsAt(problem, path, shares)
     for (const [k, one] of played.entries()) addTo(one, sums[k % sums.length]!, -1)
@@ -95,7 +99,7 @@ interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
   readonly t: number
   readonly k: number
   /** Where the mean of the models of the first plays is added up. */
-  readonly path: Float64Array
+  readonly path: Float64Array | undefined
 }
 
 /** Plays turn t for the k-th time: what its message would say the sum of gradients is. */
@@ -117,7 +121,7 @@ function play(problem: Problem, { client, casts }: Stage, { t, k, path, plays, r
       .permutation(samples)
       .map((i) => (i < known ? i : others[i - known]!))
     for (let from = 0; from < samples && taken < steps; from += B, taken++) {
-      if (k < mostPaths) addTo(path, client.theta(), 1 / (steps * Math.min(plays, mostPaths)))
+      if (k < mostPaths && path !== undefined) addTo(path, client.theta(), 1 / (steps * Math.min(plays, mostPaths)))
       client.step(order.subarray(from, from + B), eta, () => own.fork('step', taken))
     }
   }

@@ -36,8 +36,10 @@ export interface Inferred extends Solved {
   readonly history: readonly { readonly kind: 'plain' | 'residuals' | 'rehearsed'; readonly changed: number }[]
 }
 
-/** Rounds that the first passes look at: they only have to be roughly right. */
-const fewRounds = 34
+/** Rounds that the first passes look at, and how many of them are rehearsed: they only have to be roughly right. */
+const [fewRounds, roughRehearsals] = [20, 2]
+/** Share of guesses that two passes may change for the next one to keep the second's points, weights and metric. */
+const steady = 0.05
 /** Plays of all turns together that a metric is learned from, and the fewest of one turn. */
 const [allPlays, leastPlays] = [300, 4]
 /** Draws of the records' values that turns are played with. */
@@ -57,9 +59,9 @@ interface Course {
   readonly options: InferOptions
   /** Passes of all kinds, at most. */
   readonly total: number
-  /** Places of the rounds, and of the few that rough passes look at. */
-  readonly all: readonly number[]
-  readonly some: readonly number[]
+  /** As given, with the few rounds that the first passes look at, and how many passes these are. */
+  readonly rough: Problem
+  readonly early: number
 }
 
 /** What one pass leaves to the next. */
@@ -78,6 +80,8 @@ interface Standing {
   sums: readonly Float64Array[]
   guesses: Int32Array
   misfit: number
+  /** The quadratic of the pass, where the next one may have the same. */
+  Q: Float64Array | undefined
   /** The shares of every rehearsed pass. */
   readonly beliefs: (readonly Float64Array[])[]
   readonly history: { readonly kind: Kind; readonly changed: number }[]
@@ -89,27 +93,30 @@ export function infer(given: Problem, options: InferOptions): Inferred {
   const standing = startOf(course)
   for (let k = 0; k < course.total; k++) {
     tick(k, course.total)
+    if (k === course.early) widen(course, standing)
     const kind = k === 0 ? 'plain' : k < passes ? 'residuals' : 'rehearsed'
-    if (kind === 'residuals') standing.pass = passByResiduals(course, standing, k)
+    if (kind === 'residuals') standing.pass = passByResiduals(course, standing)
     else if (kind === 'rehearsed') standing.pass = passByRehearsal(course, standing, k)
     const changed = take(course, standing, { k, kind })
-    if (k > passes && changed === 0) break
+    if (k > passes && k >= course.early && changed === 0) break
   }
   return conclude(standing)
 }
 
 function courseOf(given: Problem, options: InferOptions): Course {
-  const all = given.rounds.map((_, t) => t)
-  const some = all.filter((t) => t % Math.ceil(all.length / fewRounds) === 0)
-  const rehearsals = canRehearse(given) ? options.rehearsals : 0
-  return { given, options, total: options.passes + rehearsals, all, some }
+  const step = Math.ceil(given.rounds.length / fewRounds)
+  const rough = { ...given, rounds: given.rounds.filter((_, t) => t % step === 0) }
+  const total = options.passes + (canRehearse(given) ? options.rehearsals : 0)
+  const early = step === 1 ? 0 : Math.min(options.passes + roughRehearsals, total - 1)
+  return { given, options, total, rough, early }
 }
 
-function startOf({ given, total, all, some }: Course): Standing {
+function startOf({ given: whole, rough, early }: Course): Standing {
+  const given = early > 0 ? rough : whole
   given.factors?.keep(given.rounds.map(({ at }) => at))
   const messages = messagesOf(given)
   const pass: Pass = {
-    rounds: total === 1 ? all : some,
+    rounds: placesOf(given),
     weights: messages.map((m) => 1 / Math.max(dot(m, m), 1e-300)),
     metric: plainMetric,
     offsets: strangers(given, undefined),
@@ -125,41 +132,79 @@ function startOf({ given, total, all, some }: Course): Standing {
     sums: [],
     guesses: new Int32Array(given.gradients.records).fill(-1),
     misfit: 0,
+    Q: undefined,
     beliefs: [],
     history: [],
   }
 }
 
+/** From here on all rounds count; a rate that was fitted is taken for that of all. */
+function widen({ given, options }: Course, standing: Standing): void {
+  if (standing.solved === undefined) return
+  const { factors, rates } = standing
+  const by = middleOf(factors)
+  const rounds = given.rounds.map((round) => ({ ...round, rate: round.rate / by, mean: round.mean.map((x) => by * x) }))
+  const problem = { ...given, rounds, rate: standing.problem.rate }
+  problem.factors?.keep(rounds.map(({ at }) => at))
+  standing.problem = problem
+  standing.messages = messagesOf(problem)
+  standing.factors = rounds.map(() => by)
+  standing.rates = rounds.map(() => middleOf(rates))
+  standing.sums = canRehearse(given) && options.rehearsals > 0 ? [] : sumsOf(problem, standing.solved.fitted)
+  standing.beliefs.length = 0
+  standing.Q = undefined
+}
+
+const middleOf = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!
+const placesOf = ({ rounds }: Pick<Problem, 'rounds'>): number[] => rounds.map((_, t) => t)
+
 const messagesOf = ({ rounds, samples }: Problem): Float64Array[] =>
   rounds.map(({ mean }) => mean.map((x) => samples * x))
 
 /** Rounds weighted, and their metric chosen, by what the pass before has left. */
-function passByResiduals({ options, total, all, some }: Course, standing: Standing, k: number): Pass {
+function passByResiduals({ options }: Course, standing: Standing): Pass {
   const { problem, rates, sums } = standing
   const offsets = strangers(problem, standing.solved!.fitted)
   const left = residualsOf(problem, { sums, offsets, rates })
   const metric = metricOf(left, options.directions)
-  return { rounds: k === total - 1 ? all : some, offsets, metric, weights: weightsIn(metric, left) }
+  return { rounds: placesOf(problem), offsets, metric, weights: weightsIn(metric, left) }
 }
 
 /** The same with turns played over: how they scatter goes into the metric, how they stray into the offsets. */
-function passByRehearsal({ given, options, total, all }: Course, standing: Standing, k: number): Pass {
-  const T = all.length
+function passByRehearsal({ given, options, total }: Course, standing: Standing, k: number): Pass {
+  const T = standing.problem.rounds.length
   const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
   const own = options.rng.fork('rehearsal', k)
   if (given.rate !== 'known') settleRates(standing, given.rate, own.fork('rates'))
   const { rates } = standing
   const { shares, fitted } = standing.solved!
+  const settled = standing.Q !== undefined && changedFew(standing, 2)
+  if (!settled) standing.Q = undefined
   const draws = drawsFrom(shares, Math.min(plays, mostDraws), own)
-  const played = rehearse(standing.problem, { draws, plays, rates, rng: own, tick: () => options.tick(k, total) })
+  const played = rehearse(standing.problem, {
+    draws,
+    plays,
+    rates,
+    rng: own,
+    settled,
+    tick: () => options.tick(k, total),
+  })
   const { offsets } = played
+  if (settled) return { ...standing.pass, offsets }
   const rounds = standing.problem.rounds.map((round, t) => ({ ...round, at: played.paths[t]! }))
   standing.problem = { ...standing.problem, rounds }
   const left = residualsOf(standing.problem, { sums: sumsOf(standing.problem, fitted), offsets, rates })
   const most = Math.max(options.directions, Math.min(mostDirections, plays * T))
   const metric = metricOf([...played.scatter, ...left], most)
-  return { rounds: all, offsets, metric, weights: weightsIn(metric, left) }
+  return { rounds: placesOf(standing.problem), offsets, metric, weights: weightsIn(metric, left) }
 }
+
+/** Whether the last pass, or the last few, were rehearsed and changed next to no guess. */
+const changedFew = ({ history, problem }: Standing, passes = 1): boolean =>
+  history.length >= passes &&
+  history
+    .slice(-passes)
+    .every(({ kind, changed }) => kind === 'rehearsed' && changed <= steady * problem.gradients.records)
 
 /** By round: one over the mean square of what is left. */
 const weightsIn = (metric: Metric, left: readonly Float64Array[]): number[] =>
@@ -187,11 +232,14 @@ function take({ options, total }: Course, standing: Standing, { k, kind }: { k: 
   const solved = solvePass(problem, pass, {
     ...options,
     start: standing.solved?.fitted,
+    Q: standing.Q,
+    from: changedFew(standing) ? standing.solved?.ending : undefined,
     rough: k < total - 1 && kind !== 'rehearsed',
     units: units[kind],
     tick: () => options.tick(k, total),
   })
   if (kind === 'rehearsed') standing.beliefs.push(solved.shares)
+  standing.Q = kind === 'rehearsed' ? solved.Q : undefined
   const guesses = likeliest(solved.shares)
   const changed = guesses.reduce((sum, v, i) => sum + Number(v !== standing.guesses[i]), 0)
   standing.history.push({ kind, changed })

@@ -3,13 +3,13 @@ import { log } from '../../../numeric/special/elementary-functions.js'
 import { meanOf, totalOf } from '../../../numeric/special/summaries.js'
 import { posteriorOf } from '../value-posterior.js'
 import { sharesOf } from './coordinate-descent.js'
-import { propagate } from './expectation-propagation.js'
+import { type Ending, propagate } from './expectation-propagation.js'
 import { variancesOf } from './gaussian-posterior.js'
 import { allShares, type Problem } from './linear-problem.js'
 import type { Descent } from './projected-gradient.js'
 import { descend } from './projected-gradient.js'
 import { distancesOf } from './value-evidence.js'
-import { assemble, type Pass } from './weighted-squares.js'
+import { assemble, linearPart, type Pass } from './weighted-squares.js'
 
 export interface SolveOptions {
   readonly start?: Float64Array | undefined
@@ -23,6 +23,10 @@ export interface SolveOptions {
   /** Over the unknowns: log odds of a value against value 0 that are known from elsewhere. */
   readonly evidence?: Float64Array | undefined
   readonly tick?: (() => void) | undefined
+  /** Q of a pass before, where rounds, points, weights and metric are the same and the rate is known. */
+  readonly Q?: Float64Array | undefined
+  /** Where propagation ended in a pass before that believed much the same. */
+  readonly from?: Ending | undefined
 }
 
 export interface Solved {
@@ -35,7 +39,11 @@ export interface Solved {
   /** How many times larger the squared errors are than the weights say. */
   readonly overdispersion: number
   /** How many unknowns' worth the messages say beyond the prior; undefined when too many to tell. */
-  readonly determined?: number | undefined
+  readonly determined?: (() => number) | undefined
+  /** The quadratic, where one was formed. */
+  readonly Q?: Float64Array | undefined
+  /** Where propagation ended, its dispersion in units of the weights. */
+  readonly ending?: Ending | undefined
 }
 
 /** Unknowns up to which a covariance is formed. */
@@ -53,7 +61,11 @@ type WithGram = SolveOptions & Required<Pick<Problem, 'factors' | 'gram'>>
 function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   const { start, rough = false, units, factors, gram, tick } = options
   const { records: n } = problem.gradients
-  const { Q, b } = assemble(problem, pass, { factors, gram, tick })
+  const single = units !== 'none' || rough
+  const { Q, b } =
+    options.Q === undefined
+      ? assemble(problem, pass, { factors, gram, tick, single })
+      : { Q: options.Q, b: linearPart(problem, pass, factors) }
   const N = b.length
   const maxSweeps = rough ? 200 : 2000
   const first = sharesOf({ Q, b, records: n }, { start, maxSweeps, tick })
@@ -67,21 +79,24 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   const common = { settled: first.settled, overdispersion: scaleSq }
   // Where the messages leave much open, shares sit in corners by chance: what their distances say means nothing there.
   const by = Math.max(1, scaleSq)
-  const scaled = { Q: Q.map((x) => x / by), b: b.map((x) => x / by) }
-  const determined = N <= mostInverted && units !== 'none' ? determinedBy(scaled.Q, first.p, n) : undefined
-  if (determined !== undefined && (units === 'noise' || determined < N / 2)) {
-    const { shares, settled, dispersion } = propagate({ ...scaled, records: n, logPrior })
+  const scaled = { Q: N <= mostInverted ? Q.map((x) => x / by) : Q, b: b.map((x) => x / by) }
+  const determined =
+    N <= mostInverted && units !== 'none' ? onceOf(() => determinedBy(scaled.Q, first.p, n)) : undefined
+  if (determined !== undefined && (units === 'noise' || determined() < N / 2)) {
+    const from = options.from && { ...options.from, dispersion: options.from.dispersion / by }
+    const { shares, settled, dispersion, ending } = propagate({ ...scaled, records: n, logPrior, from })
     // Whole guesses that fit far worse than those by boxes mean that propagation went astray, unless so little is
     // determined that some corner always fits.
-    const mostlyOpen = determined < N / 4
     const worse = (costOf(scaled, shares, logPrior) - costOf(scaled, boxes, logPrior)) / dispersion
-    if (mostlyOpen || worse <= N / 2) {
+    if (worse <= N / 2 || determined() < N / 4) {
       const how = { sums: 'gram', shares: 'propagation' } as const
-      return { overdispersion: by * dispersion, how, fitted: first.p, shares, settled, determined }
+      const overdispersion = by * dispersion
+      const last = { ...ending, dispersion: overdispersion }
+      return { overdispersion, how, fitted: first.p, shares, settled, determined, Q, ending: last }
     }
   }
   const how = { sums: 'gram', shares: 'boxes' } as const
-  return { ...common, how, fitted: first.p, shares: boxes, determined }
+  return { ...common, how, fitted: first.p, shares: boxes, determined, Q }
 }
 
 /** -log of the posterior of each record's likeliest value, up to a constant. */
@@ -165,6 +180,14 @@ function determinedBy(Q: Float64Array, p: Float64Array, n: number): number {
   const variance = variancesOf(Q, n, (c) => prior[c]!)
   if (variance === undefined) return 0
   return prior.reduce((sum, precision, c) => sum + 1 - Math.min(1, precision * variance[c]!), 0)
+}
+
+function onceOf(compute: () => number): () => number {
+  let known: number | undefined
+  return () => {
+    known ??= compute()
+    return known
+  }
 }
 
 const split = (flat: Float64Array, n: number): Float64Array[] =>

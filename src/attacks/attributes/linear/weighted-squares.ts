@@ -1,5 +1,6 @@
 /** One weighted sum of squares over rounds as a quadratic in the shares: Q and b, the learning rate eliminated. */
 import { dot } from '../../../numeric/linalg/vector.js'
+import { rangeOf } from '../../../numeric/special/summaries.js'
 import type { Gram } from './difference-gram.js'
 import type { Problem } from './linear-problem.js'
 import type { Factors } from './record-columns.js'
@@ -24,10 +25,16 @@ export interface Assembled {
 export interface AssembleOptions {
   readonly factors: Factors
   readonly gram: Gram
+  /** Whether sums may be single where Q stays below what that resolves; not otherwise. */
+  readonly single?: boolean | undefined
   readonly tick?: (() => void) | undefined
 }
 
-export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: AssembleOptions): Assembled {
+/** Largest entry of Q up to which what single sums lose, a ten-millionth of it a round at most, is small beside a prior. */
+const mostSingle = 3e6
+
+export function assemble(problem: Problem, pass: Pass, options: AssembleOptions): Assembled {
+  const { factors, gram, tick } = options
   const { rounds, gradients, rate } = problem
   const { records: n, values } = gradients
   const N = n * (values - 1)
@@ -38,6 +45,7 @@ export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: 
   const K = metric.directions.length
   const directions = factors.directions(K + (rate === 'known' ? 1 : 2), metric.directions)
   const turned = targetsIn(problem, pass, factors)
+  const single = options.single === true && largestIn(problem, pass, factors) < mostSingle
   for (const [place, t] of pass.rounds.entries()) {
     tick?.()
     const w = pass.weights[t]!
@@ -61,7 +69,7 @@ export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: 
       lengthSq += w * kappa
       along += w * beta
     }
-    gram.add(columns, w, { directions, taken })
+    gram.add(columns, w, { directions, taken, single })
   }
   const Q = gram.take()
   if (rate === 'one') {
@@ -71,6 +79,27 @@ export function assemble(problem: Problem, pass: Pass, { factors, gram, tick }: 
     }
   }
   return { Q, b }
+}
+
+/** b alone, for a rate that is known: what is left to be computed when Q is known. */
+export function linearPart(problem: Problem, pass: Pass, factors: Factors): Float64Array {
+  const { records: n, values } = problem.gradients
+  const b = new Float64Array(n * (values - 1))
+  const direction = factors.directions(1)
+  const turned = targetsIn(problem, pass, factors)
+  for (const [place, t] of pass.rounds.entries()) {
+    direction.set(0, turned[place]!.My)
+    const products = factors.along(factors.at(problem.rounds[t]!.at), direction)
+    for (let i = 0; i < b.length; i++) b[i]! += pass.weights[t]! * products[i]!
+  }
+  return b
+}
+
+/** About the largest entry of Q if the metric damped nothing, by one round in the middle. */
+function largestIn({ rounds }: Problem, pass: Pass, factors: Factors): number {
+  const t = pass.rounds[pass.rounds.length >> 1]!
+  const total = pass.rounds.reduce((sum, one) => sum + pass.weights[one]!, 0)
+  return total * rangeOf(factors.squares(factors.at(rounds[t]!.at))).max
 }
 
 interface Target {

@@ -1,7 +1,7 @@
 /** Which classes are in the batch, each claimed once: those that the evidence puts lowest. */
 import { choice } from '../../../params.js'
 import { type Claimed, claimed } from '../../attack.js'
-import { explains, unexplained } from '../../shared/replayed-turn.js'
+import { explains, unexplained } from '../../shared/replayed-descent.js'
 import type { ClassHead, HeadView } from './class-head.js'
 import { singleClassFit } from './single-class-fit.js'
 

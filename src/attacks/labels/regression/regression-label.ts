@@ -12,7 +12,14 @@ import type { Fit } from '../../claim.js'
 import { labelsOfRecords } from '../../records/labels-of-records.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { firstLayerOf, rankOneMisfit, singleInput } from '../../shared/first-layer.js'
-import { clippingNorm, explains, fitOf, plainStepRule, type StepRule, unexplained } from '../../shared/replayed-turn.js'
+import {
+  clippingNorm,
+  explains,
+  fitOf,
+  plainStepRule,
+  type StepRule,
+  unexplained,
+} from '../../shared/replayed-descent.js'
 import { type RegressionUpdate, regressionUpdate, requireRecords } from './mean-gradient.js'
 import { plantedRecord, shuffledGradient } from './regression-controls.js'
 import { type RegressionHead, regressionHead } from './regression-head.js'

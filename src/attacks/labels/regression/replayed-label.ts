@@ -4,7 +4,7 @@ import { leastSquares } from '../../../numeric/linalg/least-squares.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
 import type { Fit } from '../../claim.js'
-import { explains, fitOf, onAll, replayedDescent, type StepRule } from '../../shared/replayed-turn.js'
+import { explains, fitOf, onAll, replayedDescent, type StepRule } from '../../shared/replayed-descent.js'
 import type { RegressionUpdate } from './mean-gradient.js'
 
 export interface SingleTurn {

@@ -96,12 +96,13 @@ function forEachBatch(
   const B = Math.min(batchSize ?? n, n)
   const perEpoch = Math.ceil(n / B)
   const steps = localSteps ?? Math.max(1, Math.round((localEpochs ?? 1) * perEpoch))
+  const epochs = rng.fork('epoch')
   let order = rows
   for (let k = 0; k < steps; k++) {
     const at = k % perEpoch
     if (at === 0) {
-      const places = rng.fork('epoch', k).permutation(n)
-      order = places.map((i) => rows[i]!)
+      order = epochs.fork(k).permutation(n)
+      for (let i = 0; i < n; i++) order[i] = rows[order[i]!]!
     }
     visit(order.subarray(at * B, (at + 1) * B), () => rng.fork('step', k))
   }

@@ -5,7 +5,7 @@ import { type Matrix, matrix, rowsOf } from '../../../../numeric/linalg/matrix.j
 import { dot, norm } from '../../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../../numeric/random/rng.js'
 import { meanOf } from '../../../../numeric/special/summaries.js'
-import { onAll, replayedDescent, type StepRule } from '../../../shared/replayed-turn.js'
+import { onAll, replayedDescent, type StepRule } from '../../../shared/replayed-descent.js'
 import type { RegressionUpdate } from '../mean-gradient.js'
 import { logitsOf } from '../record-scores.js'
 import { flatOutput, gainOf, type RegressionHead } from '../regression-head.js'
