@@ -137,3 +137,19 @@ describe('a protocol that is not as stated', () => {
     }
   })
 })
+
+test('a rate stated twice too high: one step shows half the errors, and no error is stated', async () => {
+  for (let seed = 0; seed < 4; seed++) {
+    const one = world(seed)
+    const after = plainTurn(spec, one.theta, one.own, { learningRate: 0.01, epochs: 1 })
+    const heard = (learningRate: number) =>
+      viewOf(one, { kind: 'parameters', theta: after }, { ...averaging, learningRate, localEpochs: 1 })
+    const wrong = await attackOn(labelMean, heard(0.02))
+    if (wrong.status === 'claimed') {
+      expect(wrong.details.error).toBeNull()
+      expect(wrong.warnings.join()).toMatch(/another learning rate/)
+    }
+    const right = await attackOn(labelMean, heard(0.01))
+    expect(errorIn(right)).toBeGreaterThan(0)
+  }
+})
