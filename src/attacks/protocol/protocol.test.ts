@@ -1,90 +1,169 @@
 import { describe, expect, test } from 'vitest'
-import { attackOn, only } from '../../../test/attack-context.js'
-import {
-  type LinearOptions,
-  type LinearWorld,
-  linearFederation,
-  seriesOf,
-  viewOf,
-} from '../../../test/linear-federation.js'
-import { matrix, rowOf } from '../../numeric/linalg/matrix.js'
+import { simulatedSources } from '../../../test/simulated-sources.js'
+import { functionsOf } from '../../models/functions.js'
+import { createModel } from '../../models/index.js'
 import { rng } from '../../numeric/random/rng.js'
-import type { Exchange } from '../../threat/granted-keys.js'
-import type { Protocol } from '../../transcript/manifest.js'
-import type { Claimed } from '../attack.js'
-import { protocol } from './protocol.js'
+import type { ScenarioInput } from '../../scenario/scenario-schema.js'
+import { grant } from '../../threat/grant.js'
+import { heardNeeds, heardProtocol, heardUses, wordsOf } from '../shared/heard-protocol.js'
+import { marksOf } from '../shared/message-marks.js'
+import { scheduleHeard } from '../shared/rate-schedule.js'
+import { type Recipe, replayer, stepsOf } from '../shared/replayed-turn.js'
 
-const world = (options: LinearOptions = {}): LinearWorld =>
-  linearFederation({ d: 4, records: 40, rounds: 8, learningRate: 0.05, localSteps: 3, ...options })
+const world = (training: object, more: object = {}): ScenarioInput =>
+  ({
+    heldBack: 0,
+    data: { name: 'cps-wages', params: { wage: 'log' }, auxiliary: 0.3, rows: 300 },
+    partition: { name: 'iid', params: { clients: 3 } },
+    models: [{ kind: 'linear' }],
+    training: { rounds: 8, batchSize: 16, learningRate: 0.02, ...training },
+    knowledge: { sensitive: ['union'] },
+    ...more,
+  }) as ScenarioInput
 
-/** What an observer hears who knows the records, where this is stated. */
-function hearing(from: LinearWorld, stated: Partial<Protocol> = {}, exchanges = from.exchanges) {
-  const { X, y } = from.clients[0]!
-  const features = matrix(X.rows, X.cols - 1)
-  for (let i = 0; i < X.rows; i++) features.data.set(rowOf(X, i).subarray(0, X.cols - 1), i * (X.cols - 1))
-  return {
-    ...viewOf(from),
-    exchanges: seriesOf(exchanges),
-    protocol: { ...from.protocol, ...stated },
-    records: { columns: ['a', 'b', 'c'], features },
-    'records.label': y,
-  }
+async function viewOf(input: ScenarioInput) {
+  const { sources, truth } = await simulatedSources(input)
+  const { view } = await grant(sources, 'eavesdropper', [...heardNeeds, 'target', 'model', 'loss'], heardUses)
+  return { view: view!, truth }
 }
 
-async function heard(view: object, params: object = { plays: 8, rounds: 4 }) {
-  const outcome = await attackOn(protocol, view, { params: { plays: 8, rounds: 4, ...params } })
-  return {
-    settings: only(outcome, 'protocol').settings,
-    details: (outcome as Claimed).details as Record<string, unknown>,
-  }
-}
-
-/** Each returned model with something done to it. */
-const changed = (from: LinearWorld, by: (theta: Float64Array, round: number) => Float64Array): Exchange[] =>
-  from.exchanges.map((one) => {
-    if (one.update.kind !== 'parameters') return one
-    return { ...one, update: { kind: 'parameters', theta: by(one.update.theta, one.round) } }
+/** As the federation did it, to rounding: no draws are left where batches are whole. */
+describe('a turn played over is the turn', () => {
+  const one = { batchSize: null, localEpochs: 3, precision: 'f64' }
+  test.each([
+    ['sgd', {}],
+    ['momentum', { momentum: 0.9 }],
+    ['adam', { optimizer: { name: 'adam', params: { beta1: 0.8 } } }],
+    ['adamw', { optimizer: { name: 'adamw' }, weightDecay: 0.2 }],
+    ['adagrad', { optimizer: { name: 'adagrad' } }],
+    ['rmsprop', { optimizer: { name: 'rmsprop' }, weightDecay: 0.2 }],
+    ['clipped', { clipNorm: 0.1 }],
+    ['fedprox', { algorithm: 'fedprox', proxMu: 0.5 }],
+    ['top-k', { compression: { name: 'top-k', params: { share: 0.3 } } }],
+    ['quantised', { compression: { name: 'quantised', params: { bits: 6 } } }],
+    ['by a schedule', { schedule: { name: 'exponential', params: { factor: 0.5 } } }],
+    [
+      'a gradient',
+      { algorithm: 'fedsgd', share: 'gradient', clipNorm: 0.2, batchSize: undefined, localEpochs: undefined },
+    ],
+  ])('%s', async (_, training) => {
+    const { view, truth } = await viewOf(world({ ...one, ...training, rounds: 3 }))
+    const table = (await truth.client('0'))!
+    const replay = replayer(view, view.protocol)
+    const records = replay.hold({ features: table.features, labels: table.labels! })
+    for (const round of view.exchanges.rounds) {
+      const { received, update, learningRate } = await view.exchanges.read(round)
+      const change = replay.play({ theta: received!, records, learningRate, rng: rng(1).fork(round) })
+      const sent =
+        update.kind === 'gradient'
+          ? update.grad.map((g) => -g)
+          : update.kind === 'parameters'
+            ? update.theta.map((v, j) => v - received![j]!)
+            : update.dTheta
+      for (const [j, v] of change.entries()) expect(Math.abs(v - sent[j]!)).toBeLessThan(1e-12)
+    }
+    records.release()
+    replay.release()
   })
+})
 
-describe('how a client trains', () => {
-  test('is as stated where that explains the messages', async () => {
-    const { settings, details } = await heard(hearing(world()))
-    expect(details.p).toBeGreaterThan(0.05)
-    expect(settings).toMatchObject({ learningRate: 0.05, localSteps: 3, optimizer: { name: 'sgd' } })
-    expect(settings.differentialPrivacy ?? null).toBeNull()
+describe('steps of a turn', () => {
+  const recipe = (own: Partial<Recipe>): Recipe =>
+    ({ share: 'parameters', localEpochs: 2, localSteps: null, batchSize: 4, ...own }) as Recipe
+  test.each([
+    [{}, 10, 6],
+    [{ dropLast: true }, 10, 4],
+    [{ dropLast: true }, 3, 2],
+    [{ localSteps: 5 }, 10, 5],
+    [{ batchSize: null }, 10, 2],
+    [{ share: 'gradient' as const }, 10, 1],
+  ])('%j of %i records', (own, n, steps) => expect(stepsOf(recipe(own), n).steps).toBe(steps))
+})
+
+describe('what values betray', () => {
+  const draws = rng(4)
+  const dense = Array.from({ length: 4 }, (_, k) => draws.fork(k).normals(60))
+  const heard = (changes: Float64Array[]) => marksOf(changes.map((change) => ({ change })))
+  test('nothing, where they are of all sizes', () => {
+    expect(heard(dense)).toEqual({ sparse: undefined, lattice: undefined })
+    // A dead unit leaves zeros, and small values elsewhere.
+    expect(heard(dense.map((one) => one.map((v, j) => (j < 20 ? 0 : v)))).sparse).toBeUndefined()
+    // A few large values make all others small, and no lattice of few bits.
+    expect(heard(dense.map((one) => one.map((v, j) => (j === 0 ? 500 : v)))).lattice).toBeUndefined()
   })
-
-  test.each([0.025, 0.1])('at another rate than %d, which was stated', async (learningRate) => {
-    const from = world()
-    const exchanges = from.exchanges.map((one) => ({ ...one, learningRate }))
-    const { settings, details } = await heard(hearing(from, { learningRate }, exchanges))
-    expect(details.p).toBeLessThanOrEqual(0.05)
-    const steps = (settings.localSteps ?? 3) as number
-    expect(((settings.learningRate as number) * steps) / 0.15).toBeCloseTo(1, 1)
-  })
-
-  test('at a rate that nobody stated', async () => {
-    const from = world()
-    const exchanges = from.exchanges.map((one) => ({ ...one, learningRate: null }))
-    const { settings } = await heard(hearing(from, { learningRate: null }, exchanges))
-    expect((settings.learningRate as number) / 0.05).toBeCloseTo(1, 1)
-  })
-
-  test('with noise on what it returns, and how much', async () => {
-    const from = world()
-    const noisy = changed(from, (theta, round) => {
-      const noise = rng(5).fork(round).normals(theta.length, { std: 0.02 })
-      return theta.map((v, j) => v + noise[j]!)
+  test('that only the largest were sent', () => {
+    const largest = dense.map((one) => {
+      const least = [...one].map(Math.abs).sort((a, b) => b - a)[11]!
+      return one.map((v) => (Math.abs(v) >= least ? v : 0))
     })
-    const { settings } = await heard(hearing(from, {}, noisy), { rounds: 8 })
-    const { noiseStd } = settings.differentialPrivacy as { noiseStd: number }
-    expect(noiseStd).toBeGreaterThan(0.008)
-    expect(noiseStd).toBeLessThan(0.05)
+    expect(heard(largest).sparse).toEqual({ share: 0.2 })
   })
+  test('the bits that they were rounded to', () => {
+    for (const bits of [3, 8, 12]) {
+      const levels = Math.round(2 ** (bits - 1)) - 1
+      const rounded = dense.map((one) => {
+        const step = one.reduce((most, v) => Math.max(most, Math.abs(v)), 0) / levels
+        return one.map((v) => step * Math.round(v / step))
+      })
+      expect(heard(rounded).lattice).toEqual({ bits })
+    }
+  })
+})
 
-  test('is told by values alone where no record is known', async () => {
-    const { records: _, 'records.label': __, ...deaf } = hearing(world())
-    const { details } = await heard(deaf)
-    expect(details.p).toBeNull()
+test('rates that were heard follow a schedule, or none', () => {
+  const heard = (rate: (round: number) => number) =>
+    scheduleHeard([0, 1, 2, 4, 7, 11, 15, 19].map((round) => ({ round, rate: rate(round) })))
+  expect(heard((round) => 0.1 + 0.001 * (round % 2)).schedule).toBeNull()
+  const falling = heard((round) => 0.2 * 0.9 ** round)
+  expect(falling.schedule).toMatchObject({ kind: 'exponential', factor: expect.closeTo(0.9, 6) })
+  expect(falling.learningRate).toBeCloseTo(0.2, 6)
+  expect(heard((round) => 0.2 * 0.5 ** Math.floor(round / 5)).schedule).toMatchObject({ kind: 'step', every: 5 })
+})
+
+describe('what is heard', () => {
+  const hear = async (training: object, states: object) => {
+    const { view } = await viewOf(world(training, { knowledge: { sensitive: ['union'], states } }))
+    return heardProtocol(view, { rng: rng(2), rounds: 6, plays: 12 })
+  }
+  test('a right statement is left as it is', async () => {
+    for (const training of [{}, { optimizer: { name: 'adam' } }]) {
+      const { p, heard, stated } = await hear(training, {})
+      expect(p).toBeGreaterThan(0.05)
+      expect(wordsOf(heard)).toBe(wordsOf(stated))
+    }
   })
+  test('Adam that is stated as SGD', async () => {
+    const { p, heard, heardP, stated, excess } = await hear(
+      { optimizer: { name: 'adam' }, learningRate: 0.01 },
+      { optimizer: 'sgd', learningRate: 0.02 },
+    )
+    expect(wordsOf(stated)).toBe('SGD 0.02')
+    expect(p).toBeLessThan(0.01)
+    expect(heard.optimizer?.name).toBe('adam')
+    expect(heard.learningRate! / 0.01).toBeGreaterThan(0.75)
+    expect(heard.learningRate! / 0.01).toBeLessThan(1.25)
+    expect(heardP).toBeGreaterThan(0.05)
+    expect(excess!.heard).toBeLessThan(excess!.stated)
+  })
+  test('a rate that nobody states', async () => {
+    const { heard, heardP } = await hear({}, { learningRate: null })
+    expect(heard.learningRate! / 0.02).toBeGreaterThan(0.75)
+    expect(heard.learningRate! / 0.02).toBeLessThan(1.25)
+    expect(heardP).toBeGreaterThan(0.05)
+  })
+  test('top-k by its zeros, whatever is stated', async () => {
+    const { heard } = await hear({ compression: { name: 'top-k', params: { share: 0.25 } } }, { compression: 'none' })
+    expect(heard.compression).toEqual({ kind: 'top-k', share: 0.25 })
+  })
+})
+
+test('dropout of a network changes its training and not what it says', () => {
+  const [plain, dropping] = [0, 0.5].map((dropout) =>
+    createModel({ kind: 'mlp', inputs: 2, outputs: 1, hidden: [3, 4], dropout }),
+  )
+  expect(plain!.dropout).toBeUndefined()
+  expect(dropping!.dropout).toEqual({ rate: 0.5, units: 4 })
+  const theta = rng(3).normals(functionsOf(plain!).size)
+  const x = { rows: 1, cols: 2, data: Float64Array.of(0.3, -1) }
+  expect(functionsOf(dropping!).predict(theta, x)).toEqual(functionsOf(plain!).predict(theta, x))
 })

@@ -199,9 +199,6 @@ describe('refusals', () => {
     const one = (model: MadeUpdate['model'], labels = Float64Array.of(1)) =>
       madeUpdate({ model, features, labels }).view
     expect(missing(await attackOn(regressionLabel, one(mlp({ bias: false }))))).toEqual(['a bias'])
-    expect(missing(await attackOn(regressionLabel, one(mlp({ outputs: 2 }), Float64Array.of(1, 2))))).toEqual([
-      'one output',
-    ])
     const view = one(mlp())
     expect(missing(await attackOn(regressionLabel, { ...view, loss: 'cross-entropy' }))).toEqual(['a regression loss'])
     expect(missing(await attackOn(regressionLabel, { ...view, model: { kind: 'opaque' } }))).toEqual(['model'])
@@ -344,6 +341,31 @@ describe('clients of another make, in plain loops', () => {
       }
     },
   )
+})
+
+describe('several outputs', () => {
+  test.each([1, 4])('all labels of the record, after %d steps', async (localSteps) => {
+    for (let seed = 0; seed < 12; seed++) {
+      const r = rng(seed).fork('several')
+      const features = matrix(1, 6, r.normals(6))
+      const labels = r.normals(3)
+      const outputActivation = (['identity', 'tanh', 'softplus'] as const)[seed % 3]!
+      const model = mlp({ hidden: [16], outputs: 3, outputActivation })
+      const share = localSteps === 1 && seed % 2 === 0 ? 'gradient' : 'parameters'
+      const protocol = { localSteps, learningRate: 0.02, lossScale: seed % 4 === 0 ? 0.5 : 1 }
+      const { view } = madeUpdate({ model, features, labels, seed, share, protocol })
+      const claim = only(await attackOn(regressionLabel, view), 'label')
+      for (const [o, y] of labels.entries()) expect(claim.values![o], `seed ${seed}`).toBeCloseTo(y, 6)
+      expect(claim.fit).toMatchObject({ p: 1 })
+    }
+  })
+
+  test('two records stated as one: refused', async () => {
+    const features = matrix(2, 6, rng(1).normals(12))
+    const { view } = madeUpdate({ model: mlp({ outputs: 2 }), features, labels: rng(2).normals(4) })
+    const told = { ...view, batchSize: 1, samples: 1 }
+    expect(missingIn(await attackOn(regressionLabel, told))).toEqual(['a protocol that explains the update'])
+  })
 })
 
 describe('binary cross-entropy without biases', () => {
