@@ -77,7 +77,7 @@ describe('random single-record updates', () => {
     }
     misses.sort((a, b) => a - b)
     const figures = { refused, worst: misses.at(-1), median: misses[Math.floor(misses.length / 2)] }
-    if (process.env.FIGURES !== undefined) console.log(precision, figures)
+    if (process.env.FIGURES !== undefined) process.stdout.write(`${precision} ${JSON.stringify(figures)}\n`)
     expect(refused).toBeLessThanOrEqual(refusals)
   })
 })
