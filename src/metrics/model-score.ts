@@ -3,13 +3,13 @@
  * auxiliary data, with the share of right classes (or R2) beside it; the distance to the client's optimum, where it has only
  * one, is a second figure.
  */
+import { norm } from '../numeric/linalg/vector.js'
 import { log } from '../numeric/special/elementary-functions.js'
 import type { Table } from '../transcript/encoded-table.js'
 import { auxiliaryModel } from './cells/auxiliary-model.js'
 import { modelCell } from './cells/model-cell.js'
 import { type Known, lacks, metric, needed, recordsOf } from './grading.js'
 import { finiteNumbers } from './number-lists.js'
-import { relativeErrorTo } from './relative-error.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 import { whyNotUnique } from './theory/unique-optimum.js'
 
@@ -118,4 +118,20 @@ function byDistance(claimed: ArrayLike<number>, { known, optimum }: Pick<Placed,
 /** Decimal digits of the optimum that the claim has right, at most what a double holds. */
 function digitsOf(relativeError: number): number {
   return -log(Math.max(relativeError, Number.EPSILON)) * Math.LOG10E
+}
+
+interface RelativeError {
+  /** "relative error"; "error" when the truth is zero and has no length to measure by. */
+  readonly metric: string
+  of(guess: Float64Array): number
+}
+
+/** |guess - truth| / |truth|. */
+function relativeErrorTo(truth: Float64Array): RelativeError {
+  const length = norm(truth)
+  const unit = length === 0 ? 1 : length
+  return {
+    metric: length === 0 ? 'error' : 'relative error',
+    of: (guess) => norm(guess.map((x, i) => x - truth[i]!)) / unit,
+  }
 }

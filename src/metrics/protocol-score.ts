@@ -1,4 +1,4 @@
-/** Grades what is believed of the training recipe: the share of its settings that are right. */
+/** Grades what is believed of how a client trains: the share of its settings that are right. */
 import { OverhearError } from '../errors.js'
 import { metric, needed } from './grading.js'
 import { scoreOf } from './score.js'

@@ -9,7 +9,7 @@ import { activeRounds, roundsParam } from './active/sending-rounds.js'
 import { spreadModels } from './active/spread-models.js'
 import { designOf, fitAffine } from './affine-fit.js'
 import { decayOf, noiseOf, requireAffine } from './affine-turns.js'
-import { checkMap, fitOfCheck, precisionBehind, roundingExplains } from './map-check.js'
+import { checkMap, fitOfCheck, isNoise, notNoise, precisionBehind, roundingExplains } from './map-check.js'
 import { digitsOf, short, trustOf } from './optimum-error.js'
 import { messagesOf } from './turn-matrices.js'
 
@@ -65,9 +65,10 @@ export const lmraActiveOls = defineAttack({
     const check = checkMap(messages)
     const precision = precisionBehind(check, messages)
     const { rounding } = precision
-    const trust = trustOf(fit, { rounding, noise: check.noise, alike: check.alike })
     const exact = roundingExplains(check, precision)
     const stated = noiseOf(view)
+    const noisy = isNoise(check, { ...precision, exact: stated.length === 0 })
+    const trust = trustOf(fit, { rounding, noise: noisy ? check.noise : null, alike: check.alike })
     const warnings = [...messages.warnings]
     if (fit.rank < d)
       warnings.push(`the messages tell ${fit.rank} of ${d} directions apart (condition ${short(condition)})`)
@@ -76,9 +77,7 @@ export const lmraActiveOls = defineAttack({
         `not checked: nothing tells the noise; rounding alone would leave ${digitsOf(trust.fromRounding)} digits`,
       )
     }
-    if (exact === false && stated.length === 0) {
-      warnings.push('not exact: the answers are not those of plain full-batch steps, which the protocol states')
-    }
+    if (exact === false && !noisy) warnings.push(notNoise)
     warnings.push(...decayOf(view))
     return claimed(
       {

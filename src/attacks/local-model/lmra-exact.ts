@@ -7,7 +7,15 @@ import { permutedTurns } from '../shared/turn-controls.js'
 import { plantedAffine } from './affine-control.js'
 import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
 import { decayOf, noiseOf, requireAffine } from './affine-turns.js'
-import { checkMap, fitOfCheck, type MapCheck, precisionBehind, roundingExplains } from './map-check.js'
+import {
+  checkMap,
+  fitOfCheck,
+  isNoise,
+  type MapCheck,
+  notNoise,
+  precisionBehind,
+  roundingExplains,
+} from './map-check.js'
 import { digitsOf, short, trustOf } from './optimum-error.js'
 import { selectByCondition } from './select-messages.js'
 import { type Messages, messagesOf } from './turn-matrices.js'
@@ -43,14 +51,16 @@ export const lmraExact = defineAttack({
     if (fit.rank < d || digitsOf(plain.fromRounding) === 0)
       throw singular({ messages, fit, condition, error: plain.fromRounding })
     const exact = roundingExplains(check, precision)
-    const trust = trustOf(fit, { rounding, noise: check.noise, alike: check.alike })
     const stated = noiseOf(view)
+    const noisy = isNoise(check, { ...precision, exact: stated.length === 0 })
+    const trust = trustOf(fit, { rounding, noise: noisy ? check.noise : null, alike: check.alike })
     return claimed(
       { kind: 'model', client: view.target, theta: fit.optimum, ...fitOfCheck(check, { rounding, exact: true }) },
       {
         warnings: [
           ...messages.warnings,
           ...doubts(check, { exact, stated, digits: digitsOf(plain.fromRounding) }),
+          ...(exact === false && !noisy ? [notNoise] : []),
           ...(fit.rankOfMap < d ? [unmoved(fit)] : []),
           ...decayOf(view),
         ],

@@ -63,7 +63,10 @@ describe('a protocol that is not what was stated', () => {
     const batches = { ...heard, protocol: protocolOf({ batchSize: 32 }) }
     const outcome = (await attackOn(lmraOls, batches)) as Claimed
     expect(only(outcome, 'model').fit!.p).toBeLessThan(1e-3)
-    expect(outcome.warnings.join()).toContain('the map is bent or changes')
+    expect(outcome.warnings.join()).toContain(
+      'or not the same one in all rounds (a changed rate); no error can be told',
+    )
+    expect(outcome.details).toMatchObject({ errorEstimate: null, trustedDigits: null })
     const exact = (await attackOn(lmraOls, { ...heard, protocol: protocolOf({}) })) as Claimed
     expect(only(exact, 'model').fit).toMatchObject({ p: 0 })
   })

@@ -8,7 +8,7 @@ import { permutedTurns } from '../shared/turn-controls.js'
 import { plantedAffine } from './affine-control.js'
 import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
 import { decayOf, noiseOf, notAffine } from './affine-turns.js'
-import { checkMap, fitOfCheck, precisionBehind } from './map-check.js'
+import { checkMap, fitOfCheck, isNoise, type MapCheck, notNoise, precisionBehind } from './map-check.js'
 import { digitsOf, short, type Trust, trustOf } from './optimum-error.js'
 import { selectAtRandom, selectByCondition } from './select-messages.js'
 import { type Messages, messagesOf } from './turn-matrices.js'
@@ -61,9 +61,10 @@ export const lmraOls = defineAttack({
     const { rounding, bits } = precisionBehind(check, messages)
     const apart = form === 'direct' ? 0 : distance(fit.optimum, fitAffine(used, { form: 'direct', ...weights }).optimum)
     // Misfits of the fitted ones in the form's own terms, where the fit leaves any; else what the check says.
-    const own = rounds.length > fit.rank + 1 ? {} : { noise: check.noise }
-    const trust = trustOf(fit, { rounding, apart, alike: check.alike, ...own })
     const exact = noiseOf(view).length === 0 && notAffine(view) === undefined
+    const noisy = isNoise(check, { rounding, bits, exact })
+    const own = rounds.length > fit.rank + 1 ? {} : { noise: check.noise }
+    const trust = trustOf(fit, { rounding, apart, alike: check.alike, ...(noisy ? own : { noise: null }) })
     const condition = conditionNumber(designOf(used, form))
     const warnings = [...messages.warnings]
     const bent = notAffine(view)
@@ -73,7 +74,7 @@ export const lmraOls = defineAttack({
         `weights=round was not applied: ${rounds.length} messages do not tell how noise changes with rounds`,
       )
     }
-    warnings.push(...doubts(trust, { fit, d, condition, count: rounds.length, alikeP: check.alikeP }), ...decayOf(view))
+    warnings.push(...doubts(trust, { fit, d, condition, count: rounds.length, noisy, check }), ...decayOf(view))
     return claimed(
       { kind: 'model', client: view.target, theta: fit.optimum, ...fitOfCheck(check, { rounding, exact }) },
       {
@@ -136,15 +137,13 @@ interface Standing {
   readonly d: number
   readonly condition: number
   readonly count: number
-  readonly alikeP: number
+  readonly noisy: boolean
+  readonly check: MapCheck
 }
 
-/** Residuals of successive turns that are as much alike as this by luck: once in a thousand. */
-const unlikely = 1e-3
-
-function doubts(trust: Trust, { fit: { rank, rankOfMap }, d, condition, count, alikeP }: Standing): string[] {
+function doubts(trust: Trust, { fit: { rank, rankOfMap }, d, condition, count, noisy, check }: Standing): string[] {
   const found: string[] = []
-  const { relativeError, fromNoise, fromRounding } = trust
+  const { relativeError, fromRounding } = trust
   if (rank < d) {
     found.push(
       `singular to working precision: the ${count} messages tell ${rank} of ${d} directions apart (condition ` +
@@ -156,18 +155,13 @@ function doubts(trust: Trust, { fit: { rank, rankOfMap }, d, condition, count, a
         'claim stays at the mean of the models sent',
     )
   }
-  if (fromNoise === null) {
+  if (check.noise === null) {
     found.push(
       `${count} messages determine the map and leave nothing to measure its noise by: rounding alone would leave ` +
         `${digitsOf(fromRounding)} digits`,
     )
   }
-  if (alikeP < unlikely) {
-    found.push(
-      'what the map leaves unexplained in one turn it leaves in the next (p ' +
-        `${short(alikeP)}): the map is bent or changes, by another optimiser or a changed rate; the estimate is widened`,
-    )
-  }
+  if (check.noise !== null && !noisy) found.push(notNoise)
   if (relativeError !== null && relativeError >= 0.5) {
     found.push(`the estimated error is ${short(100 * relativeError)} % of the model's size`)
   }

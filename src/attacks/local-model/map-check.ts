@@ -24,15 +24,15 @@ export interface MapCheck {
   readonly misfit: number | null
   /** The misfit over the noise: what a noise of so much would make of it. */
   readonly misfitOfNoise: number
-  /** The mean cosine of what successive messages leave unexplained; 0 where they are too few to say. */
+  /** How much of what one message leaves unexplained the next one leaves, too; 0 where they are too few to say. */
   readonly alike: number
-  /** The probability of cosines so large where the noise of one turn knows nothing of the next. */
-  readonly alikeP: number
+  /** The probability of so much where the noise of one turn knows nothing of the next; null with too few. */
+  readonly alikeP: number | null
 }
 
 /** Fewer say too little. */
 const [leastFreedom, leastSurplus] = [3, 10]
-const unlike = { alike: 0, alikeP: 1 }
+const unlike = { alike: 0, alikeP: null }
 
 export function checkMap({ theta, descent }: Pairs): MapCheck {
   const [n, d] = [theta.rows, theta.cols]
@@ -77,6 +77,24 @@ export function precisionBehind({ noise }: MapCheck, { rounding, bits }: Precisi
   return shows ? { rounding: coarse, bits: single } : { rounding, bits }
 }
 
+/** Residuals of successive turns that are as much alike as this by luck: once in a thousand. */
+const unlikely = 1e-3
+
+/**
+ * Whether what the map leaves unexplained is noise, so that it averages out and tells the error: rounding, or what the
+ * protocol states as random, or something unstated that knows nothing from one turn to the next. Else the turns are no
+ * affine map, or not the same one in all rounds, and how far its zero lies from the optimum nobody can say.
+ */
+export function isNoise(check: MapCheck, { rounding, bits, exact }: Assumed & Precision): boolean {
+  if (roundingExplains(check, { rounding, bits }) === true) return true
+  if (check.alikeP !== null && check.alikeP < unlikely) return false
+  return !exact || check.alikeP !== null
+}
+
+export const notNoise =
+  'what the map leaves unexplained is more than rounding and no noise that is stated: the turns are no affine map (another ' +
+  'optimiser, clipping), or not the same one in all rounds (a changed rate); no error can be told'
+
 export interface Assumed {
   /** What rounding may have done to an entry of a descent. */
   readonly rounding: number
@@ -94,7 +112,7 @@ export function fitOfCheck(check: MapCheck, { rounding, exact }: Assumed): { rea
   const { misfit, misfitOfNoise, noise, freedom, alikeP } = check
   if (misfit === null || noise === null) return {}
   const most = exact ? leeway * rounding : noise
-  const p = exact ? chiSquaredTail(freedom * squared(noise / most), freedom) : alikeP
+  const p = exact ? chiSquaredTail(freedom * squared(noise / most), freedom) : (alikeP ?? 1)
   return { fit: { misfit, expected: most * misfitOfNoise, p } }
 }
 
@@ -174,21 +192,20 @@ function leftOut(U: Matrix, rest: Matrix, heard: Matrix): Pick<MapCheck, 'misfit
 }
 
 /**
- * Noise that is as likely to point one way as the other makes the sum of the cosines one of random signs, which exceeds z
- * times the root of their squares with a probability of exp(-z^2 / 2) at most (Hoeffding 1963).
+ * Noise that is as likely to point one way as the other makes the sum of the products r_i r_(i+1) one of random signs, which
+ * exceeds z times the root of their squares with a probability of exp(-z^2 / 2) at most (Hoeffding 1963).
  */
 function successive(rest: Matrix): Pick<MapCheck, 'alike' | 'alikeP'> {
   const [n, d] = [rest.rows, rest.cols]
   const at = (i: number): Float64Array => rest.data.subarray(i * d, (i + 1) * d)
   let [sum, squares] = [0, 0]
   for (let i = 1; i < n; i++) {
-    const sizes = Math.sqrt(dot(at(i), at(i)) * dot(at(i - 1), at(i - 1)))
-    const cosine = sizes === 0 ? 0 : dot(at(i), at(i - 1)) / sizes
-    sum += cosine
-    squares += squared(cosine)
+    const product = dot(at(i), at(i - 1))
+    sum += product
+    squares += squared(product)
   }
   const z = squares === 0 ? 0 : Math.max(0, sum) / Math.sqrt(squares)
-  return { alike: sum / (n - 1), alikeP: exp(-squared(z) / 2) }
+  return { alike: sum / (dot(rest.data, rest.data) || 1), alikeP: exp(-squared(z) / 2) }
 }
 
 /** W^T = P Delta_c: an error of deviation s on the descents makes W_jk - W_kj one of s^2 (|P_j|^2 + |P_k|^2). */

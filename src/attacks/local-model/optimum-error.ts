@@ -23,7 +23,7 @@ export interface TrustOptions {
   readonly noise?: number | null
   /** How far the optimum lies from that of the direct form: noise in the regressors biases the others. */
   readonly apart?: number
-  /** The mean cosine of the noise of successive messages: what is alike averages out more slowly. */
+  /** How much of the noise of one message the next one has: what is alike averages out more slowly. */
   readonly alike?: number
 }
 

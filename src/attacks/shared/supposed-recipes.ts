@@ -33,12 +33,14 @@ export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): Sup
     recipe.differentialPrivacy === null ? [] : [one('differentialPrivacy', { differentialPrivacy: null }, plain)]
   const dropped = canDrop(stage.view) ? dropouts.filter((rate) => rate !== recipe.dropout) : []
   const clips = clipsOf(stage, fit).map((clipNorm) => one('clipNorm', { clipNorm }, 'said'))
+  const sparse = sparseIn(stage).map((share) => one('compression', { compression: { kind: 'top-k', share } }, plain))
   if (recipe.share === 'gradient') {
-    return [...clips, ...dropped.map((dropout) => one('dropout', { dropout }, 'said')), ...noise]
+    return [...sparse, ...clips, ...dropped.map((dropout) => one('dropout', { dropout }, 'said')), ...noise]
   }
   const name = recipe.optimizer?.name ?? 'sgd'
   const others = ['sgd', ...adaptive].filter((other) => other !== name)
   return [
+    ...(recipe.compression ? [] : sparse),
     one('learningRate', {}, 'one'),
     ...(stage.turns.length > 2 ? [one('schedule', {}, 'each')] : []),
     ...others.map((other) => one('optimizer', { optimizer: { name: other }, momentum: 0 }, 'one')),
@@ -58,6 +60,13 @@ export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): Sup
 
 const canDrop = ({ model }: View<'model'>): boolean =>
   model.kind !== 'opaque' && recordedModel(model, { dropout: 0.5 }).dropout !== undefined
+
+/** Zeros that come in the same number in every message: the share of the others, where there are any. */
+function sparseIn({ turns }: Stage): number[] {
+  const shares = new Set(turns.map(({ change }) => change.filter((v) => v !== 0).length / change.length))
+  const [share] = shares
+  return shares.size === 1 && share! < 1 ? [share!] : []
+}
 
 /** A component of what is left along minus theta: [adamw] and SGD add eta lambda of it a step, other optimizers bend it. */
 export function decaysOf({ turns, supposed }: Stage, { recipe, means }: Fit): Partial<Recipe>[] {

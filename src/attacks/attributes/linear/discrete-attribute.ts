@@ -1,6 +1,5 @@
 /** From messages to beliefs about attributes of few values: sets the problem up, solves it, weighs every value. */
 
-import { norm } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { meanOf } from '../../../numeric/special/summaries.js'
 import type { Detail } from '../../attack.js'
@@ -44,9 +43,9 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
   const problem = problemOf({ ...input, candidates, places: attributes.flatMap(({ places }) => places) })
   const solution = exact && problem.samples === candidates.records ? solveExactly(problem) : undefined
   const found =
-    solution === undefined
-      ? byPasses(problem, infer(problem, { ...settings, evidence }))
-      : byEquations(problem, solution)
+    solution !== undefined && (solution.open > 0 || verifies(solution))
+      ? byEquations(problem, solution)
+      : byPasses(problem, infer(problem, { ...settings, evidence }), solution)
   releaseProblem(problem)
   const beliefs = attributes.map((_, a): Belief => marginal(found, combinations, a))
   return { ...found, beliefs, candidates }
@@ -71,7 +70,14 @@ function marginal({ shares, guesses, surest }: Found, combinations: readonly num
   return { values, confidence }
 }
 
-function byPasses(problem: Problem, solved: Inferred): Found {
+/** What may be left over that rounding explains, and how sure every guess must be for all to be certain. */
+const [mostExcess, leastSure] = [5, 1 - 1e-6]
+
+/** Whether the message is explained to its rounding, and by no other guesses nearby. */
+const verifies = ({ excess, confidence, open }: Exact): boolean =>
+  open === 0 && excess <= mostExcess && confidence.every((c) => c >= leastSure)
+
+function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined): Found {
   const { shares, guesses, history, misfit, rates, settled, overdispersion, how } = solved
   const determined = solved.determined?.()
   const [n, K] = [problem.gradients.records, shares.length]
@@ -79,6 +85,14 @@ function byPasses(problem: Problem, solved: Inferred): Found {
   const warnings: string[] = []
   if (determined !== undefined && determined < 0.75 * unknowns)
     warnings.push(`the messages determine about ${Math.round(determined)} of ${unknowns} unknowns`)
+  if (tried !== undefined) {
+    const doubtful = tried.confidence.filter((c) => c < leastSure).length
+    warnings.push(
+      tried.excess > mostExcess
+        ? `one step on all records leaves ${tried.misfit.toExponential(1)} of a message unexplained: not exact`
+        : `${doubtful} of ${n} guesses could be others within the rounding of the message: not exact`,
+    )
+  }
   if (!settled) warnings.push('the shares had not settled when the sweeps ran out')
   const changed = history.at(-1)!.changed
   if (history.length > 1 && changed > n / 50)
@@ -98,22 +112,16 @@ function byPasses(problem: Problem, solved: Inferred): Found {
       overdispersion,
       passes: history.map(({ kind, changed: by }) => `${kind}: ${by} changed`),
       ...(determined !== undefined && { determined }),
+      ...(tried !== undefined && { verified: false }),
       ...(problem.rate !== 'known' && { rateFactor: meanOf(rates) }),
     },
   }
 }
 
-/** Rounding of single precision, relative to what was sent. */
-const single = 6e-8
-
-function byEquations(
-  problem: Problem,
-  { p, guesses, misfit, condition, trustedDigits, equations, open, rate }: Exact,
-): Found {
+function byEquations(problem: Problem, solution: Exact): Found {
+  const { p, guesses, misfit, condition, trustedDigits, equations, open, rate, excess, confidence } = solution
   const { records: n, values } = problem.gradients
-  const { theta, mean, rate: eta } = problem.rounds[0]!
-  const rounding = single * (norm(theta) / Math.max(norm(mean) * eta * problem.steps, 1e-300))
-  const verified = misfit <= 30 * Math.max(1e-12, rounding)
+  const verified = verifies(solution)
   const distances = Array.from({ length: values }, (_, v) =>
     Float64Array.from({ length: n }, (_, i) => {
       let sum = 0
@@ -125,19 +133,21 @@ function byEquations(
     }),
   )
   const { shares } = posteriorOf(distances, { residuals: values - 1 })
-  if (verified && open === 0) {
-    shares.fill(0)
-    for (let i = 0; i < n; i++) shares[i * values + guesses[i]!] = 1
+  for (let i = 0; i < n; i++) {
+    const own = shares.subarray(i * values, (i + 1) * values)
+    const sure = verified ? 1 : Math.min(confidence[i]!, own[guesses[i]!]!)
+    const rest = 1 - own[guesses[i]!]!
+    for (let v = 0; v < values; v++)
+      own[v] = v === guesses[i] ? sure : rest > 0 ? ((1 - sure) * own[v]!) / rest : (1 - sure) / (values - 1)
   }
-  const warnings = verified
-    ? []
-    : [`the guesses leave ${misfit.toExponential(1)} of the message unexplained: not exact`]
+  const warnings =
+    excess <= mostExcess ? [] : [`the guesses leave ${misfit.toExponential(1)} of the message unexplained: not exact`]
   if (open > 0) warnings.push(`${open} unknowns are left open: records that are alike leave only their sum to be known`)
   return {
     shares,
     guesses,
     warnings,
-    surest: verified && open === 0 ? 1 : n / (n + 1),
+    surest: verified ? 1 : n / (n + 1),
     details: {
       solver: 'exact',
       unknowns: n * (values - 1),
@@ -145,6 +155,7 @@ function byEquations(
       condition,
       trustedDigits,
       misfit,
+      excess,
       verified,
       open,
       ...(problem.rate !== 'known' && { rateFactor: rate }),

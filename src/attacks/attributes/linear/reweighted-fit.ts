@@ -167,7 +167,7 @@ function passByResiduals({ options }: Course, standing: Standing): Pass {
   const offsets = strangers(problem, standing.solved!.fitted)
   const left = residualsOf(problem, { sums, offsets, rates })
   const metric = metricOf(left, options.directions)
-  return { rounds: placesOf(problem), offsets, metric, weights: weightsIn(metric, left) }
+  return { rounds: placesOf(problem), offsets, metric, weights: weightsIn(problem, metric, left) }
 }
 
 /** The same with turns played over: how they scatter goes into the metric, how they stray into the offsets. */
@@ -196,7 +196,7 @@ function passByRehearsal({ given, options, total }: Course, standing: Standing, 
   const left = residualsOf(standing.problem, { sums: sumsOf(standing.problem, fitted), offsets, rates })
   const most = Math.max(options.directions, Math.min(mostDirections, plays * T))
   const metric = metricOf([...played.scatter, ...left], most)
-  return { rounds: placesOf(standing.problem), offsets, metric, weights: weightsIn(metric, left) }
+  return { rounds: placesOf(standing.problem), offsets, metric, weights: weightsIn(standing.problem, metric, left) }
 }
 
 /** Whether the last pass, or the last few, were rehearsed and changed next to no guess. */
@@ -206,9 +206,12 @@ const changedFew = ({ history, problem }: Standing, passes = 1): boolean =>
     .slice(-passes)
     .every(({ kind, changed }) => kind === 'rehearsed' && changed <= steady * problem.gradients.records)
 
-/** By round: one over the mean square of what is left. */
-const weightsIn = (metric: Metric, left: readonly Float64Array[]): number[] =>
-  squaresIn(metric, left).map((square, t) => left[t]!.length / Math.max(square, 1e-300))
+/** By round: one over the mean square of what is left, which is no less than rounding leaves. */
+const weightsIn = ({ rounds, samples }: Problem, metric: Metric, left: readonly Float64Array[]): number[] =>
+  squaresIn(metric, left).map((square, t) => {
+    const { rounding } = rounds[t]!
+    return left[t]!.length / Math.max(square, (samples * samples * dot(rounding, rounding)) / 3, 1e-300)
+  })
 
 /** Fits the rates to turns played with the guesses, and puts them into the messages: from here on they are known. */
 function settleRates(standing: Standing, rate: 'one' | 'each', rng: Rng): void {

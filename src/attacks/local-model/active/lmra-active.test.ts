@@ -203,7 +203,7 @@ describe('ols: models that tell the map apart', () => {
     }
     const outcome = (await attackOn(lmraActiveOls, { ...live(), ...exactly, channel: bent })) as Claimed
     expect(only(outcome, 'model').fit!.p).toBeLessThan(1e-6)
-    expect(outcome.warnings.join()).toContain('not those of plain full-batch steps')
+    expect(outcome.warnings.join()).toContain('the turns are no affine map (another optimiser')
   })
 })
 
