@@ -144,7 +144,15 @@ describe('what was stated', () => {
 })
 
 test('a continuous attribute that the messages hardly tell is guessed no worse than by its mean', async () => {
-  const w = world({ sensitive: [continuous], records: 60, rounds: 10, batchSize: 16, learningRate: 0.01, noise: 1 })
+  const w = world({
+    sensitive: [continuous],
+    records: 60,
+    rounds: 10,
+    batchSize: 16,
+    learningRate: 0.01,
+    effect: 0.2,
+    noise: 1,
+  })
   const { values } = only(await attackOn(aiaLinear, w.view), 'attribute')
   const truth = w.true[0]!
   const mean = truth.reduce((sum, x) => sum + x, 0) / truth.length

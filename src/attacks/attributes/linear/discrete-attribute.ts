@@ -175,7 +175,7 @@ function byEquations(problem: Problem, solution: Exact): Found {
       trustedDigits,
       misfit,
       excess,
-      verified,
+      verified: verified || (open > 0 && excess <= mostExcess),
       open,
       ...(problem.rate !== 'known' && { rateFactor: rate }),
     },
