@@ -69,15 +69,25 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const rateKnown = stated.share === 'gradient' || paced.known
   const first = rateKnown ? { recipe: paced.recipe, rates: paced.rates } : settledRate(stage, paced.recipe, paced.rates)
   const believed = fitOf(stage, first.recipe, { plays, rates: first.rates })
-  const { p, by } = checkedFit(stage, believed)
+  const { p: played, by } = checkedFit(stage, believed)
+  // Values that no play under the statement could have: it cannot be true, whatever else fits.
+  const belied = stated.compression !== undefined && stated.compression?.kind !== start.compression?.kind
+  const p = belied ? 0 : played
   const silent = unknownIn(stated)
   const usual = { ...first.recipe, schedule: stated.schedule ?? null }
-  if (p > leastP) {
-    evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(p)})`)
+  if (played > leastP) {
+    evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(played)})`)
     if (silent.length > 0) evidence.push(`not stated and not told apart from the usual: ${silent.join(', ')}`)
-    return { stated, heard: usual, p, heardP: p, excess: { stated: believed.excess, heard: believed.excess }, evidence }
+    return {
+      stated,
+      heard: usual,
+      p,
+      heardP: played,
+      excess: { stated: believed.excess, heard: believed.excess },
+      evidence,
+    }
   }
-  evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(p)})`)
+  evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(played)})`)
   const found = searched(stage, { ...first, rateKnown, evidence })
   const last = fitOf(stage, found.recipe, { plays, rates: found.rates, noiseVar: found.noiseVar })
   const { p: heardP } = checkedFit(stage, last)
