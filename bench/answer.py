@@ -43,6 +43,14 @@ def product_rate(multiply, side=256):
     return 2 * side**3 / best / 1e9
 
 
+def repeat(run):
+    def many(count):
+        for _ in range(count):
+            run()
+
+    return many
+
+
 def serve(facts, workloads):
     """`workloads`: by name a function that makes a pair (run one repetition, numbers to compare), or several by their way.
 
@@ -64,14 +72,12 @@ def serve(facts, workloads):
                 if name not in made:
                     for old in [one for one in made if one[0] != name[0]]:
                         del made[old]
-                    made[name] = ways[way]()[0]
+                    run = ways[way]()[0]
+                    made[name] = run if getattr(ways[way], "many", False) else repeat(run)
+                    made[name](1)  # whatever is compiled is compiled before anything is timed
                 run, count = made[name], request["count"]
                 start, busy = time.perf_counter(), time.process_time()
-                if getattr(ways[way], "many", False):
-                    run(count)
-                else:
-                    for _ in range(count):
-                        run()
+                run(count)
                 answer = {"seconds": time.perf_counter() - start, "processor": time.process_time() - busy}
         except Exception as error:  # the command decides what a failure means
             answer = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}

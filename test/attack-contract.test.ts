@@ -57,6 +57,7 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
 const quick: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'lmra-active-adam': { rounds: 3 },
   dlg: { iterations: 100 },
+  protocol: { rounds: 3, plays: 6 },
   'lmra-mapping': { hidden: 100, iterations: 200 },
 }
 

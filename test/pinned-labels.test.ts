@@ -12,7 +12,7 @@ import * as steps from '../src/attacks/labels/regression/gaussian-steps.js'
 import { priorErrors } from '../src/attacks/labels/regression/label-prior.js'
 import { partsOf } from '../src/attacks/labels/regression/label-prior-terms.js'
 import { blupCounts, blupMeans, scoredGroups } from '../src/attacks/labels/regression/metaclass-blup.js'
-import { groupsOf, meanAmong, meanRow, rowLists, scatterOf } from '../src/attacks/labels/regression/metaclass-groups.js'
+import { groupsOf, meanAmong, meanRow, scatterOf } from '../src/attacks/labels/regression/metaclass-groups.js'
 import { conditionOf, rules, scalings, solveSystem } from '../src/attacks/labels/regression/metaclass-solvers.js'
 import { logitsOf, scoresOf } from '../src/attacks/labels/regression/record-scores.js'
 import { gainOf, outputs } from '../src/attacks/labels/regression/regression-head.js'
@@ -193,7 +193,7 @@ pinResults('labels', {
     ...[1, 2, 3].map((clusters) => () => groupsOf({ auxiliary: { features } } as never, { by: 'clusters', clusters })),
     told(() => groupsOf({ auxiliary: { features: matrix(0, 2) } } as never, { by: 'clusters', clusters: 1 })),
     told(() => groupsOf({ auxiliary: { features } } as never, { by: 'column', clusters: 1 })),
-    () => [meanRow(features, [0, 2, 8]), meanAmong(vector(9), [1, 4]), scatterOf(features, [0, 1, 5], meanRow(features, [0, 1, 5])), rowLists(features)],
+    () => [meanRow(features, [0, 2, 8]), meanAmong(vector(9), [1, 4]), scatterOf(features, [0, 1, 5], meanRow(features, [0, 1, 5]))],
     () => [logitsOf(features, { w: vector(2), b: 3 }), scoresOf(seenRound(6, 3), vector(6, 2))],
     ...[1, 2, 5, 6].map((width) => () => [reduced(seenRound(12, 5), width), reduced(seenRound(3, 5), width)]),
     ...[499, 500, 501, 777].map((n) => () => reduced(seenRound(n, 4), 2)),

@@ -37,6 +37,7 @@ export const rooms = {
   'attacks/labels': 'the labels of records that are known otherwise',
   'attacks/labels/classification': 'which classes a batch holds, and how often',
   'attacks/labels/regression': 'the label, the mean label or the metaclasses of a batch',
+  'attacks/labels/regression/rehearsal': 'a turn of several steps done again on auxiliary inputs',
   'attacks/records': 'whole records',
   'attacks/members': 'who was in the training',
   'attacks/protocol': 'how clients train, beside what is stated of it',

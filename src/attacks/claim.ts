@@ -34,6 +34,8 @@ export interface LabelClaim {
   readonly client: string
   readonly round: number
   readonly value: number
+  /** Where a record has several labels, all of them in the order of the outputs; `value` is then their mean. */
+  readonly values?: ArrayLike<number>
   readonly fit?: Fit
 }
 

@@ -1,6 +1,6 @@
 /** Grades counts per class or metaclass: MAE and attack success rate, against K times auxiliary proportions. */
 import { totalOf } from '../numeric/special/summaries.js'
-import { inClaimedGroups } from './claimed-clusters.js'
+import { inClaimedGroups } from './cells/claimed-clusters.js'
 import { batchOf, type Grading, metric, needed } from './grading.js'
 import { finiteNumbers, meanAbsoluteError, places, tally } from './number-lists.js'
 import { type Proportions, proportionsOf } from './proportions.js'

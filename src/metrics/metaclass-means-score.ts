@@ -1,6 +1,6 @@
 /** Grades mean labels per metaclass: MAE over those present, against the means of auxiliary data. */
 import { OverhearError } from '../errors.js'
-import { inClaimedGroups } from './claimed-clusters.js'
+import { inClaimedGroups } from './cells/claimed-clusters.js'
 import { batchOf, metric, needed } from './grading.js'
 import { meansByMetaclass, naiveGuesses, noAuxiliary } from './naive-labels.js'
 import { meanAbsoluteError, places, tally } from './number-lists.js'

@@ -202,6 +202,9 @@ describe('what is heard', () => {
     // round 0: 10 (theta_a - theta) + 30 (theta_b - theta) = 10 (1, 2) + 30 (3, -1)
     const secure = await viewOf('secagg-server', ['aggregates'])
     expect((await all(secure.aggregates))[0]).toEqual({ round: 0, dThetaSum: Float64Array.of(100, -10), derived: true })
+    // Formed once, and whoever reads it may write into it.
+    for (let k = 0; k < 2; k++) (await secure.aggregates.read(0)).dThetaSum.fill(7)
+    expect((await secure.aggregates.read(0)).dThetaSum).toEqual(Float64Array.of(100, -10))
     const sum = async (protocol: object) => {
       const { aggregates } = await viewOf('secagg-server', ['aggregates'], await sources({ protocol }))
       return [...(await aggregates.read(0)).dThetaSum]

@@ -99,6 +99,9 @@ const knownWeights = (transcript: Transcript, ids: readonly string[] | null): bo
   return ids !== null && ids.length > 0 && ids.every((id) => w(id) !== undefined)
 }
 
+/** Bytes of a transcript's sums that are kept, so that not every attack forms them. */
+const mostSummed = 16 * 1024 * 1024
+
 /** The sums that were recorded, or that a server's recording lets one form. */
 export const aggregatesOf = (transcript: Transcript): Promise<Series<Aggregate> | undefined> =>
   once(transcript, 'aggregates', () => sumsOf(transcript))
@@ -113,10 +116,19 @@ async function sumsOf(transcript: Transcript): Promise<Series<Aggregate> | undef
     const convertible = { parameters: global, delta: true, gradient: rate(entry) !== null }[protocol.share]
     return convertible && knownWeights(transcript, participants) && participants.every((id) => clients.has(id))
   })
+  const summed = new Map<number, Float64Array>()
+  let left = mostSummed
   return seriesOf(rounds, async (round) => {
+    const known = summed.get(round)
+    if (known !== undefined) return { round, dThetaSum: known.slice(), derived: true }
     const all = await transcript.readRound(round, (await transcript.contents(round)).aggregate ? { clients: [] } : {})
     if (all.aggregate !== undefined) return { round, dThetaSum: all.aggregate, derived: false }
-    return { round, dThetaSum: sumOf(all, { weight: weightOf(transcript), rate: rate(all) }), derived: true }
+    const sum = sumOf(all, { weight: weightOf(transcript), rate: rate(all) })
+    if (sum.byteLength <= left && !summed.has(round)) {
+      left -= sum.byteLength
+      summed.set(round, sum.slice())
+    }
+    return { round, dThetaSum: sum, derived: true }
   })
 }
 

@@ -20,24 +20,26 @@ export function marksOf(heard: readonly Heard[]): Marks {
 }
 
 /**
- * Top-k leaves the same number of values in every message, not always at the same places, and no small ones among them;
- * dead units leave zeros too, but the other values are then of all sizes.
+ * Top-k leaves the same number of values in every message, at places that differ, and no small ones among them. Dead units
+ * leave zeros too, but at the same places, and the other values are then of all sizes.
  */
 function sparsityOf(heard: readonly Heard[]): Marks['sparse'] {
   const d = heard[0]?.change.length ?? 0
-  const sent = heard.map(({ change }) =>
-    change
+  const places = heard.map(({ change }) => [...change.keys()].filter((j) => change[j] !== 0))
+  const counts = rangeOf(places.map((some) => some.length))
+  const k = counts.max
+  if (heard.length === 0 || counts.min !== k || k < 1 || k === d) return undefined
+  const differ = new Set(places.map((some) => some.join())).size > 1
+  if (heard.length >= 3 && differ) return { share: k / d }
+  // Of k values of all sizes the least is about 1/k of the median.
+  const small = heard.filter(({ change }) => {
+    const sizes = change
       .filter((v) => v !== 0)
       .map(Math.abs)
-      .sort(),
-  )
-  const counts = rangeOf(sent.map((values) => values.length))
-  if (heard.length === 0 || counts.min < 1 || counts.max === d || counts.max - counts.min > 0) return undefined
-  const k = counts.max
-  if (k === 1) return { share: 1 / d }
-  // Of k values of all sizes the least is about 1/k of the median.
-  const small = sent.filter((values) => values[0]! < (values[Math.floor(k / 2)]! * 3) / k).length
-  return k >= 4 && small * 2 > heard.length ? undefined : { share: k / d }
+      .sort()
+    return sizes[0]! < (sizes[Math.floor(k / 2)]! * 3) / k
+  })
+  return k >= 8 && small.length === 0 ? { share: k / d } : undefined
 }
 
 const fewestBits = 2

@@ -1,5 +1,6 @@
 /** A client's turn played over on records that are known or supposed, under a protocol that is stated or supposed. */
 import { compressions, compressorOf } from '../../models/compressions/index.js'
+import type { DescentOptions } from '../../models/descent.js'
 import type { Batch } from '../../models/functions.js'
 import { recordedModel } from '../../models/index.js'
 import { optimizers, ownNames } from '../../models/optimizers/index.js'
@@ -40,7 +41,7 @@ export function replayer(
 ): Replay {
   const worker = trainerOf(view, recipe, precision)
   const gradients = recipe.share === 'gradient'
-  const compress = compressorOf(compressionOf(recipe))
+  const compress = compressionBy(recipe)
   return {
     hold: (records) => worker.hold(records),
     play({ theta, records, rows, rng, onStep, learningRate = recipe.learningRate }) {
@@ -65,21 +66,26 @@ export function replayer(
 
 function trainerOf({ model, loss }: View<'model' | 'loss'>, recipe: Recipe, precision: Precision): Trainer {
   if (model.kind === 'opaque') throw new Inapplicable(['model'], 'the model is opaque: only its parameters are known')
-  const { dropout, lossScale, momentum, proxMu, weightDecay = 0, clipNorm = null } = recipe
+  const { dropout, lossScale } = recipe
   const privacy = privacyOf(recipe)
-  const optimizer = optimizerOf(recipe)
   return trainer(recordedModel(model, { dropout }), {
     precision,
     loss,
     lossScale,
-    proxMu,
-    weightDecay,
-    clipNorm,
-    optimizer,
-    momentum: optimizer.name === 'sgd' ? momentum : 0,
+    ...descentBy(recipe),
     ...(privacy !== undefined && { privacy }),
   })
 }
+
+/** What a recipe says of steps, for a trainer. */
+export function descentBy(recipe: Recipe): DescentOptions {
+  const { momentum, proxMu, weightDecay = 0, clipNorm = null } = recipe
+  const optimizer = optimizerOf(recipe)
+  return { proxMu, weightDecay, clipNorm, optimizer, momentum: optimizer.name === 'sgd' ? momentum : 0 }
+}
+
+/** How a recipe shortens changes; undefined where they are sent as they are. */
+export const compressionBy = (recipe: Recipe): ReturnType<typeof compressorOf> => compressorOf(compressionOf(recipe))
 
 /** The optimizer that is stated, if it is one of ours. */
 function optimizerOf({ optimizer }: Recipe): { readonly name: string } {

@@ -1,5 +1,6 @@
 /** Recipes that differ from one in a single respect, in the order in which they are tried: what else could have happened? */
 import { recordedModel } from '../../models/index.js'
+import { schedules } from '../../models/schedules/index.js'
 import { norm } from '../../numeric/linalg/vector.js'
 import { medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
@@ -14,6 +15,8 @@ export interface SupposedRecipe {
   readonly setting: string
   readonly recipe: Recipe
   readonly rate: RateOf
+  /** By turn, what rates are multiplied with, where that is supposed too. */
+  readonly rates?: readonly number[]
 }
 
 const adaptive = ['adam', 'adagrad', 'rmsprop'] as const
@@ -33,14 +36,16 @@ export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): Sup
     recipe.differentialPrivacy === null ? [] : [one('differentialPrivacy', { differentialPrivacy: null }, plain)]
   const dropped = canDrop(stage.view) ? dropouts.filter((rate) => rate !== recipe.dropout) : []
   const clips = clipsOf(stage, fit).map((clipNorm) => one('clipNorm', { clipNorm }, 'said'))
+  const sparse = sparseIn(stage).map((share) => one('compression', { compression: { kind: 'top-k', share } }, plain))
   if (recipe.share === 'gradient') {
-    return [...clips, ...dropped.map((dropout) => one('dropout', { dropout }, 'said')), ...noise]
+    return [...sparse, ...clips, ...dropped.map((dropout) => one('dropout', { dropout }, 'said')), ...noise]
   }
   const name = recipe.optimizer?.name ?? 'sgd'
   const others = ['sgd', ...adaptive].filter((other) => other !== name)
   return [
+    ...(recipe.compression ? [] : sparse),
     one('learningRate', {}, 'one'),
-    ...(stage.turns.length > 2 ? [one('schedule', {}, 'each')] : []),
+    ...(stage.turns.length > 2 ? [one('schedule', {}, 'each'), ...falling(stage, recipe)] : []),
     ...others.map((other) => one('optimizer', { optimizer: { name: other }, momentum: 0 }, 'one')),
     ...(name === 'sgd' && rateKnown ? momenta.filter((m) => m !== recipe.momentum) : []).map((momentum) =>
       one('momentum', { momentum }, 'said'),
@@ -56,8 +61,23 @@ export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): Sup
   ]
 }
 
+/** Rates that fall by one factor a round. */
+function falling({ turns }: Stage, recipe: Recipe): SupposedRecipe[] {
+  return [0.8, 0.9, 0.95].map((factor) => ({
+    ...{ setting: 'schedule', recipe, rate: 'one' as const },
+    rates: turns.map(({ round }) => schedules.exponential.factor!(round, { factor })),
+  }))
+}
+
 const canDrop = ({ model }: View<'model'>): boolean =>
   model.kind !== 'opaque' && recordedModel(model, { dropout: 0.5 }).dropout !== undefined
+
+/** Zeros that come in the same number in every message: the share of the others, where there are any. */
+function sparseIn({ turns }: Stage): number[] {
+  const shares = new Set(turns.map(({ change }) => change.filter((v) => v !== 0).length / change.length))
+  const [share] = shares
+  return shares.size === 1 && share! < 1 ? [share!] : []
+}
 
 /** A component of what is left along minus theta: [adamw] and SGD add eta lambda of it a step, other optimizers bend it. */
 export function decaysOf({ turns, supposed }: Stage, { recipe, means }: Fit): Partial<Recipe>[] {

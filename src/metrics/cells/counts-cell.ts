@@ -1,10 +1,10 @@
 /** How many records there are of each class or metaclass, graded on any rows. */
 import type { MetaclassCountsClaim } from '../../attacks/claim.js'
 import { totalOf } from '../../numeric/special/summaries.js'
-import { requireColumn } from '../claimed-clusters.js'
 import { successRate } from '../counts-score.js'
 import { type Asked, needed } from '../grading.js'
 import { finiteNumbers, meanAbsoluteError, places } from '../number-lists.js'
+import { requireColumn } from './claimed-clusters.js'
 import type { Gradable } from './gradable.js'
 import { trueLabels } from './labels-cell.js'
 

@@ -31,7 +31,6 @@ export interface Row {
   readonly way: string | null
   /** The fastest peer's time over ours. */
   readonly ratio: number | null
-  readonly goal: number | null
   readonly percentOfPeak: number | null
   readonly unit: Workload['unit']
   readonly precision: Workload['precision']
@@ -170,7 +169,7 @@ async function rivalsOf(
 
 async function measure(name: string, { effort, peers, wanted, stopped }: MeasureOptions): Promise<Measured> {
   const workload: Workload = lookup<Workload>(workloads, name, 'workload')
-  const { what, unit, goal, precision, scaled, tolerance } = workload
+  const { what, unit, precision, scaled, tolerance } = workload
   const { run, numbers } = workload.prepare()
   const { rivals, failed } = await rivalsOf(workload, name, { peers, numbers: peers.size === 0 ? [] : await numbers() })
   const [ours, ...theirs] = await interleave([contender(run), ...rivals.map((one) => one.run)], effort, stopped)
@@ -196,7 +195,6 @@ async function measure(name: string, { effort, peers, wanted, stopped }: Measure
     best: best?.name ?? null,
     way: best?.way ?? null,
     ratio: best === undefined ? null : round(best.seconds / seconds),
-    goal,
     unit,
     precision,
     repetitions: ours!.chunks.length,
@@ -238,7 +236,7 @@ function fullText(result: BenchResult, measured: readonly Measured[]): string {
 export function benchText({ machine, libraries, workloads: rows }: BenchResult): string {
   const cell = (x: number | null, after = ''): string => (x === null ? '-' : `${x}${after}`)
   const table = textTable(
-    ['workload', 'ours', 'best peer', 'unit', 'by', 'ratio', 'goal', '% of peak'],
+    ['workload', 'ours', 'best peer', 'unit', 'by', 'ratio', '% of peak'],
     rows.map((r) => [
       r.name,
       cell(r.ours),
@@ -246,7 +244,6 @@ export function benchText({ machine, libraries, workloads: rows }: BenchResult):
       r.unit,
       r.best === null ? '-' : `${r.best}, ${r.way}`,
       cell(r.ratio),
-      cell(r.goal),
       cell(r.percentOfPeak === null ? null : Math.round(r.percentOfPeak)),
     ]),
   )

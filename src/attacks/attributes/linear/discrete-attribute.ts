@@ -1,14 +1,14 @@
 /** From messages to beliefs about attributes of few values: sets the problem up, solves it, weighs every value. */
 
-import { norm } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { meanOf } from '../../../numeric/special/summaries.js'
-import type { Detail } from '../../attack.js'
+import { type Detail, Inapplicable } from '../../attack.js'
 import { type Belief, combinationsOf } from '../search-values.js'
 import type { Unknown } from '../unknown-columns.js'
 import { posteriorOf } from '../value-posterior.js'
 import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProblem } from './linear-problem.js'
 import { type Exact, solveExactly } from './one-step-shares.js'
+import { type ProtocolFit, unlikely } from './protocol-fit.js'
 import type { Candidates } from './record-gradients.js'
 import { type Inferred, infer } from './reweighted-fit.js'
 
@@ -44,9 +44,9 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
   const problem = problemOf({ ...input, candidates, places: attributes.flatMap(({ places }) => places) })
   const solution = exact && problem.samples === candidates.records ? solveExactly(problem) : undefined
   const found =
-    solution === undefined
-      ? byPasses(problem, infer(problem, { ...settings, evidence }))
-      : byEquations(problem, solution)
+    solution !== undefined && (solution.open > 0 || verifies(solution))
+      ? byEquations(problem, solution)
+      : byPasses(problem, infer(problem, { ...settings, evidence }), solution)
   releaseProblem(problem)
   const beliefs = attributes.map((_, a): Belief => marginal(found, combinations, a))
   return { ...found, beliefs, candidates }
@@ -71,14 +71,46 @@ function marginal({ shares, guesses, surest }: Found, combinations: readonly num
   return { values, confidence }
 }
 
-function byPasses(problem: Problem, solved: Inferred): Found {
+/** What may be left over that rounding explains, and how sure every guess must be for all to be certain. */
+const [mostExcess, leastSure] = [5, 1 - 1e-6]
+
+/** Whether the message is explained to its rounding, and by no other guesses nearby. */
+const verifies = ({ excess, confidence, open }: Exact): boolean =>
+  open === 0 && excess <= mostExcess && confidence.every((c) => c >= leastSure)
+
+/** Surer than this is no guess under a protocol that does not fit. */
+const leastSurest = 0.95
+/** Times more than expected that is left where no guess is worth anything, and the least of it. */
+const [hopeless, mostLeft] = [50, 0.8]
+
+/** Says how the messages differ from what was stated; refuses where they are not sums of the records' gradients at all. */
+function unfitting({ misfit, expected, reach, p }: ProtocolFit): string {
+  const found = `${misfit.toFixed(2)} of the messages is left unexplained where ${expected.toFixed(2)} is expected, and they went ${reach.toFixed(2)} times as far (p = ${p.toExponential(0)})`
+  const astray = Math.max(reach, 1 / Math.max(reach, 1e-9)) > 1.5
+  if (astray && misfit > mostLeft && misfit * misfit > hopeless * expected * expected)
+    throw new Inapplicable(['protocol'], `the messages are not what the stated protocol gives: ${found}`)
+  return `the stated protocol and the guesses do not go together: ${found}; no guess is called sure`
+}
+
+function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined): Found {
   const { shares, guesses, history, misfit, rates, settled, overdispersion, how } = solved
   const determined = solved.determined?.()
+  const { fit } = solved
   const [n, K] = [problem.gradients.records, shares.length]
   const unknowns = n * (K - 1)
   const warnings: string[] = []
   if (determined !== undefined && determined < 0.75 * unknowns)
     warnings.push(`the messages determine about ${Math.round(determined)} of ${unknowns} unknowns`)
+  if (tried !== undefined) {
+    const doubtful = tried.confidence.filter((c) => c < leastSure).length
+    warnings.push(
+      tried.excess > mostExcess
+        ? `one step on all records leaves ${tried.misfit.toExponential(1)} of a message unexplained: not exact`
+        : `${doubtful} of ${n} guesses could be others within the rounding of the message: not exact`,
+    )
+  }
+  const strained = fit !== undefined && fit.p < unlikely
+  if (strained) warnings.push(unfitting(fit))
   if (!settled) warnings.push('the shares had not settled when the sweeps ran out')
   const changed = history.at(-1)!.changed
   if (history.length > 1 && changed > n / 50)
@@ -89,7 +121,7 @@ function byPasses(problem: Problem, solved: Inferred): Found {
     shares: flat,
     guesses,
     warnings,
-    surest: n / (n + 1),
+    surest: strained ? Math.min(leastSurest, n / (n + 1)) : n / (n + 1),
     details: {
       solver: `${how.sums}, ${how.shares}`,
       rounds: problem.rounds.length,
@@ -98,22 +130,17 @@ function byPasses(problem: Problem, solved: Inferred): Found {
       overdispersion,
       passes: history.map(({ kind, changed: by }) => `${kind}: ${by} changed`),
       ...(determined !== undefined && { determined }),
+      ...(tried !== undefined && { verified: false }),
+      ...(fit && { fit: { ...fit } }),
       ...(problem.rate !== 'known' && { rateFactor: meanOf(rates) }),
     },
   }
 }
 
-/** Rounding of single precision, relative to what was sent. */
-const single = 6e-8
-
-function byEquations(
-  problem: Problem,
-  { p, guesses, misfit, condition, trustedDigits, equations, open, rate }: Exact,
-): Found {
+function byEquations(problem: Problem, solution: Exact): Found {
+  const { p, guesses, misfit, condition, trustedDigits, equations, open, rate, excess, confidence } = solution
   const { records: n, values } = problem.gradients
-  const { theta, mean, rate: eta } = problem.rounds[0]!
-  const rounding = single * (norm(theta) / Math.max(norm(mean) * eta * problem.steps, 1e-300))
-  const verified = misfit <= 30 * Math.max(1e-12, rounding)
+  const verified = verifies(solution)
   const distances = Array.from({ length: values }, (_, v) =>
     Float64Array.from({ length: n }, (_, i) => {
       let sum = 0
@@ -125,19 +152,21 @@ function byEquations(
     }),
   )
   const { shares } = posteriorOf(distances, { residuals: values - 1 })
-  if (verified && open === 0) {
-    shares.fill(0)
-    for (let i = 0; i < n; i++) shares[i * values + guesses[i]!] = 1
+  for (let i = 0; i < n; i++) {
+    const own = shares.subarray(i * values, (i + 1) * values)
+    const sure = verified ? 1 : Math.min(confidence[i]!, own[guesses[i]!]!)
+    const rest = 1 - own[guesses[i]!]!
+    for (let v = 0; v < values; v++)
+      own[v] = v === guesses[i] ? sure : rest > 0 ? ((1 - sure) * own[v]!) / rest : (1 - sure) / (values - 1)
   }
-  const warnings = verified
-    ? []
-    : [`the guesses leave ${misfit.toExponential(1)} of the message unexplained: not exact`]
+  const warnings =
+    excess <= mostExcess ? [] : [`the guesses leave ${misfit.toExponential(1)} of the message unexplained: not exact`]
   if (open > 0) warnings.push(`${open} unknowns are left open: records that are alike leave only their sum to be known`)
   return {
     shares,
     guesses,
     warnings,
-    surest: verified && open === 0 ? 1 : n / (n + 1),
+    surest: verified ? 1 : n / (n + 1),
     details: {
       solver: 'exact',
       unknowns: n * (values - 1),
@@ -145,7 +174,8 @@ function byEquations(
       condition,
       trustedDigits,
       misfit,
-      verified,
+      excess,
+      verified: verified || (open > 0 && excess <= mostExcess),
       open,
       ...(problem.rate !== 'known' && { rateFactor: rate }),
     },

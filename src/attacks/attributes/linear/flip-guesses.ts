@@ -1,5 +1,7 @@
 /** Whole guesses made better one or two at a time: near-equal records leave their shares open, but not which corners fit. */
+import { engine } from '../../../numeric/engine/engine.js'
 import { dot } from '../../../numeric/linalg/vector.js'
+import { exp } from '../../../numeric/special/elementary-functions.js'
 
 export interface PolishInput {
   /** Column (v - 1) n + i: what value v adds to the sum for record i. */
@@ -62,6 +64,73 @@ export function polish(guesses: Int32Array, { columns, y, p, n }: PolishInput): 
     if (best.changes.length === 0) return
     best.changes.forEach(accept)
   }
+}
+
+export interface NearbyInput extends Omit<PolishInput, 'p'> {
+  /** By equation: the deviation that is to be expected. */
+  readonly slack: Float64Array
+}
+
+export interface Nearby {
+  /** The root mean square of what is left, in units of the slack. */
+  readonly excess: number
+  /** For each record the probability of its guess, weighed against every one that differs in it and at most one other. */
+  readonly confidence: Float64Array
+}
+
+/**
+ * What a flipped record, or two, would change, beside what the equations leave open anyway. Guesses that fit to the
+ * rounding prove nothing where others fit as well.
+ */
+export function nearby(guesses: Int32Array, { columns, y, n, slack }: NearbyInput): Nearby {
+  const rows = y.length
+  const values = columns.length / n + 1
+  const r = y.slice()
+  for (let i = 0; i < n; i++) if (guesses[i]! > 0) subtract(r, columns[(guesses[i]! - 1) * n + i], 1)
+  for (let k = 0; k < rows; k++) r[k]! /= slack[k]!
+  const excess = Math.sqrt(dot(r, r) / rows)
+  const looser = Math.max(1, excess * excess)
+  // One row for each other value of each record: what changing to it would add, in units of the slack.
+  const count = n * (values - 1)
+  const changes = new Float64Array(count * rows)
+  for (let i = 0; i < n; i++) {
+    for (let o = 0, v = 0; v < values; v++) {
+      if (v === guesses[i]) continue
+      const row = changes.subarray((o * n + i) * rows, (o * n + i + 1) * rows)
+      subtract(row, v === 0 ? undefined : columns[(v - 1) * n + i], -1)
+      subtract(row, guesses[i] === 0 ? undefined : columns[(guesses[i]! - 1) * n + i], 1)
+      for (let k = 0; k < rows; k++) row[k]! /= slack[k]!
+      o++
+    }
+  }
+  const G = gramOfRows(changes, count, rows)
+  const single = Float64Array.from({ length: count }, (_, a) => {
+    return (G[a * count + a]! - 2 * dot(changes.subarray(a * rows, (a + 1) * rows), r)) / looser
+  })
+  const against = new Float64Array(n)
+  const weigh = (cost: number): number => exp(-Math.max(-60, Math.min(cost, 1400)) / 2)
+  for (let a = 0; a < count; a++) {
+    against[a % n]! += weigh(single[a]!)
+    for (let b = 0; b < a; b++) {
+      if (a % n === b % n) continue
+      const odds = weigh(single[a]! + single[b]! + (2 * G[a * count + b]!) / looser)
+      against[a % n]! += odds
+      against[b % n]! += odds
+    }
+  }
+  return { excess, confidence: against.map((odds) => 1 / (1 + odds)) }
+}
+
+/** X X^T of rows X [count, width]. */
+function gramOfRows(X: Float64Array, count: number, width: number): Float64Array {
+  const host = engine()
+  const held = host.allocate(8 * (X.length + count * count))
+  const to = held.address + 8 * X.length
+  host.view('f64', held.address, X.length).set(X)
+  host.f64.gemm(to, held.address, held.address, count, count, width, width, 1, 1, width, 0, 0, 0)
+  const G = Float64Array.from(host.view('f64', to, count * count))
+  host.release(held)
+  return G
 }
 
 /** The records whose shares are furthest from whole ones. */

@@ -14,6 +14,8 @@ export interface LinearRound {
   readonly at: Float64Array
   /** An estimate of the mean over the client's records of their gradients there; off by a factor when the rate is unknown. */
   readonly mean: Float64Array
+  /** By coordinate: how far rounding may have moved `mean`, by what the numbers of the message show of their precision. */
+  readonly rounding: Float64Array
 }
 
 export interface RoundsOptions {
@@ -49,7 +51,9 @@ export async function linearRounds(
   const shared = protocol.share === 'gradient'
   const steps = shared ? 1 : localStepsOf(protocol, samples)
   if (steps < 1) throw new Inapplicable(['local steps'], 'a turn without a step carries nothing')
-  const exact = steps === 1 && (shared || protocol.batchSize === null || protocol.batchSize >= samples)
+  const whole = protocol.batchSize === null || protocol.batchSize >= samples
+  const noisy = protocol.dropout > 0 || (protocol.differentialPrivacy?.noiseMultiplier ?? 0) > 0
+  const exact = steps === 1 && whole && !noisy
   const read: Exchange[] = []
   for (const round of exchanges.rounds) {
     const one = await exchanges.read(round)
@@ -70,9 +74,23 @@ export async function linearRounds(
     if (bad >= 0) throw new OverhearError('E_NON_FINITE', `round ${round}: the update holds ${descent[bad]} at ${bad}`)
     // The midpoint of the path: second order in the distance travelled. A single step starts from theta itself.
     const at = steps === 1 || update.kind === 'gradient' ? theta : theta.map((v, j) => v - descent[j]! / 2)
-    return { round, theta, rate: eta, at, mean: descent.map((v) => v / by) }
+    const rounding = roundingOf(exchange, theta).map((x) => x / by)
+    return { round, theta, rate: eta, at, mean: descent.map((v) => v / by), rounding }
   })
   return { rounds, steps, exact, rateKnown, repeated: exchanges.rounds.length - read.length }
+}
+
+/** Rounding of single and of double precision. */
+const [single, double] = [2 ** -24, 2 ** -53]
+
+/** Half a unit in the last place of the numbers that were exchanged: a file may hold single ones as doubles. */
+function roundingOf(exchange: Exchange, theta: Float64Array): Float64Array {
+  const sent = sentIn(exchange)
+  const isSingle = (numbers: Float64Array): boolean => numbers.every((x) => Math.fround(x) === x)
+  const unit = isSingle(sent) ? single : double
+  return exchange.update.kind === 'parameters'
+    ? sent.map((x, j) => unit * (Math.abs(x) + Math.abs(theta[j]! - x)))
+    : sent.map((x) => unit * Math.abs(x))
 }
 
 function sameTurn(a: Exchange, b: Exchange): boolean {

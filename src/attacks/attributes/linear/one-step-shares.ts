@@ -2,7 +2,7 @@
 import { leastSquares } from '../../../numeric/linalg/least-squares.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { norm } from '../../../numeric/linalg/vector.js'
-import { polish } from './flip-guesses.js'
+import { nearby, polish } from './flip-guesses.js'
 import { allShares, type Problem } from './linear-problem.js'
 import { gradientOf } from './written-columns.js'
 
@@ -19,6 +19,10 @@ export interface Exact {
   readonly equations: number
   /** |message - sum of gradients at the guesses| / |message|: near the rounding of the messages if all are right. */
   readonly misfit: number
+  /** What is left of the equations, over what rounding explains: about 1 if all are right. */
+  readonly excess: number
+  /** For each record the probability of its guess against all that differ in it and at most one other. */
+  readonly confidence: Float64Array
 }
 
 /** Most numbers in the system: 160 MB. */
@@ -40,7 +44,7 @@ export function solveExactly(problem: Problem): Exact | undefined {
   const used = rounds.slice(0, Math.max(1, Math.ceil((1.5 * (N + extra)) / perRound)))
   const rows = perRound * used.length
   if (rows < N + extra || rows * N > 4 * mostNumbers) return undefined
-  const { A, y, taus } = system(problem, used.length, perRound)
+  const { A, y, taus, rounding } = system(problem, used.length, perRound)
   const scales = new Float64Array(N + extra)
   const all = matrix(rows, N + extra)
   for (let c = 0; c < N + extra; c++) {
@@ -54,8 +58,10 @@ export function solveExactly(problem: Problem): Exact | undefined {
   const factor = extra === 0 ? 1 : solved.X.data[N]! / scales[N]!
   const guesses = nearestCorners(p, n)
   for (let r = 0; r < rows; r++) y[r]! += extra * factor * taus[r]!
+  const slack = slackOf(rounding, { y, taus })
   polish(guesses, { columns: A, y, p, n })
   return {
+    ...nearby(guesses, { columns: A, y, n, slack }),
     p,
     guesses,
     rate: factor,
@@ -72,14 +78,19 @@ function system(problem: Problem, turns: number, perRound: number) {
   const { rounds, gradients, samples, rate } = problem
   const { records: n, values, size: P } = gradients
   const A = Array.from({ length: n * (values - 1) }, () => new Float64Array(perRound * turns))
-  const [y, taus] = [new Float64Array(perRound * turns), new Float64Array(perRound * turns)]
+  const [y, taus, rounding] = [0, 1, 2].map(() => new Float64Array(perRound * turns)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ]
   const place = (r: number): number => Math.floor((r * P) / perRound)
   for (let t = 0; t < turns; t++) {
-    const { at, mean } = rounds[t]!
+    const { at, mean, rounding: own } = rounds[t]!
     const one = gradientOf(problem, at)
     const from = t * perRound
     for (let r = 0; r < perRound; r++) {
       taus[from + r] = samples * mean[place(r)]!
+      rounding[from + r] = samples * own[place(r)]!
       y[from + r] = rate === 'known' ? taus[from + r]! : 0
     }
     for (let i = 0; i < n; i++) {
@@ -92,7 +103,19 @@ function system(problem: Problem, turns: number, perRound: number) {
       }
     }
   }
-  return { A, y, taus }
+  return { A, y, taus, rounding }
+}
+
+/** Roundings that a gradient gathers on its way, in units of the message's own: sums over records, layers and steps. */
+const gathered = 32
+
+/** By equation: the deviation that rounding explains, of the message and of the sums behind it. */
+function slackOf(rounding: Float64Array, { y, taus }: { readonly y: Float64Array; readonly taus: Float64Array }) {
+  const size = (norm(y) + norm(taus)) / Math.sqrt(y.length)
+  let unit = 2 ** -53
+  for (const [r, x] of rounding.entries()) if (x > 2 ** -30 * Math.abs(taus[r]!)) unit = 2 ** -24
+  const least = gathered * unit * size
+  return rounding.map((x) => Math.sqrt((x * x) / 3 + least * least))
 }
 
 /** The value whose corner of the simplex is nearest. */

@@ -36,8 +36,8 @@ export interface RehearsalOptions {
 export function canRehearse({ view: { protocol }, steps, samples }: Problem): boolean {
   const plain = protocol.momentum === 0 && protocol.proxMu === 0 && protocol.dropout === 0
   const noisy = (protocol.differentialPrivacy?.noiseMultiplier ?? 0) > 0
-  const whole = protocol.share === 'gradient' || protocol.batchSize === null || protocol.batchSize >= samples
-  return plain && protocol.share !== 'gradient' && (noisy || steps > 1 || !whole)
+  const whole = protocol.batchSize === null || protocol.batchSize >= samples
+  return plain && (noisy || steps > 1 || !whole)
 }
 
 /** A trainer that stands for the client, and the records it trains on, once for each draw of their values. */

@@ -46,6 +46,8 @@ export interface Solved {
   readonly ending?: Ending | undefined
 }
 
+/** Share of the unknowns that must be determined for shares within boxes to speak for themselves. */
+const mostlyKnown = 0.95
 /** Unknowns up to which a covariance is formed. */
 const mostInverted = 2000
 
@@ -82,7 +84,7 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   const scaled = { Q: N <= mostInverted ? Q.map((x) => x / by) : Q, b: b.map((x) => x / by) }
   const determined =
     N <= mostInverted && units !== 'none' ? onceOf(() => determinedBy(scaled.Q, first.p, n)) : undefined
-  if (determined !== undefined && (units === 'noise' || determined() < N / 2)) {
+  if (determined !== undefined && (units === 'noise' || determined() < mostlyKnown * N)) {
     const from = options.from && { ...options.from, dispersion: options.from.dispersion / by }
     const { shares, settled, dispersion, ending } = propagate({ ...scaled, records: n, logPrior, from })
     // Whole guesses that fit far worse than those by boxes mean that propagation went astray, unless so little is

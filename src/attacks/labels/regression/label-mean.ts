@@ -6,14 +6,15 @@ import { choice, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
-import { regressionUpdate } from './mean-gradient.js'
+import { regressionUpdate, requireRecords } from './mean-gradient.js'
 import { auxiliaryLabels } from './metaclass-batch.js'
-import { readPlainly, readRehearsed } from './read-update.js'
-import { logitsOf } from './record-scores.js'
+import { blupMeans, scoredGroups } from './metaclass-blup.js'
+import { logitsOf, seenWith } from './record-scores.js'
 import { plantedMean, shuffledGradient } from './regression-controls.js'
 import { flatOutput, gainOf, type RegressionHead, regressionHead } from './regression-head.js'
+import { type ReadUpdate, readPlainly, readRehearsed } from './rehearsal/read-update.js'
 
-const estimates = ['zero', 'zeros', 'ones', 'normal', 'auxiliary'] as const
+const estimates = ['zero', 'zeros', 'ones', 'normal', 'auxiliary', 'labels'] as const
 type Estimate = (typeof estimates)[number]
 
 export const labelMean = defineAttack({
@@ -28,7 +29,7 @@ export const labelMean = defineAttack({
     estimate: choice({
       default: 'auxiliary',
       choices: estimates,
-      doc: 'the mean prediction: zero, or of inputs of zeros, of ones, of normal numbers, of the auxiliary data',
+      doc: 'the mean prediction: zero, or of inputs of zeros, of ones, of normal numbers, of the auxiliary data; labels: the best linear prediction from labelled auxiliary data',
     }),
     dummies: whole({ default: 500, min: 1, max: 100_000, doc: 'how many normal inputs are drawn' }),
   },
@@ -37,14 +38,15 @@ export const labelMean = defineAttack({
     if (head.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
     const heard = await regressionUpdate(view, head, view.round)
     const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
-    const many = params.estimate === 'auxiliary' || params.estimate === 'normal'
-    const labels = params.estimate === 'auxiliary' ? auxiliaryLabels(view) : undefined
+    const brought = params.estimate === 'auxiliary' || params.estimate === 'labels'
+    const labels = brought ? auxiliaryLabels(view) : undefined
     const asked = { head, update: heard, features: inputs!, labels, rng }
-    const read = many ? readRehearsed(view, asked) : readPlainly(heard)
+    const read = brought ? readRehearsed(view, asked) : readPlainly(heard)
     const { update, fit } = read
     const { mean, std, gain } =
       inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })
     if (gain === 0) throw flatOutput('inputs')
+    if (params.estimate === 'labels') return byLabels(view, { head, read, features: inputs!, labels })
     // [labels] Eq. (4.6): grad_b = 2 (mean of z - mean of y)
     const value = mean - update.gradB / (head.factor * gain)
     const bent = head.plain
@@ -70,6 +72,32 @@ export const labelMean = defineAttack({
   shuffle: shuffledGradient,
 })
 
+interface Labelled {
+  readonly head: RegressionHead
+  readonly read: ReadUpdate
+  readonly features: Matrix
+  readonly labels: Float64Array | undefined
+}
+
+/** The best linear prediction of metaclass-means with one metaclass: what labels share with the whole last layer counts. */
+function byLabels(view: View<'target' | 'model' | 'loss' | 'protocol'>, { head, read, features, labels }: Labelled) {
+  if (labels === undefined) throw new Inapplicable(['auxiliary.label'], 'the auxiliary data have no labels')
+  const { update, fit, warnings } = read
+  const K = requireRecords(update.records)
+  const seen = seenWith(update, { head, functions: evaluable(view), features })
+  const rows = [Array.from(labels.keys())]
+  const found = blupMeans(scoredGroups([seen], { labels, rows }), [K], { shift: true, ridge: 1e-6 })
+  const value = found.means[0]!
+  const error = read.error === null ? null : Math.max(Math.sqrt(found.variances[0]!), read.error)
+  return claimed(
+    { kind: 'label-mean', client: view.target, round: update.round, value, ...(fit && { fit }) },
+    {
+      warnings: [...warnings, ...update.warnings],
+      details: { estimate: 'labels', gradB: update.gradB, localSteps: update.steps, error },
+    },
+  )
+}
+
 interface Inputs {
   readonly view: Partial<View<'auxiliary'>>
   readonly head: RegressionHead
@@ -89,6 +117,7 @@ function inputsFor(estimate: Estimate, { view, head, rng, dummies }: Inputs): Ma
     case 'normal':
       return matrix(dummies, d, rng.fork('dummies').normals(dummies * d))
     case 'auxiliary':
+    case 'labels':
       if (view.auxiliary === undefined)
         throw new Inapplicable(['auxiliary'], 'the mean prediction is of auxiliary data')
       if (view.auxiliary.features.rows === 0) throw new Inapplicable(['auxiliary'], 'the auxiliary data hold no record')

@@ -86,7 +86,7 @@ const messageOf = ({ update }: Exchange): Float64Array =>
   update.kind === 'parameters' ? update.theta : update.kind === 'delta' ? update.dTheta : update.grad
 
 function checkNumbers(values: Float64Array, { head, what }: { head: RegressionHead; what: string }): void {
-  const d = head.weightAt + head.width + (head.biasAt === undefined ? 0 : 1)
+  const d = head.weightAt + head.width + (head.biasAt === undefined ? 0 : head.outputs)
   if (values.length !== d) throw new OverhearError('E_SHAPE', `${what} has ${values.length} values`, `${d} are needed`)
   const bad = firstNonFinite(values)
   if (bad >= 0) throw new OverhearError('E_NON_FINITE', `${what} holds ${values[bad]} at ${bad}`)

@@ -10,9 +10,9 @@ import { updateSize } from '../../shared/update-size.js'
 import { regressionUpdate } from './mean-gradient.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'
 import { rules, scalings } from './metaclass-solvers.js'
-import { readRehearsed } from './read-update.js'
 import { type SeenRound, seenWith } from './record-scores.js'
 import { type RegressionHead, regressionHead } from './regression-head.js'
+import { readRehearsed } from './rehearsal/read-update.js'
 
 export const batchNeeds = ['exchanges', 'target', 'round', 'model', 'loss', 'protocol', 'auxiliary'] as const
 export const batchUses = ['batchSize', 'samples', 'auxiliary.label', 'auxiliary.metaclass', 'metaclasses'] as const

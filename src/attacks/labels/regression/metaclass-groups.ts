@@ -99,4 +99,4 @@ export function scatterOf(points: Matrix, rows: readonly number[], mean: Float64
   return S
 }
 
-export const rowLists = (A: Matrix): number[][] => Array.from({ length: A.rows }, (_, i) => Array.from(rowOf(A, i)))
+const rowLists = (A: Matrix): number[][] => Array.from({ length: A.rows }, (_, i) => Array.from(rowOf(A, i)))

@@ -1,7 +1,7 @@
 /** Worlds that test the attacks on labels of a regression: updates that carry the truth, and updates that carry nothing. */
 import { OverhearError } from '../../../errors.js'
 import type { Batch } from '../../../models/functions.js'
-import { type Matrix, matrix, rowsOf } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, perRecord, rowsOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
@@ -32,7 +32,7 @@ async function trueBatch({ view, truth }: Planting<Heard>): Promise<BatchOfTruth
   }
   const { features, labels, metaclasses } = table
   const rows = truth.batch({ round, client }) ?? Array.from(labels.keys())
-  const own = (values: Float64Array): Float64Array => Float64Array.from(rows, (i) => values[i]!)
+  const own = (values: Float64Array): Float64Array => rowsOf(perRecord(values, features.rows), rows).data
   return {
     features: rowsOf(features, rows),
     labels: own(labels),

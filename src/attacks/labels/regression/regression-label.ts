@@ -4,11 +4,12 @@ import type { ModelFunctions } from '../../../models/functions.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
 import { log } from '../../../numeric/special/elementary-functions.js'
-import { totalOf } from '../../../numeric/special/summaries.js'
+import { meanOf, totalOf } from '../../../numeric/special/summaries.js'
 import { whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import type { Fit } from '../../claim.js'
+import { labelsOfRecords } from '../../records/labels-of-records.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { firstLayerOf, rankOneMisfit, singleInput } from '../../shared/first-layer.js'
 import {
@@ -46,16 +47,20 @@ export const regressionLabel = defineAttack({
     }),
   },
   async run(view, { params }) {
-    const head = regressionHead(view)
+    const head = regressionHead(view, { several: true })
     const update = await regressionUpdate(view, head, view.round)
     const K = requireRecords(update.records)
     if (K !== 1) throw new Inapplicable(['a single record'], `the update is of ${K} records`)
     checkClipping(view, update)
     const found = head.biasAt === undefined ? bySign(view, head, update) : byReplay(view, head, update)
-    const { label, error, fit, warnings } = found
+    const { label, error, fit, warnings, labels } = found
     const digits = requireDigits(found, update, params.digits)
     return claimed(
-      { kind: 'label', client: view.target, round: update.round, value: label, ...(fit && { fit }) },
+      {
+        ...{ kind: 'label', client: view.target, round: update.round, value: label },
+        ...(labels && { values: labels }),
+        ...(fit && { fit }),
+      },
       {
         warnings: [...warnings, ...update.warnings],
         details: {
@@ -76,7 +81,9 @@ export const regressionLabel = defineAttack({
 })
 
 interface Found {
+  /** The mean of several. */
   readonly label: number
+  readonly labels?: Float64Array
   readonly error: number
   readonly prediction: number
   /** Absent where the message has no more numbers than were read from it: then nothing confirms them. */
@@ -102,8 +109,11 @@ function requireDigits({ label, error, prediction }: Found, update: RegressionUp
 
 /** The closed form where it holds, else the turn done again; then compared with the whole of the message. */
 function byReplay(view: Known, head: RegressionHead, update: RegressionUpdate): Found {
-  const rule = plainStepRule(view.protocol)
-  if (head.weightAt === 0) return unchecked(head, update, rule)
+  const { protocol } = view
+  // One step with dropout: the label is that of the units that were left, which nobody else knows.
+  const dropped = protocol.dropout > 0 && update.steps === 1
+  const rule = plainStepRule(dropped ? { ...protocol, dropout: 0 } : protocol)
+  if ((head.weightAt === 0 || dropped) && head.outputs === 1) return unchecked(head, update, rule)
   const layer = firstLayerOf(head.model)
   const input = layer && singleInput(update.grad, layer)
   if (input === undefined) {
@@ -111,14 +121,37 @@ function byReplay(view: Known, head: RegressionHead, update: RegressionUpdate): 
     throw new Inapplicable(['a first layer that answers'], why)
   }
   const functions = evaluable(view)
-  if (update.steps === 1) return oneStepChecked(functions, head, { update, x: input.x })
+  if (update.steps === 1 && head.outputs === 1) return oneStepChecked(functions, head, { update, x: input.x })
   if (update.steps > mostSteps) throw tooMany(update)
-  const guesses = [alongLine(head, update, rule)].flatMap((y) => (Number.isFinite(y) ? [Float64Array.of(y)] : []))
+  const guesses = guessesOf(functions, head, { update, rule, x: input.x })
   const found = replayedLabel({ functions, update, rule, x: input.x, guesses })
   if (found === undefined) throw unseen(update)
   if (!explains(found.fit)) throw unexplained('a single record', found.fit)
-  const [label, error, prediction] = [found.labels[0]!, found.errors[0]!, found.predictions[0]!]
-  return { label, error, prediction, fit: found.fit, warnings: [] }
+  const { labels, errors, predictions, fit } = found
+  const error = errors.reduce((most, one) => Math.max(most, one), 0)
+  return {
+    ...{ label: meanOf(labels), error, prediction: meanOf(predictions), fit, warnings: [] },
+    ...(head.outputs > 1 && { labels }),
+  }
+}
+
+interface Turned {
+  readonly update: RegressionUpdate
+  readonly rule: StepRule
+  readonly x: Float64Array
+}
+
+/** Where to begin: as if the turn were linear, or one step. */
+function guessesOf(functions: ModelFunctions, head: RegressionHead, { update, rule, x }: Turned): Float64Array[] {
+  if (head.outputs === 1) {
+    const y = alongLine(head, update, rule)
+    return Number.isFinite(y) ? [Float64Array.of(y)] : []
+  }
+  const scale = (head.factor * head.outputs) / 2 // of the loss
+  const grad = update.grad.map((g) => g / scale)
+  const features = matrix(1, x.length, x)
+  const labels = labelsOfRecords({ functions, loss: 'mse', theta: update.theta, grad, features })
+  return labels === undefined || labels.some((y) => !Number.isFinite(y)) ? [] : [labels]
 }
 
 /** The closed form, and the gradient at what it says compared with the whole of the message. */
@@ -143,8 +176,8 @@ function unchecked(head: RegressionHead, update: RegressionUpdate, rule: StepRul
   const single = update.steps === 1
   if (!single && (!head.plain || head.output.bend(1) !== 0 || update.steps > mostRecursions)) throw tooMany(update)
   const { label, error, residual } = single ? oneStep(head, update) : severalLinear(head, update, rule)
-  const warning =
-    'the update of a linear model fits some single record whatever it is of: nothing in it confirms this label'
+  const whose = head.weightAt === 0 ? 'the update of a linear model' : 'an update of which dropout hides a part'
+  const warning = `${whose} fits some single record whatever it is of: nothing in it confirms this label`
   return { label, error, prediction: label + residual, warnings: [warning] }
 }
 

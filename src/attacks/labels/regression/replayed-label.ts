@@ -34,8 +34,9 @@ export function replayedLabel(turn: SingleTurn): ReplayedLabel | undefined {
   const descentOf = replayOf(turn)
   const row = matrix(1, x.length, x)
   const predictions = functions.predict(update.theta, row).data
-  const { learningRate: eta, steps, grad } = update
-  const end = update.theta.map((v, j) => v - eta! * steps * grad[j]!)
+  const { steps, grad } = update
+  const eta = rateOf(update)
+  const end = update.theta.map((v, j) => v - eta * steps * grad[j]!)
   const moved = functions.predict(end, row).data.map((z, o) => z - predictions[o]!)
   let best: Solved | undefined
   const starts = [...guesses, ...reaches.map((by) => predictions.map((z, o) => z + by * moved[o]!))]
@@ -49,12 +50,15 @@ export function replayedLabel(turn: SingleTurn): ReplayedLabel | undefined {
   return { labels, fit, predictions, errors: errorsOf(best, turn) }
 }
 
+/** Of a shared gradient any rate will do. */
+const rateOf = ({ learningRate, steps }: RegressionUpdate): number => (steps === 1 ? 1 : learningRate!)
+
 type Replay = (y: Float64Array, x?: Float64Array) => Float64Array
 
 /** The turn as the mean gradient that it is heard as. */
 function replayOf({ functions, update, rule, x }: SingleTurn): Replay {
   const { theta, steps } = update
-  const learningRate = update.learningRate!
+  const learningRate = rateOf(update)
   return (labels, input = x) => {
     const gradient = onAll(functions, { features: matrix(1, input.length, input), labels })
     const descent = replayedDescent({ ...rule, theta, steps, learningRate, gradient })

@@ -1,14 +1,14 @@
 /** An update as a gradient at the model that was sent: as it is, or moved there by a rehearsal, which also checks it. */
-import type { Matrix } from '../../../numeric/linalg/matrix.js'
-import type { Rng } from '../../../numeric/random/rng.js'
-import type { View } from '../../../threat/granted-keys.js'
-import { Inapplicable } from '../../attack.js'
-import type { Fit } from '../../claim.js'
-import { evaluable } from '../../shared/evaluable-model.js'
-import { plainStepRule } from '../../shared/replayed-descent.js'
-import { updateSize } from '../../shared/update-size.js'
-import { driftWarning, type RegressionUpdate } from './mean-gradient.js'
-import type { RegressionHead } from './regression-head.js'
+import type { Matrix } from '../../../../numeric/linalg/matrix.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import type { View } from '../../../../threat/granted-keys.js'
+import { Inapplicable } from '../../../attack.js'
+import type { Fit } from '../../../claim.js'
+import { evaluable } from '../../../shared/evaluable-model.js'
+import { plainStepRule } from '../../../shared/replayed-descent.js'
+import { updateSize } from '../../../shared/update-size.js'
+import { driftWarning, type RegressionUpdate } from '../mean-gradient.js'
+import type { RegressionHead } from '../regression-head.js'
 import { rehearsedGradient } from './rehearsed-gradient.js'
 
 export interface ReadUpdate {
@@ -46,7 +46,7 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
   if (rule === undefined) return { ...readPlainly(update), error: null }
   const recordsPerStep = recordsAStep(view, update)
   const functions = evaluable(view)
-  const { grad, fit, error } = rehearsedGradient({
+  const { grad, fit, error, otherScale } = rehearsedGradient({
     functions,
     head,
     update,
@@ -62,6 +62,10 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
     throw new Inapplicable(['a protocol that explains the update'], why)
   }
   const doubt = fit.p < doubtful ? [`the stated protocol hardly explains the update (p = ${figure(fit.p)})`] : []
+  if (otherScale !== undefined) {
+    const times = `errors are ${figure(otherScale)} times what the auxiliary labels say`
+    doubt.push(`${times}: other labels than theirs, or another learning rate than was stated`)
+  }
   if (update.steps === 1) return { update, fit, error: doubt.length > 0 ? null : 0, warnings: doubt }
   const { weightAt, width, biasAt } = head
   const moved = {
@@ -74,14 +78,10 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
   return { update: moved, fit, error: doubt.length > 0 ? null : error, warnings: [warning, ...doubt] }
 }
 
-/** Undefined where steps cannot be done again: then nothing is checked, and no error stated. */
-function ruleOf(view: Known) {
-  try {
-    return plainStepRule(view.protocol)
-  } catch (error) {
-    if (error instanceof Inapplicable) return undefined
-    throw error
-  }
+/** Undefined where dropout was different in every step: then nothing is checked, and no error stated. */
+function ruleOf({ protocol }: Known) {
+  const rule = plainStepRule({ ...protocol, dropout: 0 })
+  return protocol.dropout > 0 ? undefined : rule
 }
 
 function recordsAStep(view: Known, { records, steps }: RegressionUpdate): number {

@@ -3,15 +3,15 @@
  * local steps added can be taken from what was heard; and other such clients are made up, to tell how far that holds.
  */
 
-import { rowsOf } from '../../../numeric/linalg/matrix.js'
-import { norm } from '../../../numeric/linalg/vector.js'
-import type { Rng } from '../../../numeric/random/rng.js'
-import { log } from '../../../numeric/special/elementary-functions.js'
-import { normalCdf } from '../../../numeric/special/normal.js'
-import { meanOf, varianceOf } from '../../../numeric/special/summaries.js'
-import { Inapplicable } from '../../attack.js'
-import type { Fit } from '../../claim.js'
-import { oddShape } from '../../shared/message-shape.js'
+import { rowsOf } from '../../../../numeric/linalg/matrix.js'
+import { dot, norm } from '../../../../numeric/linalg/vector.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import { log } from '../../../../numeric/special/elementary-functions.js'
+import { normalCdf } from '../../../../numeric/special/normal.js'
+import { meanOf, varianceOf } from '../../../../numeric/special/summaries.js'
+import { Inapplicable } from '../../../attack.js'
+import type { Fit } from '../../../claim.js'
+import { oddShape } from '../../../shared/message-shape.js'
 import { type Rehearsing, type Solution, type Stage, solved, stageOf } from './rehearsal-stage.js'
 
 export interface Rehearsed {
@@ -20,6 +20,8 @@ export interface Rehearsed {
   readonly fit: Fit
   /** Standard error of the mean label by made-up clients. */
   readonly error: number
+  /** Errors are so many times what auxiliary labels say; undefined where that is about once, or nobody knows. */
+  readonly otherScale: number | undefined
 }
 
 const mostSteps = 500
@@ -45,7 +47,7 @@ export function rehearsedGradient(asked: Rehearsing): Rehearsed {
     made.map(({ misfit }) => misfit),
   )
   const error = Math.sqrt(meanOf(made.map(({ miss }) => miss * miss)))
-  return { grad: found.grad, fit, error }
+  return { grad: found.grad, fit, error, otherScale: otherScale(stage, found, made) }
 }
 
 /** From the plain reading and from errors that are larger: drift hides them. Refused where two answers remain. */
@@ -73,18 +75,35 @@ function theOnly(stage: Stage, heard: Float64Array): Solution {
   return best
 }
 
+/** How many times the errors that auxiliary labels have, where made-up clients do not scatter so far about it. */
+function otherScale(stage: Stage, { c }: Solution, made: readonly MadeUp[]): number | undefined {
+  if (!stage.labelled) return undefined
+  const times = timesOf(stage, c)
+  const spread = Math.sqrt(meanOf(made.map((one) => (one.times - times) ** 2)))
+  return Math.abs(times - 1) > 0.15 + 4 * spread ? times : undefined
+}
+
+/** The law's errors over those of the auxiliary labels, by least squares. */
+function timesOf({ law, start }: Stage, c: Float64Array): number {
+  const [known, now] = [law.errors(start), law.errors(c)]
+  return dot(known, now) / Math.max(dot(known, known), Number.MIN_VALUE)
+}
+
 interface MadeUp {
   readonly heard: Float64Array
   readonly misfit: number
   /** What the mean label was missed by. */
   readonly miss: number
+  /** How many times the errors of the auxiliary labels it was found to have. */
+  readonly times: number
 }
 
 /** Without labels nobody knows how far errors lie about the law: by so many times their size, from draw to draw. */
 const scatters = [0.25, 0.4, 0.6, 1, 1.5, 2.5, 4]
 
 /** Clients of K auxiliary records each, with errors by the law and about it, heard and solved like the real one. */
-function madeUpClients(stage: Stage, { c }: Solution, { functions, recordsPerStep, rng }: Rehearsing): MadeUp[] {
+function madeUpClients(stage: Stage, { c }: Solution, asked: Rehearsing): MadeUp[] {
+  const { functions, recordsPerStep, rng, update } = asked
   const { predictions, features, records: K, labelled } = stage
   const errors = stage.law.errors(c)
   const size = Math.sqrt(meanOf(errors.map((e) => e * e)))
@@ -105,12 +124,13 @@ function madeUpClients(stage: Stage, { c }: Solution, { functions, recordsPerSte
         labels,
       }).grad
     }
-    const heard = stage.turn(gradient)
-    const { grad, misfit } = solved(stage, heard, c)
+    const quiet = stage.turn(gradient)
+    const heard = update.noisy ? quiet.map((g, j) => g + draw.normal({ std: update.errorAt(j) })) : quiet
+    const { grad, misfit, c: found } = solved(stage, heard, c)
     // A real client's records are not among those that it is rehearsed with.
     const outside = Math.sqrt(1 + K / features.rows)
     const miss = outside * (meanOf(predictions) - stage.errorIn(grad) - meanOf(y))
-    return { heard, misfit: outside * misfit, miss }
+    return { heard, misfit: outside * misfit, miss, times: timesOf(stage, found) }
   })
 }
 

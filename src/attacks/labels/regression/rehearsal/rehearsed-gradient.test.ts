@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { attackOn, only } from '../../../../test/attack-context.js'
-import { protocolOf } from '../../../../test/label-views.js'
-import { plainGradient, plainTurn, plainWeights, sparsified } from '../../../../test/plain-network.js'
-import { matrix } from '../../../numeric/linalg/matrix.js'
-import { rng } from '../../../numeric/random/rng.js'
-import type { Exchange } from '../../../threat/granted-keys.js'
-import type { Protocol } from '../../../transcript/manifest.js'
-import type { Outcome } from '../../attack.js'
-import { labelMean } from './label-mean.js'
-import { metaclassCounts } from './metaclass-counts.js'
-import { metaclassMeans } from './metaclass-means.js'
+import { attackOn, only } from '../../../../../test/attack-context.js'
+import { protocolOf } from '../../../../../test/label-views.js'
+import { plainGradient, plainTurn, plainWeights, sparsified } from '../../../../../test/plain-network.js'
+import { matrix } from '../../../../numeric/linalg/matrix.js'
+import { rng } from '../../../../numeric/random/rng.js'
+import type { Exchange } from '../../../../threat/granted-keys.js'
+import type { Protocol } from '../../../../transcript/manifest.js'
+import type { Outcome } from '../../../attack.js'
+import { labelMean } from '../label-mean.js'
+import { metaclassCounts } from '../metaclass-counts.js'
+import { metaclassMeans } from '../metaclass-means.js'
 
 const d = 6
 const spec = { sizes: [d, 16, 8, 1] }
@@ -136,4 +136,43 @@ describe('a protocol that is not as stated', () => {
       expect(outcome).toMatchObject({ missing: ['a protocol that explains the update'] })
     }
   })
+})
+
+test('a rate stated twice too high: one step shows half the errors, and no error is stated', async () => {
+  for (let seed = 0; seed < 4; seed++) {
+    const one = world(seed)
+    const after = plainTurn(spec, one.theta, one.own, { learningRate: 0.01, epochs: 1 })
+    const heard = (learningRate: number) =>
+      viewOf(one, { kind: 'parameters', theta: after }, { ...averaging, learningRate, localEpochs: 1 })
+    const wrong = await attackOn(labelMean, heard(0.02))
+    if (wrong.status === 'claimed') {
+      expect(wrong.details.error).toBeNull()
+      expect(wrong.warnings.join()).toMatch(/another learning rate/)
+    }
+    const right = await attackOn(labelMean, heard(0.01))
+    expect(errorIn(right)).toBeGreaterThan(0)
+  }
+})
+
+test('noise that the protocol declares is no reason to refuse; an optimiser that it states is', async () => {
+  const one = world(2)
+  const clean = plainGradient(spec, one.theta, one.own)
+  const std = 0.02
+  const grad = clean.map((g, j) => g + rng(j).normal({ std }))
+  const differentialPrivacy = {
+    mechanism: 'noise',
+    maxNorm: 1e3,
+    noiseMultiplier: (40 * std) / 1e3,
+    sampleRate: 1,
+    delta: 0,
+  }
+  const noisy = await attackOn(labelMean, viewOf(one, { kind: 'gradient', grad }, { differentialPrivacy }))
+  expect(only(noisy, 'label-mean').fit!.p).toBeGreaterThan(0.01)
+  expect(Math.abs(only(noisy, 'label-mean').value - one.mean)).toBeLessThan(0.2)
+  const stated = { ...averaging, learningRate: 0.01, localEpochs: 1, optimizer: { name: 'adam' } } as Partial<Protocol>
+  const adam = await attackOn(
+    labelMean,
+    viewOf(one, { kind: 'parameters', theta: one.theta.map((v) => v + 0.01) }, stated),
+  )
+  expect(adam).toMatchObject({ missing: ['plain steps'] })
 })

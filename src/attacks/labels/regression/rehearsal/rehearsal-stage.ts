@@ -1,15 +1,15 @@
 /** The stage of a rehearsal: auxiliary inputs, errors by a law of a few numbers, and the turn that they make. */
-import type { Batch, ModelFunctions } from '../../../models/functions.js'
-import { solve } from '../../../numeric/linalg/lu.js'
-import { type Matrix, matrix, rowsOf } from '../../../numeric/linalg/matrix.js'
-import { dot, norm } from '../../../numeric/linalg/vector.js'
-import type { Rng } from '../../../numeric/random/rng.js'
-import { meanOf } from '../../../numeric/special/summaries.js'
-import { onAll, replayedDescent, type StepRule } from '../../shared/replayed-descent.js'
+import type { Batch, ModelFunctions } from '../../../../models/functions.js'
+import { solve } from '../../../../numeric/linalg/lu.js'
+import { type Matrix, matrix, rowsOf } from '../../../../numeric/linalg/matrix.js'
+import { dot, norm } from '../../../../numeric/linalg/vector.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import { meanOf } from '../../../../numeric/special/summaries.js'
+import { onAll, replayedDescent, type StepRule } from '../../../shared/replayed-descent.js'
+import type { RegressionUpdate } from '../mean-gradient.js'
+import { logitsOf } from '../record-scores.js'
+import { flatOutput, gainOf, type RegressionHead } from '../regression-head.js'
 import { type ErrorLaw, errorLaw } from './error-law.js'
-import type { RegressionUpdate } from './mean-gradient.js'
-import { logitsOf } from './record-scores.js'
-import { flatOutput, gainOf, type RegressionHead } from './regression-head.js'
 
 const rowSteps = 3000 // auxiliary records of a rehearsal times its steps, about
 const mostIterations = 15

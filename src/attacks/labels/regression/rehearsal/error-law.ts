@@ -1,7 +1,7 @@
 /** Errors of a batch as a law of a few numbers: a constant, and slopes along the directions in which embeddings differ most. */
-import { symmetricEigen } from '../../../numeric/linalg/eigen.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
-import { meanOf } from '../../../numeric/special/summaries.js'
+import { symmetricEigen } from '../../../../numeric/linalg/eigen.js'
+import { type Matrix, matrix } from '../../../../numeric/linalg/matrix.js'
+import { meanOf } from '../../../../numeric/special/summaries.js'
 
 export interface ErrorLaw {
   /** How many numbers it has; the first is the constant, the second the weight of known errors where there are some. */

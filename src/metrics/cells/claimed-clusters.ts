@@ -1,8 +1,8 @@
 /** Claims about groups that an attack made itself are graded against the same groups of the truth, not against a column's. */
-import type { Clusters } from '../attacks/claim.js'
-import type { Matrix } from '../numeric/linalg/matrix.js'
-import type { Table } from '../transcript/encoded-table.js'
-import { type Asked, lacks } from './grading.js'
+import type { Clusters } from '../../attacks/claim.js'
+import type { Matrix } from '../../numeric/linalg/matrix.js'
+import type { Table } from '../../transcript/encoded-table.js'
+import { type Asked, lacks } from '../grading.js'
 
 /** Truth and auxiliary data with every record in the group of its nearest centre; as they are for a column's groups. */
 export function inClaimedGroups({ clusters }: { readonly clusters?: Clusters }, asked: Asked): Asked {
