@@ -2,6 +2,7 @@
 import { whole } from '../../params.js'
 import { claimed, defineAttack } from '../attack.js'
 import { heardNeeds, heardProtocol, heardUses, unknownIn, wordsOf } from '../shared/heard-protocol.js'
+import { doubtedP } from '../shared/recipe-search.js'
 import { permutedTurns } from '../shared/turn-controls.js'
 import { asDetail, plantedRecipe } from './protocol-controls.js'
 
@@ -24,7 +25,7 @@ export const protocol = defineAttack({
     const { stated, heard, p, heardP, excess, evidence } = await heardProtocol(view, { ...params, rng, tick: ticks })
     const warnings: string[] = []
     if (p === null) warnings.push('no turn could be played over: nothing but the values of messages was looked at')
-    else if (heardP !== null && heardP <= 0.05) warnings.push('no recipe that was tried explains the messages')
+    else if (heardP !== null && heardP <= doubtedP) warnings.push('no recipe that was tried explains the messages')
     return claimed(
       { kind: 'protocol', client: view.target, settings: { ...heard } },
       {

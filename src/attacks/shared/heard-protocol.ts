@@ -8,7 +8,7 @@ import { marksOf } from './message-marks.js'
 import { checkedFit } from './predictive-check.js'
 import { scheduleHeard } from './rate-schedule.js'
 import { fitOf, type HeardTurn, partsOf, type Stage } from './recipe-fit.js'
-import { type Found, leastP, searched, settledRate } from './recipe-search.js'
+import { doubtedP, type Found, searched, settledRate } from './recipe-search.js'
 import { type Recipe, stepsOf } from './replayed-turn.js'
 import { type SupposedView, supposedRecords } from './supposed-records.js'
 
@@ -75,7 +75,7 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const p = belied ? 0 : played
   const silent = unknownIn(stated)
   const usual = { ...first.recipe, schedule: stated.schedule ?? null }
-  if (played > leastP) {
+  if (played > doubtedP) {
     evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(played)})`)
     if (silent.length > 0) evidence.push(`not stated and not told apart from the usual: ${silent.join(', ')}`)
     return {
@@ -93,7 +93,7 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const { p: heardP } = checkedFit(stage, last)
   const heard = toldOf(found, stage, stated)
   evidence.push(`${wordsOf(heard)}: misfit ${round3(last.excess)} of what is expected (p = ${round3(heardP)})`)
-  if (heardP <= leastP) evidence.push('nothing that was tried fits: the likeliest is told')
+  if (heardP <= doubtedP) evidence.push('nothing that was tried fits: the likeliest is told')
   return { stated, heard, p, heardP, excess: { stated: believed.excess, heard: last.excess }, evidence }
 }
 

@@ -167,8 +167,14 @@ interface Spread {
 function expectedOf({ parts }: Stage, { turn: { theta, change }, spread, more, noiseVar }: Spread): Float64Array {
   const out = new Float64Array(change.length)
   for (const part of parts) {
-    const mean = squares(change, part) / (part[1] - part[0])
-    for (let j = part[0]; j < part[1]; j++) out[j] = more * spread[j]! + noiseVar + floorAt(change[j]!, theta[j]!, mean)
+    const n = part[1] - part[0]
+    const mean = squares(change, part) / n
+    // Where a few plays agree by chance, as values that are rounded or left out may, others need not.
+    let least = 0
+    for (let j = part[0]; j < part[1]; j++) least += (0.05 * spread[j]!) / n
+    for (let j = part[0]; j < part[1]; j++) {
+      out[j] = more * Math.max(spread[j]!, least) + noiseVar + floorAt(change[j]!, theta[j]!, mean)
+    }
   }
   return out
 }

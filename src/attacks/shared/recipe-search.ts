@@ -10,8 +10,9 @@ import { decaysOf, type RateOf, type SupposedRecipe, supposedRecipes } from './s
 const [fewPlays, morePlays, bestFew] = [4, 12, 6]
 /** How much more likely messages must be, as twice a difference of logarithms, for each change to be believed. */
 const leastGain = 12
-/** A recipe under which messages are so rarely like this does not fit. */
-export const leastP = 0.05
+/** A recipe that is found must explain messages so well; one that is stated is doubted only below the second. */
+const leastP = 0.05
+export const doubtedP = 0.005
 const mostChanges = 4
 
 export interface Settled {
