@@ -9,7 +9,7 @@ const truth = Array.from({ length: T }, (_, t) => rng(2).fork(t).normals(P, { me
 const sum = (a: Float64Array, b: Float64Array): Float64Array => a.map((x, j) => x + b[j]!)
 
 /** Messages that are `by` times as long as the plays, with noise of that deviation where plays have 1. */
-function fit(by: number, std: number) {
+function madeFit(by: number, std: number) {
   const played = truth.map((m, t) => Array.from({ length: plays }, (_, k) => sum(m, noisy(t, k))))
   const messages = played.map((own) => own[0]!.map((_, j) => own.reduce((total, one) => total + one[j]!, 0) / plays))
   const full = Math.sqrt(plays / (plays - 1))
@@ -26,7 +26,7 @@ function fit(by: number, std: number) {
 }
 
 test('messages as they were rehearsed fit, and strain nothing', () => {
-  const found = fit(1, 1)
+  const found = madeFit(1, 1)
   expect(found.misfit / found.expected).toBeCloseTo(1, 1)
   expect(found.reach).toBeCloseTo(1, 1)
   expect(found.p).toBeGreaterThan(0.3)
@@ -34,7 +34,7 @@ test('messages as they were rehearsed fit, and strain nothing', () => {
 })
 
 test('twice the noise, or half the way, does not', () => {
-  const [noisier, shorter] = [fit(1, 2), fit(0.5, 1)]
+  const [noisier, shorter] = [madeFit(1, 2), madeFit(0.5, 1)]
   expect(noisier.p).toBeLessThan(1e-4)
   expect(noisier.reach).toBeCloseTo(1, 1)
   expect(strainOf(noisier)).toBeGreaterThan(3)
