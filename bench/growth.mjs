@@ -1,9 +1,10 @@
 // How the time and the memory of an audit grow: rounds, clients, records of a client, parameters and attacks, one at a time,
 // each audit in a process of its own with one worker thread. Processor time and peak memory, exponents by least squares of
 // logs over the three largest sizes, a table for docs/performance.md and a figure.
-//   node bench/growth.mjs [--only rounds,clients] [--runs 1] [--svg docs/growth.svg] [--json FILE]
+//   node bench/growth.mjs [--only rounds,clients] [--runs 1] [--svg docs/growth.svg] [--json FILE] [--from FILE,FILE]
+// --from takes what --json kept in the place of measuring.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,8 +28,8 @@ const attacks = [
 const axes = {
   rounds: { title: 'rounds', sizes: [20, 80, 320, 1280] },
   clients: { title: 'clients', sizes: [8, 64, 512, 4096] },
-  records: { title: 'records of a client', sizes: [50, 400, 3200, 12800] },
-  hidden: { title: 'parameters', sizes: [16, 128, 1024, 4096] },
+  records: { title: 'records of a client', sizes: [50, 400, 3200] },
+  hidden: { title: 'parameters', sizes: [16, 128, 1024] },
   attacks: { title: 'attacks', sizes: [1, 2, 3, 5, 7, 9] },
 }
 
@@ -61,8 +62,8 @@ async function once(size, out) {
   const run = audit(scenarioOf(size), { ports: nodePorts({ out, workers: 1 }) })
   for await (const _ of run);
   const { observers } = await run.result
-  const odd = observers.flatMap(({ attacks: own }) => own).find(({ status }) => status !== 'claimed')
-  if (odd !== undefined) throw new Error(`${odd.attack}: ${odd.status} ${odd.error?.message ?? ''}${odd.missing ?? ''}`)
+  const odd = observers.flatMap(({ attacks: own }) => own).find(({ status }) => status === 'failed')
+  if (odd !== undefined) throw new Error(`${odd.attack}: ${odd.error?.message}`)
   const { user, system } = process.cpuUsage()
   const { maxRSS } = process.resourceUsage()
   process.stdout.write(JSON.stringify({ seconds: (user + system) / 1e6, megabytes: maxRSS / 1024 }))
@@ -145,6 +146,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1' },
     svg: { type: 'string' },
     json: { type: 'string' },
+    from: { type: 'string' },
     once: { type: 'string' },
     out: { type: 'string' },
   },
@@ -156,7 +158,8 @@ if (values.once !== undefined) {
 }
 /** @type {Curve[]} */
 const curves = []
-for (const name of values.only.split(',')) {
+for (const file of values.from?.split(',') ?? []) curves.push(...JSON.parse(readFileSync(file, 'utf8')))
+for (const name of values.from === undefined ? values.only.split(',') : []) {
   const axis = /** @type {keyof typeof axes} */ (name)
   const { title, sizes } = axes[axis]
   const costs = sizes.map((size) => costOf({ ...base, [axis]: size }, Number(values.runs)))
@@ -164,6 +167,8 @@ for (const name of values.only.split(',')) {
   const seconds = costs.map((cost) => cost.seconds)
   const megabytes = costs.map((cost) => cost.megabytes)
   curves.push({ title, x, seconds, megabytes })
+}
+for (const { title, x, seconds, megabytes } of curves) {
   const list = (/** @type {number[]} */ y, /** @type {number} */ digits) => y.map((v) => v.toFixed(digits)).join(', ')
   const exponents = [seconds, megabytes].map((y) => exponentOf(x, y).toFixed(2)).join(' | ')
   console.log(`| ${title} | ${x.join(', ')} | ${list(seconds, 1)} | ${list(megabytes, 0)} | ${exponents} |`)
