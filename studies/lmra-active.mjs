@@ -37,7 +37,7 @@ function worldsOf(seed) {
     { name: 'softmax', model: softmaxRegression({ inputs: p, outputs: 3 }), loss: 'cross-entropy', labels: three, rate: 0.1 },
     { name: 'network', model: mlp({ inputs: p, hidden: [16], outputs: 1 }), loss: 'mse', labels: score, rate: 0.02 },
     { name: 'network, dollars', model: mlp({ inputs: p, hidden: [16], outputs: 1 }), loss: 'mse', labels: score.map((x) => 1e4 * x + 13_000), rate: 1e-6, before: 200 },
-    { name: 'network, classes', model: mlp({ inputs: p, hidden: [16], outputs: 3, outputActivation: 'softmax' }), loss: 'cross-entropy', labels: three, rate: 0.1 },
+    { name: 'network, classes', model: mlp({ inputs: p, hidden: [16], outputs: 3, outputActivation: /** @type {any} */ ('softmax') }), loss: 'cross-entropy', labels: three, rate: 0.1 },
   ] // biome-ignore format: a list
   return all.map((one) => ({
     before: 20,

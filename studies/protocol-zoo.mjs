@@ -12,8 +12,8 @@ import { runJob } from '../dist/audit/job.js'
 import { openRecording } from '../dist/audit/open-recording.js'
 import { observersOf } from '../dist/audit/plan-jobs.js'
 import { readScenario } from '../dist/audit/read-scenario.js'
+import { rightSettings } from '../dist/doors/attacks.js'
 import { inlinePool } from '../dist/federation/pool.js'
-import { rightSettings } from '../dist/metrics/protocol-score.js'
 import { fileStore } from '../dist/node/files/file-store.js'
 import { recordingPorts } from '../dist/node/recording-ports.js'
 import { simulateModel } from '../dist/scenario/simulate-model.js'
@@ -259,6 +259,14 @@ function attacksAsked(asked) {
   return ['protocol', ...passive.map(({ id }) => id).filter((id) => id !== 'lmra-mapping')]
 }
 
+/** What was heard in a cell, for whoever waits. @param {readonly Row[]} rows */
+function inShort(rows) {
+  const own = rows.find(({ attack }) => attack === 'protocol')
+  if (own === undefined) return 'done'
+  const missed = own.missed.length === 0 ? '' : `, missed: ${own.missed.join(', ')}`
+  return `${own.stated} -> ${own.heard} (p = ${own.p?.toFixed(3) ?? '-'})${missed}`
+}
+
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -274,8 +282,9 @@ async function main() {
   const rows = []
   for (const cell of cells().filter((one) => wanted.test(nameOf(one)))) {
     for (const seed of values.seeds.split(',').map(Number)) {
-      rows.push(...(await runCell(cell, ids, { seed, rounds: Number(values.rounds) })))
-      process.stderr.write(`${nameOf(cell)}, seed ${seed}: done\n`)
+      const played = await runCell(cell, ids, { seed, rounds: Number(values.rounds) })
+      rows.push(...played)
+      process.stderr.write(`${nameOf(cell)}, seed ${seed}: ${inShort(played)}\n`)
     }
   }
   const own = rows.filter(({ attack }) => attack === 'protocol')

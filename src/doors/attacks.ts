@@ -22,6 +22,7 @@ export { guessesFor } from '../metrics/cells/guesses.js'
 export { gradable } from '../metrics/cells/index.js'
 export type { Asked, Grading, Known, Metric } from '../metrics/grading.js'
 export { metrics, scoreClaim } from '../metrics/index.js'
+export { rightSettings } from '../metrics/protocol-score.js'
 export type { Missing, Score } from '../metrics/score.js'
 export {
   type Bound,

@@ -42,15 +42,15 @@ const graded: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
   localEpochs: alike((a, b) => a === b),
   dropLast: (a, b) => (a ?? false) === (b ?? false),
   schedule: sameKind('kind', null),
-  compression: (a, b) => sameKind('kind', null)(a, b) && level(a) === level(b),
+  compression: (a, b) => sameKind('kind', null)(a, b) && alike(near)(level(a), level(b)),
   differentialPrivacy: (a, b) => noisy(a) === noisy(b),
 }
 
-/** How much is left of a change: bits, or the share in hundredths. */
+/** How much is left of a change: bits, or the share. */
 function level(value: unknown): number | null {
   if (typeof value !== 'object' || value === null) return null
   const { bits, share } = value as { bits?: unknown; share?: unknown }
-  return typeof share === 'number' ? Math.round(100 * share) : numberOf(bits)
+  return numberOf(share) ?? numberOf(bits)
 }
 
 /** Whether there is noise: clipping alone cannot be told from what training does by itself. */

@@ -1,7 +1,7 @@
 /** What aia-linear says where messages do not say enough, or not what was stated: never sure and wrong. */
 import { describe, expect, test } from 'vitest'
 import { attackOn, only } from '../../../test/attack-context.js'
-import { accuracy, type World, world } from '../../../test/attribute-world.js'
+import { accuracy, continuous, type World, world } from '../../../test/attribute-world.js'
 import { functionsOf } from '../../models/functions.js'
 import { createModel } from '../../models/index.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
@@ -9,6 +9,7 @@ import { rng } from '../../numeric/random/rng.js'
 import type { Exchange } from '../../threat/granted-keys.js'
 import type { Outcome } from '../attack.js'
 import { aiaLinear } from './aia-linear.js'
+import type { ProtocolFit } from './linear/protocol-fit.js'
 
 const model = { kind: 'mlp', inputs: 4, outputs: 1, hidden: [48], activation: 'relu' } as const
 const detailsOf = (outcome: Outcome) => {
@@ -17,9 +18,9 @@ const detailsOf = (outcome: Outcome) => {
 }
 
 /** Sure guesses, and the wrong ones among them. */
-function sureIn(outcome: Outcome, truth: Float64Array) {
+function sureIn(outcome: Outcome, truth: Float64Array, from = 0.99) {
   const { values, confidence } = only(outcome, 'attribute')
-  const sure = Array.from({ length: values.length }, (_, i) => i).filter((i) => confidence![i]! >= 0.99)
+  const sure = Array.from({ length: values.length }, (_, i) => i).filter((i) => confidence![i]! >= from)
   return { sure: sure.length, wrong: sure.filter((i) => values[i] !== truth[i]).length }
 }
 
@@ -37,7 +38,7 @@ const functions = functionsOf(createModel(model))
 const gradientOn = (w: World, theta: Float64Array, rows?: Int32Array): Float64Array => {
   const own = rows ?? Int32Array.from(w.view['records.label'], (_, i) => i)
   const features = matrix(own.length, 4)
-  own.forEach((i, at) => features.data.set(w.complete.data.subarray(4 * i, 4 * i + 4), 4 * at))
+  for (const [at, i] of own.entries()) features.data.set(w.complete.data.subarray(4 * i, 4 * i + 4), 4 * at)
   return functions.gradient(theta, { features, labels: Float64Array.from(own, (i) => w.view['records.label'][i]!) })
     .grad
 }
@@ -104,4 +105,57 @@ describe('shared gradients that are not exact', () => {
     expect(accuracy(only(outcome, 'attribute').values, w.true[0]!)).toBeGreaterThan(0.97)
     expect(sureIn(outcome, w.true[0]!).wrong).toBe(0)
   })
+})
+
+describe('what was stated', () => {
+  const w = world({ model, records: 80, rounds: 16, batchSize: 16, learningRate: 0.02, effect: 0.4, noise: 1 })
+  /** The same messages, said to be made at another rate. */
+  const at = (learningRate: number) => withMessages(w, (exchange) => ({ ...exchange, learningRate }), { learningRate })
+  const fitOf = (outcome: Outcome) => detailsOf(outcome).fit as unknown as ProtocolFit
+
+  test('and is so fits: guesses may be sure', async () => {
+    const outcome = await attackOn(aiaLinear, at(0.02))
+    expect(fitOf(outcome).p).toBeGreaterThan(0.01)
+    expect(Math.abs(fitOf(outcome).reach - 1)).toBeLessThan(0.15)
+    expect(sureIn(outcome, w.true[0]!, 0.97).sure).toBeGreaterThan(60)
+  })
+
+  test('and is not so is found out, and no guess is called sure', async () => {
+    const outcome = await attackOn(aiaLinear, at(0.05))
+    expect(fitOf(outcome).p).toBeLessThan(1e-4)
+    expect(fitOf(outcome).reach).toBeLessThan(0.7)
+    expect(sureIn(outcome, w.true[0]!, 0.96).sure).toBe(0)
+    if (outcome.status === 'claimed') expect(outcome.warnings.join()).toMatch(/do not go together/)
+  })
+
+  test('and is another optimiser altogether is refused', async () => {
+    const signs = (exchange: Exchange): Exchange => {
+      let theta = exchange.received!
+      for (let step = 0; step < 5; step++) {
+        const rows = rng(9).fork('rows', exchange.round, step).permutation(80).subarray(0, 16)
+        const grad = gradientOn(w, theta, rows)
+        theta = theta.map((v, j) => v - 0.001 * Math.sign(grad[j]!)) // as Adam begins
+      }
+      return { ...exchange, learningRate: 0.001, update: { kind: 'parameters', theta } }
+    }
+    const outcome = await attackOn(aiaLinear, withMessages(w, signs, { learningRate: 0.001 }))
+    expect(outcome).toMatchObject({ status: 'not-applicable', missing: ['protocol'] })
+  })
+})
+
+test('a continuous attribute that the messages hardly tell is guessed no worse than by its mean', async () => {
+  const w = world({
+    sensitive: [continuous],
+    records: 60,
+    rounds: 10,
+    batchSize: 16,
+    learningRate: 0.01,
+    effect: 0.2,
+    noise: 1,
+  })
+  const { values } = only(await attackOn(aiaLinear, w.view), 'attribute')
+  const truth = w.true[0]!
+  const mean = truth.reduce((sum, x) => sum + x, 0) / truth.length
+  const error = truth.reduce((sum, x, i) => sum + (x - values[i]!) ** 2, 0)
+  expect(1 - error / truth.reduce((sum, x) => sum + (x - mean) ** 2, 0)).toBeGreaterThan(-0.1)
 })

@@ -23,7 +23,7 @@ import { chiSquaredTail } from './map-check.js'
 const [d, records, eta] = [6, 80, 0.05]
 type Turn = (theta: Float64Array, client: Client, at: { readonly round: number; readonly draws: Rng }) => Float64Array
 
-function gradient(theta: Float64Array, { X, y }: Client, rows = Int32Array.from(y.keys())): Float64Array {
+function gradient(theta: Float64Array, { X, y }: Client, rows: Int32Array = Int32Array.from(y.keys())): Float64Array {
   const grad = new Float64Array(d)
   for (const i of rows) {
     let e = -y[i]!

@@ -9,7 +9,7 @@ import { checkedFit } from './predictive-check.js'
 import { scheduleHeard } from './rate-schedule.js'
 import { fitOf, type HeardTurn, partsOf, type Stage } from './recipe-fit.js'
 import { type Found, leastP, searched, settledRate } from './recipe-search.js'
-import type { Recipe } from './replayed-turn.js'
+import { type Recipe, stepsOf } from './replayed-turn.js'
 import { type SupposedView, supposedRecords } from './supposed-records.js'
 
 export const heardNeeds = ['exchanges', 'protocol'] as const
@@ -45,7 +45,7 @@ export interface HeardOptions {
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
   const { protocol: stated } = view
   const { rng, rounds = 12, plays = 19 } = options
-  const turns = await turnsHeard(view, rounds)
+  const turns = await turnsHeard(view, Math.min(rounds, affordable(view, plays)))
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
   const supposed = supposedRecords(view, Math.min(plays, 8), rng.fork('records'))
@@ -69,15 +69,25 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const rateKnown = stated.share === 'gradient' || paced.known
   const first = rateKnown ? { recipe: paced.recipe, rates: paced.rates } : settledRate(stage, paced.recipe, paced.rates)
   const believed = fitOf(stage, first.recipe, { plays, rates: first.rates })
-  const { p, by } = checkedFit(stage, believed)
+  const { p: played, by } = checkedFit(stage, believed)
+  // Values that no play under the statement could have: it cannot be true, whatever else fits.
+  const belied = stated.compression !== undefined && stated.compression?.kind !== start.compression?.kind
+  const p = belied ? 0 : played
   const silent = unknownIn(stated)
   const usual = { ...first.recipe, schedule: stated.schedule ?? null }
-  if (p > leastP) {
-    evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(p)})`)
+  if (played > leastP) {
+    evidence.push(`${wordsOf(usual)} explains ${turns.length} messages (p = ${round3(played)})`)
     if (silent.length > 0) evidence.push(`not stated and not told apart from the usual: ${silent.join(', ')}`)
-    return { stated, heard: usual, p, heardP: p, excess: { stated: believed.excess, heard: believed.excess }, evidence }
+    return {
+      stated,
+      heard: usual,
+      p,
+      heardP: played,
+      excess: { stated: believed.excess, heard: believed.excess },
+      evidence,
+    }
   }
-  evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(p)})`)
+  evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(played)})`)
   const found = searched(stage, { ...first, rateKnown, evidence })
   const last = fitOf(stage, found.recipe, { plays, rates: found.rates, noiseVar: found.noiseVar })
   const { p: heardP } = checkedFit(stage, last)
@@ -85,6 +95,17 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   evidence.push(`${wordsOf(heard)}: misfit ${round3(last.excess)} of what is expected (p = ${round3(heardP)})`)
   if (heardP <= leastP) evidence.push('nothing that was tried fits: the likeliest is told')
   return { stated, heard, p, heardP, excess: { stated: believed.excess, heard: last.excess }, evidence }
+}
+
+/** Multiplications that playing all turns over once may take, about. */
+const mostWork = 4e9
+
+/** Messages whose turns can be played over in reasonable time: fewer of large models, but at least two. */
+function affordable({ parameters = [], protocol, samples, records, auxiliary }: HeardView, plays: number): number {
+  const d = parameters.reduce((sum, { shape }) => sum + shape.reduce((n, s) => n * s, 1), 0)
+  const n = samples ?? records?.features.rows ?? auxiliary?.features.rows ?? 1
+  const { steps, batch } = stepsOf(protocol, n)
+  return Math.max(2, Math.floor(mostWork / (plays * steps * batch * d + 1)))
 }
 
 /** The first message and others as far apart as they come. */

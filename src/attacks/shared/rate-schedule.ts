@@ -13,6 +13,8 @@ export interface HeardSchedule {
   /** As a recording has it; null: no other than one rate for all rounds. */
   readonly schedule: { readonly kind: string; readonly [param: string]: unknown } | null
   readonly learningRate: number
+  /** What the rate is multiplied with in a round. */
+  factor(round: number): number
   /** Root mean square of the logarithms of rates over those that the schedule gives. */
   readonly off: number
 }
@@ -31,7 +33,7 @@ export function scheduleHeard(paced: readonly Paced[]): HeardSchedule {
 function fitted(paced: readonly Paced[], schedule: HeardSchedule['schedule'], factor: Factor): HeardSchedule {
   const logs = paced.map(({ round, rate }) => log(rate) - log(factor(round)))
   const mean = meanOf(logs)
-  return { schedule, learningRate: exp(mean), off: Math.sqrt(meanOf(logs.map((x) => (x - mean) * (x - mean)))) }
+  return { schedule, learningRate: exp(mean), factor, off: Math.sqrt(meanOf(logs.map((x) => (x - mean) * (x - mean)))) }
 }
 
 /** log rate = a + b round, by least squares. */

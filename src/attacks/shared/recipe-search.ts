@@ -1,6 +1,7 @@
 /** A search for the recipe that explains messages: one change after another, each with the rate that suits it. */
 import { largestMagnitude, medianOf } from '../../numeric/special/summaries.js'
 import { checkedFit } from './predictive-check.js'
+import { scheduleHeard } from './rate-schedule.js'
 import { type Fit, fitOf, rateFactors, type Stage, withNoise } from './recipe-fit.js'
 import { type Recipe, stepsOf } from './replayed-turn.js'
 import { decaysOf, type RateOf, type SupposedRecipe, supposedRecipes } from './supposed-recipes.js'
@@ -123,8 +124,9 @@ function withDecay(stage: Stage, one: Tried, change: Partial<Recipe>): Tried {
   return { ...one, setting: 'optimizer and weightDecay', recipe, fit }
 }
 
-function triedOne(stage: Stage, { setting, recipe, rate }: SupposedRecipe, best: Found): Tried {
-  const own = rateBy(stage, recipe, { rate, rates: best.rates, optimizer: setting === 'optimizer' })
+function triedOne(stage: Stage, supposed: SupposedRecipe, best: Found): Tried {
+  const { setting, recipe, rate, rates = best.rates } = supposed
+  const own = rateBy(stage, recipe, { rate, rates, optimizer: setting === 'optimizer' })
   const fit = fitOf(stage, own.recipe, { plays: fewPlays, rates: own.rates, noiseVar: best.noiseVar })
   return { setting, ...own, noiseVar: best.noiseVar, changed: best.changed, fit }
 }
@@ -136,7 +138,13 @@ function rateBy(
 ): Settled {
   if (rate === 'said' || recipe.share === 'gradient') return { recipe, rates }
   // Rates of other optimizers are of another size.
-  return settledRate(stage, optimizer ? { ...recipe, learningRate: null } : recipe, rates, rate === 'each')
+  const own = settledRate(stage, optimizer ? { ...recipe, learningRate: null } : recipe, rates, rate === 'each')
+  if (rate !== 'each') return own
+  // A rate for each round is mostly noise: what is believed is the schedule that they follow.
+  const paced = stage.turns.map(({ round }, t) => ({ round, rate: own.recipe.learningRate! * own.rates[t]! }))
+  const { learningRate, factor } = scheduleHeard(paced)
+  const smooth = stage.turns.map(({ round }) => factor(round))
+  return settledRate(stage, { ...own.recipe, learningRate }, smooth)
 }
 
 /** The same recipe, with as much white noise on every value as is left over. */

@@ -1,5 +1,6 @@
 /** Recipes that differ from one in a single respect, in the order in which they are tried: what else could have happened? */
 import { recordedModel } from '../../models/index.js'
+import { schedules } from '../../models/schedules/index.js'
 import { norm } from '../../numeric/linalg/vector.js'
 import { medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
@@ -14,6 +15,8 @@ export interface SupposedRecipe {
   readonly setting: string
   readonly recipe: Recipe
   readonly rate: RateOf
+  /** By turn, what rates are multiplied with, where that is supposed too. */
+  readonly rates?: readonly number[]
 }
 
 const adaptive = ['adam', 'adagrad', 'rmsprop'] as const
@@ -42,7 +45,7 @@ export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): Sup
   return [
     ...(recipe.compression ? [] : sparse),
     one('learningRate', {}, 'one'),
-    ...(stage.turns.length > 2 ? [one('schedule', {}, 'each')] : []),
+    ...(stage.turns.length > 2 ? [one('schedule', {}, 'each'), ...falling(stage, recipe)] : []),
     ...others.map((other) => one('optimizer', { optimizer: { name: other }, momentum: 0 }, 'one')),
     ...(name === 'sgd' && rateKnown ? momenta.filter((m) => m !== recipe.momentum) : []).map((momentum) =>
       one('momentum', { momentum }, 'said'),
@@ -56,6 +59,14 @@ export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): Sup
     ...(rateKnown ? turnsOf(stage, recipe).map(([setting, change]) => one(setting, change, 'said')) : []),
     ...noise,
   ]
+}
+
+/** Rates that fall by one factor a round. */
+function falling({ turns }: Stage, recipe: Recipe): SupposedRecipe[] {
+  return [0.8, 0.9, 0.95].map((factor) => ({
+    ...{ setting: 'schedule', recipe, rate: 'one' as const },
+    rates: turns.map(({ round }) => schedules.exponential.factor!(round, { factor })),
+  }))
 }
 
 const canDrop = ({ model }: View<'model'>): boolean =>

@@ -1,5 +1,5 @@
 /** AdamW: Adam whose weight decay shrinks the model beside the step. */
-import { adamParams, stepByAdam } from './adam.js'
+import { adamParams, stepByAdam } from './adam-step.js'
 import { defineOptimizer } from './optimizer.js'
 
 export const adamw = defineOptimizer({

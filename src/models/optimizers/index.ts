@@ -2,11 +2,11 @@
 import type { ValuesOf } from '../../params.js'
 import { chosen, type Named, table } from '../../registry.js'
 import { adagrad } from './adagrad.js'
-import { adam } from './adam.js'
+import { adam } from './adam-step.js'
 import { adamw } from './adamw.js'
 import type { Optimizer } from './optimizer.js'
 import { rmsprop } from './rmsprop.js'
-import { sgd } from './sgd.js'
+import { sgd } from './sgd-step.js'
 
 export const optimizers = table('optimizer', [sgd, adam, adamw, adagrad, rmsprop])
 

@@ -2,7 +2,7 @@
 import { chosen, table } from '../../registry.js'
 import { constant } from './constant.js'
 import { exponential } from './exponential.js'
-import { linear } from './linear.js'
+import { linear } from './linear-decay.js'
 import type { Schedule } from './schedule.js'
 import { step } from './step.js'
 

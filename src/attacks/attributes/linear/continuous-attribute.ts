@@ -31,7 +31,8 @@ export function attributeRange(
   if (sensitive.kind !== 'continuous') throw new TypeError('internal: a continuous attribute is needed')
   const [least, most] = sensitive.range
   const n = known.known.rows
-  let values = new Float64Array(n).fill((least + most) / 2)
+  const prior = priorOf(sensitive.range)
+  let values = new Float64Array(n).fill(prior.mean)
   let metric = plainMetric
   let weights: readonly number[] | undefined
   let misfit = 0
@@ -56,8 +57,10 @@ export function attributeRange(
       offsets: problem.rounds.map(() => new Float64Array(problem.gradients.size)),
     }
     const start = values.map((v, i) => (v - low[i]!) / (2 * half))
-    const p = (exact ? bySystem(problem) : undefined) ?? shareOfHigh(problem, pass, start)
+    const shrinks = weights === undefined ? undefined : { ...prior, low, width: 2 * half }
+    const p = (exact ? bySystem(problem) : undefined) ?? shareOfHigh(problem, pass, { start, shrinks })
     values = p.map((share, i) => low[i]! + 2 * half * share)
+    prior.mean = meanOf(values)
     const left = leftOver(problem, pass, p)
     metric = metricOf(left.residuals, directions)
     weights = squaresIn(metric, left.residuals).map((square) => problem.gradients.size / Math.max(square, 1e-300))
@@ -77,10 +80,45 @@ function bySystem(problem: Problem): Float64Array | undefined {
   return solveExactly(problem)?.p.map((x) => Math.min(1, Math.max(0, x)))
 }
 
-function shareOfHigh(problem: Problem, pass: Pass, start: Float64Array): Float64Array {
+interface Prior {
+  mean: number
+  readonly variance: number
+}
+
+/**
+ * What is known of a value beforehand: columns that stand round 0 and reach beyond 1 were standardised, others may be anything
+ * in their range. The mean is learned as estimates come in: all messages together tell it far better than any record.
+ */
+function priorOf([least, most]: readonly [number, number]): Prior {
+  const standardised = least < 0 && most > 0 && Math.max(-least, most) >= 1 && most - least <= 30
+  const spread = (most - least) / Math.sqrt(12)
+  return standardised ? { mean: 0, variance: 1 } : { mean: (least + most) / 2, variance: spread * spread }
+}
+
+interface Within {
+  readonly start: Float64Array
+  /** The prior over low + width p, once weights are in units of noise. */
+  readonly shrinks: (Prior & { readonly low: Float64Array; readonly width: number }) | undefined
+}
+
+function shareOfHigh(problem: Problem, pass: Pass, { start, shrinks }: Within): Float64Array {
   const { factors, gram, gradients } = problem
-  if (factors === undefined || gram === undefined) return descend(problem, pass, { start }).p
+  const precision = shrinks && new Float64Array(start.length).fill((shrinks.width * shrinks.width) / shrinks.variance)
+  const linear = shrinks?.low.map((low) => ((shrinks.mean - low) * shrinks.width) / shrinks.variance)
+  // Rounds err alike: all of them together count as one.
+  const T = pass.rounds.length
+  if (factors === undefined || gram === undefined) {
+    const once = shrinks === undefined ? pass : { ...pass, weights: pass.weights.map((w) => w / T) }
+    return descend(problem, once, { start, precision, linear }).p
+  }
   const { Q, b } = assemble(problem, pass, { factors, gram })
+  if (precision !== undefined && linear !== undefined) {
+    for (let at = 0; at < Q.length; at++) Q[at]! /= T
+    for (let i = 0; i < b.length; i++) {
+      b[i] = b[i]! / T + linear[i]!
+      Q[i * (b.length + 1)]! += precision[i]!
+    }
+  }
   return sharesOf({ Q, b, records: gradients.records }, { start }).p
 }
 

@@ -2,12 +2,13 @@
 
 import type { Rng } from '../../../numeric/random/rng.js'
 import { meanOf } from '../../../numeric/special/summaries.js'
-import type { Detail } from '../../attack.js'
+import { type Detail, Inapplicable } from '../../attack.js'
 import { type Belief, combinationsOf } from '../search-values.js'
 import type { Unknown } from '../unknown-columns.js'
 import { posteriorOf } from '../value-posterior.js'
 import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProblem } from './linear-problem.js'
 import { type Exact, solveExactly } from './one-step-shares.js'
+import { type ProtocolFit, unlikely } from './protocol-fit.js'
 import type { Candidates } from './record-gradients.js'
 import { type Inferred, infer } from './reweighted-fit.js'
 
@@ -77,9 +78,24 @@ const [mostExcess, leastSure] = [5, 1 - 1e-6]
 const verifies = ({ excess, confidence, open }: Exact): boolean =>
   open === 0 && excess <= mostExcess && confidence.every((c) => c >= leastSure)
 
+/** Surer than this is no guess under a protocol that does not fit. */
+const leastSurest = 0.95
+/** Times more than expected that is left where no guess is worth anything, and the least of it. */
+const [hopeless, mostLeft] = [50, 0.8]
+
+/** Says how the messages differ from what was stated; refuses where they are not sums of the records' gradients at all. */
+function unfitting({ misfit, expected, reach, p }: ProtocolFit): string {
+  const found = `${misfit.toFixed(2)} of the messages is left unexplained where ${expected.toFixed(2)} is expected, and they went ${reach.toFixed(2)} times as far (p = ${p.toExponential(0)})`
+  const astray = Math.max(reach, 1 / Math.max(reach, 1e-9)) > 1.5
+  if (astray && misfit > mostLeft && misfit * misfit > hopeless * expected * expected)
+    throw new Inapplicable(['protocol'], `the messages are not what the stated protocol gives: ${found}`)
+  return `the stated protocol and the guesses do not go together: ${found}; no guess is called sure`
+}
+
 function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined): Found {
   const { shares, guesses, history, misfit, rates, settled, overdispersion, how } = solved
   const determined = solved.determined?.()
+  const { fit } = solved
   const [n, K] = [problem.gradients.records, shares.length]
   const unknowns = n * (K - 1)
   const warnings: string[] = []
@@ -93,6 +109,8 @@ function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined):
         : `${doubtful} of ${n} guesses could be others within the rounding of the message: not exact`,
     )
   }
+  const strained = fit !== undefined && fit.p < unlikely
+  if (strained) warnings.push(unfitting(fit))
   if (!settled) warnings.push('the shares had not settled when the sweeps ran out')
   const changed = history.at(-1)!.changed
   if (history.length > 1 && changed > n / 50)
@@ -103,7 +121,7 @@ function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined):
     shares: flat,
     guesses,
     warnings,
-    surest: n / (n + 1),
+    surest: strained ? Math.min(leastSurest, n / (n + 1)) : n / (n + 1),
     details: {
       solver: `${how.sums}, ${how.shares}`,
       rounds: problem.rounds.length,
@@ -113,6 +131,7 @@ function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined):
       passes: history.map(({ kind, changed: by }) => `${kind}: ${by} changed`),
       ...(determined !== undefined && { determined }),
       ...(tried !== undefined && { verified: false }),
+      ...(fit && { fit: { ...fit } }),
       ...(problem.rate !== 'known' && { rateFactor: meanOf(rates) }),
     },
   }
@@ -156,7 +175,7 @@ function byEquations(problem: Problem, solution: Exact): Found {
       trustedDigits,
       misfit,
       excess,
-      verified,
+      verified: verified || (open > 0 && excess <= mostExcess),
       open,
       ...(problem.rate !== 'known' && { rateFactor: rate }),
     },

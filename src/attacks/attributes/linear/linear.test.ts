@@ -59,7 +59,8 @@ function small(
     steps: 2,
     rounds: Array.from({ length: rounds }, (_, t) => {
       const at = initialise(model, rng(t))
-      return { round: t, theta: at, rate: 0.1, at, mean: rng(50 + t).normals(at.length) }
+      const rounding = new Float64Array(at.length)
+      return { round: t, theta: at, rate: 0.1, at, mean: rng(50 + t).normals(at.length), rounding }
     }),
   }
   const candidates = { records: n, features, labels }

@@ -2,13 +2,13 @@
 
 import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
-import { exp, log } from '../../../numeric/special/elementary-functions.js'
-import { meanOf } from '../../../numeric/special/summaries.js'
 import type { Problem } from './linear-problem.js'
 import { misfitOf, residualsOf, strangers, sumsOf } from './message-residuals.js'
+import { fitOf, type PlayedTurns, type ProtocolFit, playedTurns, strainOf } from './protocol-fit.js'
 import { fitRates } from './rehearsed-rate.js'
 import { canRehearse, rehearse } from './rehearsed-turns.js'
 import { type Metric, metricOf, plainMetric, squaresIn } from './residual-metric.js'
+import { drawsFrom, meanBelief, tempered } from './value-draws.js'
 import { likeliest, type Solved, solvePass } from './weighted-fit.js'
 import { type Pass, ratesOf } from './weighted-squares.js'
 
@@ -34,6 +34,8 @@ export interface Inferred extends Solved {
   readonly misfit: number
   /** For each pass: its kind and how many guesses it changed. */
   readonly history: readonly { readonly kind: 'plain' | 'residuals' | 'rehearsed'; readonly changed: number }[]
+  /** Whether the messages look as turns that were played over do; absent when none was. */
+  readonly fit?: ProtocolFit | undefined
 }
 
 /** Rounds that the first passes look at, and how many of them are rehearsed: they only have to be roughly right. */
@@ -82,6 +84,8 @@ interface Standing {
   misfit: number
   /** The quadratic of the pass, where the next one may have the same. */
   Q: Float64Array | undefined
+  /** How the turns of the last rehearsal were played. */
+  played: PlayedTurns
   /** The shares of every rehearsed pass. */
   readonly beliefs: (readonly Float64Array[])[]
   readonly history: { readonly kind: Kind; readonly changed: number }[]
@@ -133,6 +137,7 @@ function startOf({ given: whole, rough, early }: Course): Standing {
     guesses: new Int32Array(given.gradients.records).fill(-1),
     misfit: 0,
     Q: undefined,
+    played: { scatter: [], along: [], reached: [], square: [] },
     beliefs: [],
     history: [],
   }
@@ -190,6 +195,7 @@ function passByRehearsal({ given, options, total }: Course, standing: Standing, 
     tick: () => options.tick(k, total),
   })
   const { offsets } = played
+  standing.played = playedTurns(played, { heard: standing.messages, plays })
   if (settled) return { ...standing.pass, offsets }
   const rounds = standing.problem.rounds.map((round, t) => ({ ...round, at: played.paths[t]! }))
   standing.problem = { ...standing.problem, rounds }
@@ -256,42 +262,21 @@ function take({ options, total }: Course, standing: Standing, { k, kind }: { k: 
 }
 
 /** What the last pass believes, or the mean of the rehearsed ones. */
-function conclude({ problem, factors, beliefs, history, misfit, ...last }: Standing): Inferred {
+function conclude(standing: Standing): Inferred {
+  const { problem, factors, beliefs, history, misfit, ...last } = standing
   const solved = last.solved!
   const rates = last.rates.map((one, t) => one * factors[t]!)
   if (beliefs.length === 0) return { ...solved, guesses: last.guesses, rates, misfit, history }
   const T = Math.max(problem.rounds.length, fewest)
   const doubt = (T * history.at(-1)!.changed) / problem.gradients.records
-  const shares = tempered(meanBelief(beliefs.slice(-mostBeliefs)), 1 + doubt)
-  return { ...solved, shares, guesses: likeliest(shares), rates, misfit, history }
+  const fit = fitIn(standing)
+  const shares = tempered(meanBelief(beliefs.slice(-mostBeliefs)), 1 + doubt + (fit === undefined ? 0 : strainOf(fit)))
+  return { ...solved, shares, guesses: likeliest(shares), rates, misfit, history, fit }
 }
 
-/** Values drawn by their shares; the first draw has the likeliest ones. */
-function drawsFrom(shares: readonly Float64Array[], count: number, rng: Rng): Int32Array[] {
-  const K = shares.length
-  return Array.from({ length: count }, (_, d) => {
-    if (d === 0) return likeliest(shares)
-    const coins = rng.fork('draw', d).uniforms(shares[0]!.length)
-    return Int32Array.from(coins, (coin, i) => {
-      let left = coin
-      for (let v = 0; v < K - 1; v++) {
-        left -= shares[v]![i]!
-        if (left < 0) return v
-      }
-      return K - 1
-    })
-  })
+/** What the last pass leaves of the messages, beside what its plays leave of theirs; unknown where records are. */
+function fitIn({ problem, messages, sums, rates, pass, played }: Standing): ProtocolFit | undefined {
+  if (problem.samples !== problem.gradients.records) return undefined
+  const left = residualsOf(problem, { sums, rates, offsets: pass.offsets }).map((r) => dot(r, r))
+  return fitOf({ left, played, messages: messages.map((m, t) => rates[t]! * rates[t]! * dot(m, m)) })
 }
-
-/**
- * Log odds divided by a factor. Guesses that still change have wrong ones among them, and a drift played on wrong guesses
- * errs alike in every round: such errors add up T-fold where noise adds up as the root of T.
- */
-function tempered(shares: readonly Float64Array[], by: number): Float64Array[] {
-  const raised = shares.map((one) => one.map((q) => exp(log(Math.max(q, 1e-300)) / by)))
-  const total = raised[0]!.map((_, i) => raised.reduce((sum, one) => sum + one[i]!, 0))
-  return raised.map((one) => one.map((q, i) => q / total[i]!))
-}
-
-const meanBelief = (beliefs: readonly (readonly Float64Array[])[]): Float64Array[] =>
-  beliefs[0]!.map((one, v) => one.map((_, i) => meanOf(beliefs.map((shares) => shares[v]![i]!))))

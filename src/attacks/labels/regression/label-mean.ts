@@ -39,10 +39,9 @@ export const labelMean = defineAttack({
     const heard = await regressionUpdate(view, head, view.round)
     const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
     const brought = params.estimate === 'auxiliary' || params.estimate === 'labels'
-    const many = brought || params.estimate === 'normal'
     const labels = brought ? auxiliaryLabels(view) : undefined
     const asked = { head, update: heard, features: inputs!, labels, rng }
-    const read = many ? readRehearsed(view, asked) : readPlainly(heard)
+    const read = brought ? readRehearsed(view, asked) : readPlainly(heard)
     const { update, fit } = read
     const { mean, std, gain } =
       inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })

@@ -109,8 +109,11 @@ function requireDigits({ label, error, prediction }: Found, update: RegressionUp
 
 /** The closed form where it holds, else the turn done again; then compared with the whole of the message. */
 function byReplay(view: Known, head: RegressionHead, update: RegressionUpdate): Found {
-  const rule = plainStepRule(view.protocol)
-  if (head.weightAt === 0 && head.outputs === 1) return unchecked(head, update, rule)
+  const { protocol } = view
+  // One step with dropout: the label is that of the units that were left, which nobody else knows.
+  const dropped = protocol.dropout > 0 && update.steps === 1
+  const rule = plainStepRule(dropped ? { ...protocol, dropout: 0 } : protocol)
+  if ((head.weightAt === 0 || dropped) && head.outputs === 1) return unchecked(head, update, rule)
   const layer = firstLayerOf(head.model)
   const input = layer && singleInput(update.grad, layer)
   if (input === undefined) {
@@ -173,8 +176,8 @@ function unchecked(head: RegressionHead, update: RegressionUpdate, rule: StepRul
   const single = update.steps === 1
   if (!single && (!head.plain || head.output.bend(1) !== 0 || update.steps > mostRecursions)) throw tooMany(update)
   const { label, error, residual } = single ? oneStep(head, update) : severalLinear(head, update, rule)
-  const warning =
-    'the update of a linear model fits some single record whatever it is of: nothing in it confirms this label'
+  const whose = head.weightAt === 0 ? 'the update of a linear model' : 'an update of which dropout hides a part'
+  const warning = `${whose} fits some single record whatever it is of: nothing in it confirms this label`
   return { label, error, prediction: label + residual, warnings: [warning] }
 }
 

@@ -153,3 +153,26 @@ test('a rate stated twice too high: one step shows half the errors, and no error
     expect(errorIn(right)).toBeGreaterThan(0)
   }
 })
+
+test('noise that the protocol declares is no reason to refuse; an optimiser that it states is', async () => {
+  const one = world(2)
+  const clean = plainGradient(spec, one.theta, one.own)
+  const std = 0.02
+  const grad = clean.map((g, j) => g + rng(j).normal({ std }))
+  const differentialPrivacy = {
+    mechanism: 'noise',
+    maxNorm: 1e3,
+    noiseMultiplier: (40 * std) / 1e3,
+    sampleRate: 1,
+    delta: 0,
+  }
+  const noisy = await attackOn(labelMean, viewOf(one, { kind: 'gradient', grad }, { differentialPrivacy }))
+  expect(only(noisy, 'label-mean').fit!.p).toBeGreaterThan(0.01)
+  expect(Math.abs(only(noisy, 'label-mean').value - one.mean)).toBeLessThan(0.2)
+  const stated = { ...averaging, learningRate: 0.01, localEpochs: 1, optimizer: { name: 'adam' } } as Partial<Protocol>
+  const adam = await attackOn(
+    labelMean,
+    viewOf(one, { kind: 'parameters', theta: one.theta.map((v) => v + 0.01) }, stated),
+  )
+  expect(adam).toMatchObject({ missing: ['plain steps'] })
+})

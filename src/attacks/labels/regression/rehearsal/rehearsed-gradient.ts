@@ -102,7 +102,8 @@ interface MadeUp {
 const scatters = [0.25, 0.4, 0.6, 1, 1.5, 2.5, 4]
 
 /** Clients of K auxiliary records each, with errors by the law and about it, heard and solved like the real one. */
-function madeUpClients(stage: Stage, { c }: Solution, { functions, recordsPerStep, rng }: Rehearsing): MadeUp[] {
+function madeUpClients(stage: Stage, { c }: Solution, asked: Rehearsing): MadeUp[] {
+  const { functions, recordsPerStep, rng, update } = asked
   const { predictions, features, records: K, labelled } = stage
   const errors = stage.law.errors(c)
   const size = Math.sqrt(meanOf(errors.map((e) => e * e)))
@@ -123,7 +124,8 @@ function madeUpClients(stage: Stage, { c }: Solution, { functions, recordsPerSte
         labels,
       }).grad
     }
-    const heard = stage.turn(gradient)
+    const quiet = stage.turn(gradient)
+    const heard = update.noisy ? quiet.map((g, j) => g + draw.normal({ std: update.errorAt(j) })) : quiet
     const { grad, misfit, c: found } = solved(stage, heard, c)
     // A real client's records are not among those that it is rehearsed with.
     const outside = Math.sqrt(1 + K / features.rows)
