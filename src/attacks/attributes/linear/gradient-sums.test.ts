@@ -27,7 +27,9 @@ describe('what a turn says of its gradients', () => {
   test('one step on all records: where it began, over the rate', async () => {
     const found = await roundsOf([turn(3, returned(0, 3))])
     expect(found).toMatchObject({ steps: 1, exact: true, rateKnown: true, repeated: 0 })
-    expect(found.rounds).toEqual([{ round: 3, theta: received, rate: 0.5, at: received, mean: Float64Array.of(2, -2) }])
+    expect(found.rounds).toMatchObject([
+      { round: 3, theta: received, rate: 0.5, at: received, mean: Float64Array.of(2, -2) },
+    ])
   })
 
   test('several steps: the middle of the path, over all of it', async () => {
