@@ -72,6 +72,7 @@ function protocolOf(settings: Readonly<Record<string, unknown>>): ManifestInput[
 /** An entry stands in a recording with all its parameters beside its name. */
 function toldAs(own: unknown, { value, manifest }: Pick<Setting, 'value' | 'manifest'>): unknown {
   if (value.kind !== 'entry' || manifest?.entry === undefined) return own
+  if (own === undefined) return own // a rule that does not obey it has none
   const { name, params } = own as Chosen
   const { named, nothing } = manifest.entry
   if (name === nothing) return null
