@@ -1,7 +1,8 @@
-"""What the two peers share: the made-up numbers, equal to ours to the bit, and the loop that answers requests.
+"""What the peers share: the made-up numbers, equal to ours to the bit, and the loop that answers requests.
 
-A request is one line of JSON, {"ask": "time" | "check", "workload": NAME, "count": N}; the answer is one line too:
-{"seconds": S, "processor": P} for N repetitions, {"numbers": [...]} to compare with ours, or {"error": TEXT}.
+A request is one line of JSON, {"ask": "time" | "check", "workload": NAME, "way": WAY, "count": N}; the answer is one line
+too: {"seconds": S, "processor": P} for N repetitions, {"numbers": [...]} to compare with ours, or {"error": TEXT}. The ways
+in which a peer does each workload are among the facts that it tells first; without "way" the first of them is meant.
 """
 import json
 import signal
@@ -42,26 +43,42 @@ def product_rate(multiply, side=256):
     return 2 * side**3 / best / 1e9
 
 
+def repeat(run):
+    def many(count):
+        for _ in range(count):
+            run()
+
+    return many
+
+
 def serve(facts, workloads):
-    """`workloads`: by name a function that makes a pair (run one repetition, numbers to compare)."""
+    """`workloads`: by name a function that makes a pair (run one repetition, numbers to compare), or several by their way.
+
+    A function with the attribute `many` makes one whose first does as many repetitions as it is told.
+    """
+    by_way = {name: one if isinstance(one, dict) else {"plain": one} for name, one in workloads.items()}
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command, which then closes our input
-    print(json.dumps(facts), flush=True)
+    print(json.dumps({**facts, "ways": {name: list(ways) for name, ways in by_way.items()}}), flush=True)
     made = {}
     for line in sys.stdin:
         request = json.loads(line)
-        name = request["workload"]
         try:
+            ways = by_way[request["workload"]]
+            way = request.get("way") or next(iter(ways))
+            name = (request["workload"], way)
             if request["ask"] == "check":
-                answer = {"numbers": [float(x) for x in workloads[name]()[1]()]}
+                answer = {"numbers": [float(x) for x in ways[way]()[1]()]}
             else:
                 if name not in made:
-                    made.clear()
-                    made[name] = workloads[name]()[0]
+                    for old in [one for one in made if one[0] != name[0]]:
+                        del made[old]
+                    run = ways[way]()[0]
+                    made[name] = run if getattr(ways[way], "many", False) else repeat(run)
+                    made[name](1)  # whatever is compiled is compiled before anything is timed
                 run, count = made[name], request["count"]
                 start, busy = time.perf_counter(), time.process_time()
-                for _ in range(count):
-                    run()
+                run(count)
                 answer = {"seconds": time.perf_counter() - start, "processor": time.process_time() - busy}
         except Exception as error:  # the command decides what a failure means
-            answer = {"error": f"{type(error).__name__}: {error}"}
+            answer = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
         print(json.dumps(answer), flush=True)

@@ -1,6 +1,8 @@
 // Whole audits in two checkouts, interleaved: by the clock, processor time, and how busy the cores were. Both must be built
 // (npm run build:ts). `node bench/audit.mjs --other DIR [--runs N] [--only default,medical] [--workers N] [--data-dir DIR]`;
-// without --other this checkout alone. `trainings` is the default audit with ten seeds. Minima count.
+// without --other this checkout alone. Both read the scenarios of the other, trained once and with nothing held back, as audits
+// were before there were repeats; `--was` says that the other is so old that it knows no other way. `trainings` is the default
+// audit of this checkout as it is. Minima count.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -14,17 +16,19 @@ const { values } = parseArgs({
     other: { type: 'string' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string', default: 'default,medical,secure-sums' },
+    was: { type: 'boolean' },
     workers: { type: 'string', default: String(availableParallelism()) },
     'data-dir': { type: 'string' },
   },
 })
 
-/** @type {Record<string, string[]>} */
-const audits = {
-  default: [],
-  medical: ['scenarios/medical.yaml'],
-  'secure-sums': ['scenarios/secure-sums.yaml'],
-  trainings: ['--seeds', '10'],
+const single = ['--set', 'repeats=1', '--set', 'heldBack=0', '--set', 'secondsPerAttack=3000']
+
+/** @param {string} name @param {string} root */
+function argumentsOf(name, root) {
+  if (name === 'trainings') return []
+  const file = join(values.other ?? here, 'scenarios', `${name}.yaml`)
+  return [file, ...(values.was && root === values.other ? single.slice(-2) : single)]
 }
 
 const work = mkdtempSync(join(tmpdir(), 'overhear-audits-'))
@@ -63,8 +67,8 @@ for (const name of values.only.split(',')) {
   /** @type {Record<string, { wall: number, cpu: number, attacks: number }>} */
   const least = {}
   for (let run = 0; run < Number(values.runs); run++) {
-    for (const root of roots) {
-      const one = once(root, audits[name] ?? [])
+    for (const root of name === 'trainings' ? [here] : roots) {
+      const one = once(root, argumentsOf(name, root))
       const best = least[root] ?? one
       least[root] = {
         wall: Math.min(best.wall, one.wall),

@@ -1,5 +1,6 @@
 """The linear algebra of `overhear bench` in numpy, on one thread."""
 import gc
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -32,10 +33,28 @@ def least_squares(rows, cols):
     return make
 
 
+def by_qr(rows, cols):
+    """LAPACK `gels` (QR), which scipy hands on."""
+
+    def make():
+        from scipy.linalg.lapack import dgels
+
+        A, b = made_up(rows * cols, 1).reshape(rows, cols), made_up(rows, 2)
+        A = np.asfortranarray(A)
+
+        def numbers():
+            x = dgels(A, b)[1][:cols]
+            return [np.sqrt(np.sum(x**2)), np.sum(x)]
+
+        return (lambda: dgels(A, b)), numbers
+
+    return make
+
+
 workloads = {
     "svd-12": svd(12, 12),
     "svd-300x50": svd(300, 50),
-    "lstsq-300x42": least_squares(300, 42),
+    "lstsq-300x42": {"gelsd": least_squares(300, 42), **({"gels": by_qr(300, 42)} if find_spec("scipy") else {})},
     "svd-1000": svd(1000, 1000),
 }
 gc.disable()

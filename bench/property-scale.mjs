@@ -33,7 +33,7 @@ const scenarioFor = (attacks) => ({
   },
   knowledge: { targets: ['3'], property: 'inversion' },
   observers: ['secagg-server'],
-  controls: false,
+  ...{ repeats: 1, heldBack: 0, controls: false },
   attacks: attacks.map((id) => ({ id, params: { pairs: Number(values.pairs) } })),
 })
 

@@ -1,4 +1,4 @@
-"""The training work of `overhear bench` in PyTorch, eager, on one thread, from the same first parameters and records."""
+"""The training work of `overhear bench` in PyTorch on one thread, eager and compiled, from the same parameters and records."""
 import gc
 
 import torch
@@ -27,18 +27,25 @@ def change(net, before):
 
 
 def training(make_net, make_data, loss, scale=0.1, optimiser=None):
-    """Three steps are compared, one is timed."""
+    """Three steps are compared, one is timed; with torch.compile the loss and its gradient are compiled together."""
+    ways = {"eager": steps(make_net, make_data, loss, scale, optimiser, lambda compute: compute)}
+    if hasattr(torch, "compile"):
+        ways["compiled"] = steps(make_net, make_data, loss, scale, optimiser, torch.compile)
+    return ways
 
+
+def steps(make_net, make_data, loss, scale, optimiser, compiled):
     def make():
         net = make_net()
         start(net, scale)
         before = nn.utils.parameters_to_vector(net.parameters()).detach().clone()
         optim = optimiser(net) if optimiser else torch.optim.SGD(net.parameters(), lr=0.01)
         features, labels = make_data()
+        compute = compiled(lambda x, y: loss(net(x), y))
 
         def step():
             optim.zero_grad(set_to_none=True)
-            loss(net(features), labels).backward()
+            compute(features, labels).backward()
             optim.step()
 
         def numbers():
@@ -177,6 +184,47 @@ def federated_run():
     return five_rounds, numbers
 
 
+def federated_at_once():
+    """The same with all clients side by side: batched products (bmm), gradients by hand."""
+    torch.manual_seed(1)
+    net = mlp()
+    start(net, 0.1)
+    before = [p.detach().clone() for p in net.parameters()]
+    X = torch.stack([tensor(1280 * 41, 10 + k, (1280, 41)) for k in range(10)])
+    y = torch.stack([1 + tensor(1280, 30 + k, (1280, 1)) for k in range(10)])
+    state = {"theta": [p.clone() for p in before]}
+    clients = torch.arange(10).reshape(10, 1)
+
+    @torch.no_grad()
+    def one_round():
+        W1, b1, W2, b2 = (p.unsqueeze(0).repeat(10, *[1] * p.dim()) for p in state["theta"])
+        b1, b2 = b1.unsqueeze(1), b2.unsqueeze(1)
+        order = torch.stack([torch.randperm(1280) for _ in range(10)])
+        for begin in range(0, 1280, 32):
+            rows = order[:, begin : begin + 32]
+            x, z = X[clients, rows], y[clients, rows]
+            H = torch.baddbmm(b1, x, W1.transpose(1, 2)).relu_()
+            dOut = (torch.baddbmm(b2, H, W2.transpose(1, 2)) - z) * (2 / 32)
+            dH = torch.bmm(dOut, W2) * (H > 0)
+            W2.baddbmm_(dOut.transpose(1, 2), H, alpha=-0.01)
+            b2.sub_(dOut.sum(1, keepdim=True), alpha=0.01)
+            W1.baddbmm_(dH.transpose(1, 2), x, alpha=-0.01)
+            b1.sub_(dH.sum(1, keepdim=True), alpha=0.01)
+        state["theta"] = [W1.mean(0), b1.mean(0).squeeze(0), W2.mean(0), b2.mean(0).squeeze(0)]
+
+    def five_rounds():
+        for _ in range(5):
+            one_round()
+
+    def numbers():
+        for _ in range(2):
+            one_round()
+        moved = torch.cat([(a.double() - b.double()).reshape(-1) for a, b in zip(state["theta"], before)])
+        return [moved.norm(), moved.sum()]
+
+    return five_rounds, numbers
+
+
 workloads = {
     "mlp": training(mlp, dense(32, 41, 1), F.mse_loss),
     "mlp-sparse": training(mlp, one_hot_like, F.mse_loss),
@@ -194,9 +242,9 @@ workloads = {
     ),
     "dp-sgd": dp_sgd,
     "second-order": second_order,
-    "federated-run": federated_run,
+    "federated-run": {"one by one": federated_run, "all at once": federated_at_once},
 }
 gc.disable()
 S = tensor(256 * 256, 3, (256, 256))
-facts = {"version": torch.__version__, "blas": loaded_blas(), "productGflops": product_rate(lambda: S @ S)}
+facts = {"version": torch.__version__, "blas": "MKL" if torch.backends.mkl.is_available() else loaded_blas(), "productGflops": product_rate(lambda: S @ S)}
 serve(facts, workloads)

@@ -32,6 +32,12 @@ export const papers = {
   lemire2019: { authors: 'Lemire', title: 'Fast random integer generation in an interval' },
   marsaglia2000: { authors: 'Marsaglia, Tsang', title: 'A simple method for generating gamma variables' },
   kingma2015: { authors: 'Kingma, Ba', title: 'Adam: a method for stochastic optimization' },
+  loshchilov2019: { authors: 'Loshchilov, Hutter', title: 'Decoupled weight decay regularization' },
+  duchi2011: {
+    authors: 'Duchi, Hazan, Singer',
+    title: 'Adaptive subgradient methods for online learning and stochastic optimization',
+  },
+  tieleman2012: { authors: 'Tieleman, Hinton', title: 'Lecture 6.5: rmsprop' },
   malkiel2020: { authors: 'Malkiel, Wolf', title: 'MTAdam: automatic balancing of multiple training loss terms' },
   nocedal2006: { authors: 'Nocedal, Wright', title: 'Numerical optimization, second edition' },
   hager2005: {

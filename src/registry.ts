@@ -15,6 +15,7 @@ export interface Entry<P extends Params = Params> {
 /** The tables, by what one of their entries is called in an error. */
 export type Kind =
   | 'attack'
+  | 'compression'
   | 'oracle'
   | 'dataset'
   | 'defence'
@@ -25,8 +26,10 @@ export type Kind =
   | 'misbehaviour'
   | 'model'
   | 'observer'
+  | 'optimizer'
   | 'partition'
   | 'sampling'
+  | 'schedule'
   | 'setting'
 
 /** A table: its entries by their ids, in their order; plug-ins add theirs at the end. */

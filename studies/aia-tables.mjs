@@ -3,7 +3,7 @@
 //   node studies/aia-tables.mjs --data medical --seeds 1,2,3 --clients 0,1
 //   node studies/aia-tables.mjs --data income --h 0,0.2,0.4 --clients 0,9 --fractions 0.01,0.05,0.1
 //   node studies/aia-tables.mjs --data income-linear --clients 0 --parts passive,optimum,active
-// --parts passive,optimum,active,observable,grad; --active rounds; --trials of the tuned attack; --iterations of L-BFGS, 0
+// --parts passive,optimum,active,adaptive,grad; --active rounds; --trials of the tuned attack; --iterations of L-BFGS, 0
 // for none; Grad: --variants, --fractions of the rounds it tries, --rates, --echoes. --clients all.
 // Lines of figures go to stderr as they come, tables to stdout. Needs dist/ (npm run build:ts) and the data.
 import { matchGrid } from '../dist/attacks/attributes/aia-gradient.js'
@@ -24,7 +24,7 @@ const flags = options({
   seeds: '1,2,3',
   clients: '0,1',
   h: '0,0.1,0.2,0.3,0.4,0.5',
-  parts: 'passive,optimum,active,observable,grad',
+  parts: 'passive,optimum,active,adaptive,grad',
   variants: 'straight-through,soft',
   fractions: '0.01,0.05,0.1,0.2,0.5,1',
   trials: 50,
@@ -126,8 +126,8 @@ async function* figures(client, seed) {
       yield [`echo, ${rounds} rounds`, await attack('lmra-active-echo', { rounds }, live())]
       yield [`Adam, ${rounds} rounds, oracle`, await oracle('lmra-active-adam-oracle', params, live())]
     }
-    if (parts.has('observable')) {
-      yield [`Adam, ${rounds} rounds, observable`, await attack('lmra-active-adam', params, live())]
+    if (parts.has('adaptive')) {
+      yield [`Adam, ${rounds} rounds, adaptive`, await attack('lmra-active-adam', { rounds }, live())]
     }
   }
   if (!parts.has('grad')) return

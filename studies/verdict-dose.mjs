@@ -71,7 +71,7 @@ async function rising(title, doses) {
   for (const [dose, scenario] of doses) {
     for (const one of await asked(scenario, seed)) rows.push(rowOf(dose, one))
   }
-  print(`## ${title}\n\n${tableOf(head, rows)}\n`)
+  print(`## ${title}\n\n${tableOf(head, rows).join('\n')}\n`)
 }
 
 if (parts.includes('members')) {
@@ -88,7 +88,7 @@ if (parts.includes('found')) {
   for (let k = 0; k < Number(values.audits); k++) rows.push(rowOf(seed + k, at(await asked(scenario, seed + k), 0)))
   const strong = rows.filter((row) => Number(row[6]) >= 0.8)
   const found = strong.filter((row) => row.at(-1) === 'leaks-records').length
-  print(`## who was trained on, 60 rounds, by base seed\n\n${tableOf(head, rows)}\n`)
+  print(`## who was trained on, 60 rounds, by base seed\n\n${tableOf(head, rows).join('\n')}\n`)
   print(`AUC 0.8 or more in ${strong.length} of ${rows.length} audits; found in ${found} of them\n`)
 }
 

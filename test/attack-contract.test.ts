@@ -55,8 +55,9 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
 
 /** Parameters that keep the slow ones short here. */
 const quick: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'lmra-active-adam': { rounds: 3, trials: 3 },
+  'lmra-active-adam': { rounds: 3 },
   dlg: { iterations: 100 },
+  protocol: { rounds: 3, plays: 6 },
   'lmra-mapping': { hidden: 100, iterations: 200 },
 }
 

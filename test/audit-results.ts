@@ -119,6 +119,7 @@ export function questionWith({ ladder, test, ...parts }: QuestionParts = {}): Qu
     test: { record: stepWith(), client: null, ...test },
     notTested: null,
     cut: [],
+    gaps: [],
     repeatsNeeded: null,
     attacks: [
       { attack: 'aia-model', params: {}, cells: { client: 0.88, record: 0.9 } },
@@ -197,6 +198,7 @@ export function documentWith(results: readonly AttackResult[], parts: Partial<Au
     plugins: [],
     versions: { overhear: '1', kernels: '2' },
     utility: {},
+    diverged: {},
     report: null,
     questions,
     observers: names

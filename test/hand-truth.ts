@@ -8,15 +8,23 @@ export interface HandTruth {
   readonly batches?: readonly { round: number; client: string; rows: readonly number[] }[]
   readonly optimum?: Readonly<Record<string, readonly number[]>>
   readonly properties?: Readonly<Record<string, readonly string[]>>
+  readonly protocol?: Readonly<Record<string, unknown>>
 }
 
-export function truthOf({ clients = {}, batches = [], optimum = {}, properties = {} }: HandTruth = {}): Truth {
+export function truthOf({
+  clients = {},
+  batches = [],
+  optimum = {},
+  properties = {},
+  protocol,
+}: HandTruth = {}): Truth {
   return {
     warnings: [],
     client: async (id) => clients[id],
     batch: (at) => batches.find(({ round, client }) => round === at.round && client === at.client)?.rows,
     optimum: async (id) => optimum[id] && Float64Array.from(optimum[id]),
     property: (name) => properties[name],
+    protocol,
   }
 }
 

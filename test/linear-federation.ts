@@ -54,6 +54,8 @@ export const protocolOf = (given: Partial<Protocol> = {}): Protocol => ({
   momentum: 0,
   proxMu: 0,
   dropout: 0,
+  optimizer: { name: 'sgd' },
+  weightDecay: 0,
   lossScale: 1,
   aggregateWeights: 'one' as const,
   aggregation: 'weighted-mean',

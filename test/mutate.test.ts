@@ -1,8 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are made-up sources
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { blocksOf, marked } from '../tools/mutate/blocks.mjs'
 import { applied, mutantsOf } from '../tools/mutate/mutants.mjs'
+import { addSeen, keepReached, type Reached, reachingTests, readReached } from '../tools/mutate/reached.mjs'
 import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
 import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
@@ -115,20 +119,101 @@ describe('the tests that reach a file', () => {
 
   test('those that pin numbers are always among them, the family of the folder before what is further away', () => {
     const file = 'src/attacks/properties/expected-features.ts'
-    const found = chosenTests(file, related(file), 3)
+    const chosen = (of: string, near: number) => chosenTests(of, related(of), near).map(({ path }) => path)
+    const found = chosen(file, 3)
     expect(found[0]).toBe('src/attacks/properties/expected-features.test.ts')
     expect(found[3]).toBe('test/pinned-properties.test.ts')
     const far = 'src/attacks/attributes/linear/weighted-fit.ts'
-    expect(chosenTests(far, related(far), 3)[0]).toBe('test/pinned-attributes.test.ts')
+    expect(chosen(far, 3)[0]).toBe('test/pinned-attributes.test.ts')
     expect(found.filter((path) => !path.includes('/pinned-'))).toHaveLength(3)
     expect(found).toContain('test/pinned-federation.test.ts')
-    const all = chosenTests(file, related(file), Number.POSITIVE_INFINITY)
+    const all = chosen(file, Number.POSITIVE_INFINITY)
     expect(all.indexOf('test/pinned-federation.test.ts')).toBeLessThan(all.indexOf('test/audit-command.test.ts'))
     expect(all.toSorted()).toEqual(
       related(file)
         .map(({ path }) => path)
         .toSorted(),
     )
+  })
+})
+
+describe('what a test comes through', () => {
+  const source = `export function f(a: number | null) {
+  if (a === null) return 0
+  const g = (b: number) => ({ c: b > 1 && b > 2 })
+  for (const x of [a]) if (x > 5) g(x)
+  switch (a) {
+    case 1:
+      return a > 0 ? 1 : 2
+    default:
+  }
+  try { throw a } catch { return -1 } finally { while (a! < 0) break }
+}`
+  /** The blocks that a call came through, as their texts. */
+  const through = (...calls: readonly (number | null)[]) => {
+    const code = marked(source, 'src/f.ts')
+      .replace('export ', '')
+      .replace(/: number( \| null)?|!(?= <)/g, '')
+    const scope: { __hits?: Record<string, Uint8Array> } = {}
+    const f = new Function('globalThis', `${code}\nreturn f`)(scope) as (a: number | null) => number
+    const results = calls.map((a) => f(a))
+    const hits = blocksOf(source).filter((_, i) => scope.__hits!['src/f.ts']![i] === 1)
+    return { results, texts: hits.map(({ start, end }) => source.slice(start, end)) }
+  }
+
+  test('is told block by block, and the results stay', () => {
+    expect(through(null, 1, 7)).toMatchObject({ results: [0, 1, -1] })
+    const rest = source.slice(source.indexOf('const g'), source.lastIndexOf('\n}'))
+    expect(through(null).texts).toEqual([source, source.slice(source.indexOf('{\n')), 'return 0'])
+    expect(through(1).texts).toContain(rest)
+    expect(through(1).texts).not.toContain('g(x)')
+    expect(through(1).texts.at(-1)).toBe('1')
+    expect(through(7).texts).toEqual(
+      expect.arrayContaining(['g(x)', '{ c: b > 1 && b > 2 }', 'b > 2', '{ return -1 }']),
+    )
+    expect(through(-2).texts).toContain('break')
+    expect(through(7).texts).not.toContain('break')
+  })
+
+  test('decides who is asked about a mutant: the cheapest first, those that pass by never, changed ones always', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'overhear-reached-'))
+    try {
+      mkdirSync(join(folder, 'src'))
+      writeFileSync(join(folder, 'src/f.ts'), source)
+      const hits = (...calls: readonly (number | null)[]) => {
+        const { texts } = through(...calls)
+        const marks = blocksOf(source).map(({ start, end }) => Number(texts.includes(source.slice(start, end))))
+        return { 'src/f.ts': Buffer.from(marks).toString('base64') }
+      }
+      const reached: Reached = { sources: {}, tests: {} }
+      const seen = [
+        { path: 'slow.test.ts', seconds: 9, hits: hits(7) },
+        { path: 'quick.test.ts', seconds: 1, hits: hits(8) },
+        { path: 'by.test.ts', seconds: 0, hits: hits(null) },
+        { path: 'changed.test.ts', seconds: 5, hits: hits(null) },
+      ]
+      for (const { path } of seen) writeFileSync(join(folder, path), path)
+      for (const one of seen) addSeen(reached, { root: folder, ...one })
+      writeFileSync(join(folder, 'changed.test.ts'), 'something else')
+      keepReached(folder, reached)
+      writeFileSync(join(folder, 'started.test.ts'), '')
+      const related = [...seen.map(({ path }) => path), 'started.test.ts'].map((path) => {
+        const built = path === 'started.test.ts'
+        return { path, steps: 1, built, alsoBuilt: built || path === 'by.test.ts' }
+      })
+      const asked = (before: string) => {
+        const mutant = mutantsOf(source).find((one) => one.before === before)!
+        const placed = { ...mutant, file: 'src/f.ts', lineText: '' }
+        return reachingTests(folder, readReached(folder))(placed, related)
+      }
+      const built = ['by.test.ts', 'started.test.ts']
+      expect(asked('b > 2')).toEqual({ plain: ['changed.test.ts', 'quick.test.ts', 'slow.test.ts'], built })
+      expect(asked('a === null').plain).toEqual(['by.test.ts', 'changed.test.ts', 'quick.test.ts', 'slow.test.ts'])
+      writeFileSync(join(folder, 'src/f.ts'), `${source}\n`)
+      expect(asked('b > 2').plain).toHaveLength(4)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
 
@@ -168,7 +253,7 @@ describe('what became of mutants', () => {
       expect(
         mutants.filter((mutant) => reasonFor(mutant, [one]) !== undefined),
         JSON.stringify(one),
-      ).toHaveLength(1)
+      ).toHaveLength(one.times ?? 1)
     }
   })
 })

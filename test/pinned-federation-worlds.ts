@@ -1,6 +1,6 @@
 /** More small worlds, as in pinned-worlds.ts: those that many clients make, who are asked, defended or do not play fair. */
 import type { ScenarioInput } from '../src/scenario/scenario-schema.js'
-import { iid, own, paid, rich, type Worlds } from './pinned-worlds.js'
+import { iid, own, paid, rich, type Worlds, wages } from './pinned-worlds.js'
 
 const crowd = { name: 'tiny-images', params: { records: 180, classes: 3, side: 3 }, auxiliary: 0.4 }
 const few = { pairs: 8, curve: 3 }
@@ -172,6 +172,20 @@ export const federationWorlds: Worlds = {
     defences: [{ name: 'dp-sgd', params: { maxNorm: 0.5, noiseMultiplier: 0.8 } }],
     attacks: ['last-returned', 'aia-model', { id: 'model-oracle', params: { iterations: 20 } }],
     observers: ['eavesdropper'],
+  },
+  'other optimizers': {
+    data: wages,
+    partition: iid(2),
+    models: [{ kind: 'linear' }, { kind: 'mlp', hidden: [3], dropout: 0.2 }],
+    training: {
+      ...training,
+      ...{ optimizer: { name: 'adamw', params: { beta1: 0.8 } }, weightDecay: 0.1, clipNorm: 2, dropLast: true },
+      ...{ schedule: { name: 'step', params: { every: 2 } }, compression: { name: 'quantised', params: { bits: 9 } } },
+    },
+    attacks: ['last-returned', { id: 'protocol', params: { rounds: 3, plays: 5 } }],
+    observers: ['eavesdropper'],
+    controls: false,
+    knowledge: { sensitive: ['union'], states: { optimizer: 'unknown', weightDecay: 'unknown' } },
   },
   'private batches': {
     data: rich,

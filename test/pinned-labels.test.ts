@@ -11,16 +11,16 @@ import * as references from '../src/attacks/labels/classification/reference-grad
 import * as steps from '../src/attacks/labels/regression/gaussian-steps.js'
 import { priorErrors } from '../src/attacks/labels/regression/label-prior.js'
 import { partsOf } from '../src/attacks/labels/regression/label-prior-terms.js'
-import { recordsIn, stepsIn } from '../src/attacks/labels/regression/mean-gradient.js'
 import { blupCounts, blupMeans, scoredGroups } from '../src/attacks/labels/regression/metaclass-blup.js'
-import { groupsOf, meanAmong, meanRow, rowLists, scatterOf } from '../src/attacks/labels/regression/metaclass-groups.js'
+import { groupsOf, meanAmong, meanRow, scatterOf } from '../src/attacks/labels/regression/metaclass-groups.js'
 import { conditionOf, rules, scalings, solveSystem } from '../src/attacks/labels/regression/metaclass-solvers.js'
 import { logitsOf, scoresOf } from '../src/attacks/labels/regression/record-scores.js'
 import { gainOf, outputs } from '../src/attacks/labels/regression/regression-head.js'
-import { precisionOf } from '../src/attacks/labels/regression/sent-precision.js'
 import { reduced } from '../src/attacks/labels/regression/shortened-embeddings.js'
 import { alongOneRecord, recoverLabel } from '../src/attacks/labels/regression/single-record-label.js'
 import { clipped, onSimplex, wholeCounts } from '../src/attacks/labels/regression/whole-counts.js'
+import { precisionOf } from '../src/attacks/shared/sent-precision.js'
+import { updateSize } from '../src/attacks/shared/update-size.js'
 import { matrix, matrixOf } from '../src/numeric/linalg/matrix.js'
 import { rng } from '../src/numeric/random/rng.js'
 import { pinResults } from './pinned-results.js'
@@ -193,7 +193,7 @@ pinResults('labels', {
     ...[1, 2, 3].map((clusters) => () => groupsOf({ auxiliary: { features } } as never, { by: 'clusters', clusters })),
     told(() => groupsOf({ auxiliary: { features: matrix(0, 2) } } as never, { by: 'clusters', clusters: 1 })),
     told(() => groupsOf({ auxiliary: { features } } as never, { by: 'column', clusters: 1 })),
-    () => [meanRow(features, [0, 2, 8]), meanAmong(vector(9), [1, 4]), scatterOf(features, [0, 1, 5], meanRow(features, [0, 1, 5])), rowLists(features)],
+    () => [meanRow(features, [0, 2, 8]), meanAmong(vector(9), [1, 4]), scatterOf(features, [0, 1, 5], meanRow(features, [0, 1, 5]))],
     () => [logitsOf(features, { w: vector(2), b: 3 }), scoresOf(seenRound(6, 3), vector(6, 2))],
     ...[1, 2, 5, 6].map((width) => () => [reduced(seenRound(12, 5), width), reduced(seenRound(3, 5), width)]),
     ...[499, 500, 501, 777].map((n) => () => reduced(seenRound(n, 4), 2)),
@@ -229,7 +229,8 @@ pinResults('labels', {
     ...[0, 1, 2, 5].flatMap((n) => [0, 0.9].flatMap((momentum) => [0, 0.3].map((proxMu) => () => alongOneRecord({ steps: n, learningRate: 0.1, factor: 2, momentum, proxMu, sensitivity: 1.7 })))),
     ...[1, 2, null].flatMap((localSteps) => [1, 3, null].flatMap((localEpochs) => [4, 8, null].flatMap((B) => [undefined, 3, 4, 8, 9].flatMap((samples) => [undefined, 3, 4, 8].map((batchSize) => told(() => {
       const view = { ...protocolOf(localSteps, localEpochs, B), ...(samples && { samples }), ...(batchSize && { batchSize }) } as never
-      return [stepsIn(view) ?? 'unknown', recordsIn(view)]
+      const { steps, records } = updateSize(view, 'parameters')
+      return [steps ?? 'unknown', records ?? 'unknown']
     })))))),
   ],
   'the precision of what was sent': [

@@ -6,14 +6,15 @@ import { activeRounds } from '../src/attacks/local-model/active/sending-rounds.j
 import { observableObjective, tuneAdam } from '../src/attacks/local-model/active/tune-adam.js'
 import { designOf, type Form, fitAffine, type Pairs } from '../src/attacks/local-model/affine-fit.js'
 import { noiseOf } from '../src/attacks/local-model/affine-turns.js'
-import { missOfOthers } from '../src/attacks/local-model/held-out-messages.js'
+import { checkMap, chiSquaredTail, fitOfCheck, precisionBehind, roundingExplains } from '../src/attacks/local-model/map-check.js'
 import { coordinatesOf, scaleColumns } from '../src/attacks/local-model/mapping-coordinates.js'
 import { short, trustOf } from '../src/attacks/local-model/optimum-error.js'
 import { selectAtRandom, selectByCondition } from '../src/attacks/local-model/select-messages.js'
-import { messagesOf, significantBits } from '../src/attacks/local-model/turn-matrices.js'
+import { messagesOf } from '../src/attacks/local-model/turn-matrices.js'
 import { chooseForm, weightsByRound } from '../src/attacks/local-model/weigh-rounds.js'
 import { type Matrix, matrix, matrixOf, multiply } from '../src/numeric/linalg/matrix.js'
 import { rng } from '../src/numeric/random/rng.js'
+import { significantBits } from '../src/numeric/special/significant-bits.js'
 import { pinResults } from './pinned-results.js'
 
 const vector = (n: number, scale = 1) => rng(`vector ${n}`).normals(n).map((x) => x * scale)
@@ -41,7 +42,6 @@ const heard = (n: number, d: number, { noise = 0, common = 0, flat = -1 } = {}):
 }
 const pairs = [heard(6, 3), heard(6, 3, { noise: 0.1 }), heard(3, 3), heard(9, 2, { noise: 0.3 }), heard(8, 3, { flat: 1 }), heard(7, 2, { common: 1e9 }), heard(7, 2, { common: 1e14 }), heard(1, 2), { theta: matrix(4, 2, new Float64Array(8).fill(3)), descent: normal(4, 2) }, { theta: normal(4, 2), descent: matrix(4, 2) }]
 const forms: readonly Form[] = ['direct', 'inverse', 'tls']
-const messages = (one: Pairs, rounding = 1e-9) => ({ ...one, rounding, rounds: Array.from({ length: one.theta.rows }, (_, i) => i), bits: 53, warnings: [] })
 const designs: readonly Matrix[] = [normal(3, 3), normal(9, 3), normal(30, 5), normal(40, 2), normal(12, 1), matrixOf([[1, 0], [0, 1], [5, 5], [1, 1e-9], [-3, 3]]), matrixOf([[1, 1], [1, 1], [1, 1]]), matrixOf([[1e-3, 0], [0, 1e3], [1, 0], [0, 1]]), matrix(25, 4, normal(25, 4).data.map((x, i) => (i % 4 === 3 ? 1 : x + (i % 4 === 1 ? normal(25, 4).data[i - 1]! : 0)))), normal(2, 3), matrix(3, 0)]
 
 interface Heard { readonly received?: Float64Array; readonly update: object; readonly learningRate?: number | null }
@@ -75,10 +75,14 @@ pinResults('local-model-parts', {
       const fit = fitAffine(one, { form })
       return [
         ...[{ rounding: 1e-12 }, { rounding: 1e-3, noise: 0.1 }, { rounding: 1e-20, noise: 0, apart: 0 }, { rounding: 0, noise: 0 }, { rounding: 1, noise: 3, apart: 4 }].map((options) => () => trustOf(fit, options)),
-        ...[1e-16, 1e-9, 1].flatMap((rounding) => [[0], [0, 1, 2], []].map((rows) => () => missOfOthers(fit, messages(one, rounding), Int32Array.from(rows)))),
-        () => missOfOthers(fit, messages(one), Int32Array.from(one.theta.data.keys())),
       ]
     })),
+    () => trustOf(fitAffine(pairs[0]!, { form: 'direct' }), { rounding: 1e-9, noise: null }),
+    () => trustOf(fitAffine(pairs[1]!, { form: 'direct' }), { rounding: 1e-9, alike: 0.5 }),
+    ...pairs.map((one) => () => checkMap(one)),
+    ...pairs.flatMap((one) => [1e-16, 1e-9, 1].flatMap((rounding) => [true, false].map((exact) => () => fitOfCheck(checkMap(one), { rounding, exact })))),
+    ...pairs.flatMap((one) => [1e-16, 1e-9, 1].map((rounding) => () => [roundingExplains(checkMap(one), { rounding, bits: 53 }), precisionBehind(checkMap(one), { rounding, bits: 53 })])),
+    ...[0, 0.5, 1, 3, 100, 1e9].flatMap((x) => [1, 4, 30].map((freedom) => () => chiSquaredTail(x, freedom))),
     () => trustOf({ ...fitAffine(pairs[0]!, { form: 'direct' }), optimum: new Float64Array(3) }, { rounding: 1e-3 }),
     () => [0, 1e-3, 0.000999, 999_999, 1e6, -0.5, -1e-9, 12.3456].map(short),
   ],

@@ -34,7 +34,7 @@ const world = {
   training: {
     algorithm: 'patient',
     patience: 3,
-    clipNorm: 0.125,
+    changeNorm: 0.125,
     rounds: 6,
     learningRate: 0.05,
     sampling: { name: 'one-in-turn' },
@@ -72,13 +72,13 @@ describe('a plug-in with one of each kind', () => {
     const own = { from: 'plug-in one-of-each' }
     expect(catalogue.attacks().find(({ id }) => id === 'last-length')).toMatchObject(own)
     expect(catalogue.datasets().find(({ id }) => id === 'waves')).toMatchObject(own)
-    expect(catalogue.settings().find(({ id }) => id === 'training.clipNorm')).toMatchObject({
+    expect(catalogue.settings().find(({ id }) => id === 'training.changeNorm')).toMatchObject({
       ...own,
-      manifest: 'protocol.clipNorm',
+      manifest: 'protocol.changeNorm',
     })
     expect(catalogue.partitions().find(({ id }) => id === 'iid')).toMatchObject({ from: 'built in' })
     const text = JSON.stringify(scenarioJsonSchema())
-    for (const word of ['waves', 'every-other', 'clipNorm', 'patience', 'halved', 'what a change is multiplied by']) {
+    for (const word of ['waves', 'every-other', 'changeNorm', 'patience', 'halved', 'what a change is multiplied by']) {
       expect(text).toContain(word)
     }
   })
@@ -87,7 +87,7 @@ describe('a plug-in with one of each kind', () => {
     await loadPlugins([plugin], memoryPorts())
     const wrong = (change: object) => () => readScenario({ ...world, ...change })
     expect(wrong({ data: { name: 'wavs' } })).toThrow('unknown dataset: "wavs" (did you mean "waves"?)')
-    expect(wrong({ training: { ...world.training, clipNorm: 0 } })).toThrow('clipNorm is 0')
+    expect(wrong({ training: { ...world.training, changeNorm: 0 } })).toThrow('changeNorm is 0')
     expect(wrong({ defences: [{ name: 'halved', params: { factor: 0 } }] })).toThrow('a number above 0 is needed')
   })
 })
@@ -106,7 +106,7 @@ describe('plug-ins from files', () => {
     const audited = run('a')
     expect(audited.plugins).toMatchObject([{ name: 'one-of-each', file }])
     const manifest = JSON.parse(readFileSync(join(folder, 'a/0-cubic/transcript/transcript.json'), 'utf8'))
-    expect(manifest).toMatchObject({ model: { kind: 'cubic' }, protocol: { algorithm: 'patient', clipNorm: 0.125 } })
+    expect(manifest).toMatchObject({ model: { kind: 'cubic' }, protocol: { algorithm: 'patient', changeNorm: 0.125 } })
     const changed = join(folder, 'changed.mjs')
     const text = readFileSync(file, 'utf8').replace(
       "from 'overhear/plugin'",
@@ -118,7 +118,7 @@ describe('plug-ins from files', () => {
     const other = run('b')
     expect(other.hash).not.toBe(audited.hash)
     expect(numbersOf(other.observers)).toEqual(numbersOf(audited.observers))
-    expect(run('c', '--set', 'training.clipNorm=null').hash).not.toBe(other.hash)
+    expect(run('c', '--set', 'training.changeNorm=null').hash).not.toBe(other.hash)
   })
 
   test('come by --plugin for every command', () => {

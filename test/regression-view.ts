@@ -32,7 +32,7 @@ export function madeUpdate(made: MadeUpdate) {
     format: 'overhear-transcript/1',
     model: spec,
     loss,
-    clients: [{ id: '0', samples: labels.length }],
+    clients: [{ id: '0', samples: features.rows }],
     rounds: [],
     protocol: { share, localSteps, learningRate, ...rest },
   })
@@ -78,8 +78,8 @@ export function madeUpdate(made: MadeUpdate) {
     protocol: manifest.protocol,
     target: '0',
     round: 0,
-    batchSize: labels.length,
-    samples: labels.length,
+    batchSize: features.rows,
+    samples: features.rows,
     exchanges: { rounds: exchanges.map(({ round }) => round), read: async (round: number) => exchanges[round]! },
   }
   return { view, theta: first, functions, truth: truthOf(made) }

@@ -15,25 +15,35 @@ import { manifestOf } from '../src/transcript/manifest.js'
 const least = { data: { name: 'toy-least-squares', params: { recordsPerClient: 6 } }, models: [{ kind: 'linear' }] }
 
 /** Something else than the default that is allowed, and the rule under which it is obeyed. */
-const others: Readonly<Record<string, { readonly value: unknown; readonly beside?: object }>> = {
-  algorithm: { value: 'fedprox' },
-  share: { value: 'delta' },
-  rounds: { value: 3 },
-  learningRate: { value: 0.02 },
-  localEpochs: { value: 4 },
-  localSteps: { value: 7 },
-  batchSize: { value: null },
-  shuffle: { value: 'never' },
-  momentum: { value: 0.5 },
-  proxMu: { value: 2, beside: { algorithm: 'fedprox' } },
-  lossScale: { value: 0.5 },
-  aggregateWeights: { value: 'one' },
-  sampling: { value: { name: 'fraction', params: { fraction: 0.5 } } },
-  dropouts: { value: 0.25 },
-  misbehaving: { value: { 1: { name: 'inversion', params: { prob: 0.5 } } } },
-  precision: { value: 'f64' },
-  initialiser: { value: 'zeros' },
-}
+const others: Readonly<Record<string, { readonly value: unknown; readonly beside?: object; readonly told?: object }>> =
+  {
+    algorithm: { value: 'fedprox' },
+    share: { value: 'delta' },
+    rounds: { value: 3 },
+    learningRate: { value: 0.02 },
+    localEpochs: { value: 4 },
+    localSteps: { value: 7 },
+    batchSize: { value: null },
+    shuffle: { value: 'never' },
+    dropLast: { value: true },
+    optimizer: {
+      value: { name: 'adam', params: { beta1: 0.8 } },
+      told: { name: 'adam', beta1: 0.8, beta2: 0.999, tiny: 1e-8 },
+    },
+    momentum: { value: 0.5 },
+    weightDecay: { value: 0.01 },
+    clipNorm: { value: 2 },
+    schedule: { value: { name: 'step', params: { every: 3 } }, told: { kind: 'step', every: 3, factor: 0.5 } },
+    compression: { value: { name: 'top-k', params: { share: 0.2 } }, told: { kind: 'top-k', share: 0.2 } },
+    proxMu: { value: 2, beside: { algorithm: 'fedprox' } },
+    lossScale: { value: 0.5 },
+    aggregateWeights: { value: 'one' },
+    sampling: { value: { name: 'fraction', params: { fraction: 0.5 } } },
+    dropouts: { value: 0.25 },
+    misbehaving: { value: { 1: { name: 'inversion', params: { prob: 0.5 } } } },
+    precision: { value: 'f64' },
+    initialiser: { value: 'zeros' },
+  }
 
 async function everywhere(training: object) {
   const scenario = readScenario({ ...least, training })
@@ -46,17 +56,17 @@ async function everywhere(training: object) {
 }
 
 describe.each(Object.entries(settingsIn('training')))('training.%s', (key, setting: Setting) => {
-  const { value, beside = {} } = others[key]!
+  const { value, beside = {}, told: manifested = value } = others[key]!
 
   test('means the same in a scenario, in the federation and in the manifest', async () => {
     const { scenario, settled, manifest, read } = await everywhere({ ...beside, [key]: value })
     expect((scenario.training as Readonly<Record<string, unknown>>)[key]).toEqual(value)
     const told = manifest.protocol as Readonly<Record<string, unknown>>
-    if (setting.value.kind === 'entry') expect(settled.sampling.entry.id).toBe('fraction')
+    if (key === 'sampling') expect(settled.sampling.entry.id).toBe('fraction')
     else if (setting.value.kind === 'by client') expect(settled.misbehaving.get('1')).toMatchObject({ prob: 0.5 })
     else expect(settled.settings[key]).toEqual(value)
     if (setting.manifest === undefined) expect(told).not.toHaveProperty(key)
-    else expect([told[setting.manifest.key], read[setting.manifest.key]]).toEqual([value, value])
+    else expect([told[setting.manifest.key], read[setting.manifest.key]]).toEqual([manifested, manifested])
   })
 
   test('has one default', async () => {
@@ -64,7 +74,7 @@ describe.each(Object.entries(settingsIn('training')))('training.%s', (key, setti
     expect((scenario.training as Readonly<Record<string, unknown>>)[key]).toEqual(
       Object.hasOwn(beside, key) ? (beside as Record<string, unknown>)[key] : setting.value.default,
     )
-    if (setting.value.kind === 'entry' || setting.value.kind === 'by client') return
+    if (key === 'sampling' || setting.value.kind === 'by client') return
     expect(settled.settings[key]).toEqual(setting.value.default)
   })
 

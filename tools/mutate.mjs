@@ -6,24 +6,31 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { filesOf, openCopy } from './mutate/copy.mjs'
 import { applied } from './mutate/mutants.mjs'
+import { addSeen, keepReached, reachingTests, readReached, seenOf } from './mutate/reached.mjs'
 import { chosenTests, relatedTests } from './mutate/related.mjs'
 import { keyOf, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
-import { allMutants, drawn, sourcesAmong } from './mutate/sample.mjs'
+import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
 
 /** @typedef {import('./mutate/copy.mjs').Copy} Copy */
 /** @typedef {import('./mutate/results.mjs').Placed} Placed */
 /** @typedef {import('./mutate/results.mjs').Result} Result */
 
 const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resume FILE] [--out FILE]
-                  [--jobs 1] [--workers 1] [--stall 180] [--near N] [--list]
+                  [--jobs 1] [--workers 1] [--stall 180] [--near N] [--within S] [--unbuilt]
+                  [--minutes M] [--list]
+npm run mutate -- --measure [--minutes M] [--file GLOB]...
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
 the repository, compiles it ("by types" if that fails), runs the tests that reach the file, nearest first and those of the
 built program last, and stops at the first that fails ("killed") or gives no result for --stall seconds ("by time").
 A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resume goes on with such a file.
 --jobs copies are at work at once, each with --workers test files at a time. --list only shows the mutants.
---near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone: sooner done, and a score that is
-too low if it errs.
+--minutes M begins nothing new after M minutes. --measure runs all tests once and keeps which parts of which sources each
+came through, and in what time: then a mutant needs those alone that came through its place, the cheapest first, and after
+them those of the built program. A test that has changed since is run for every mutant that it could reach.
+--near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone, --within S leaves out those that
+were seen to take longer than S seconds, --unbuilt those of the built program: sooner done, and a score that is too low
+if it errs.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -40,6 +47,10 @@ function askedFor() {
       workers: { type: 'string', default: '1' },
       stall: { type: 'string', default: '180' },
       near: { type: 'string' },
+      minutes: { type: 'string' },
+      within: { type: 'string' },
+      unbuilt: { type: 'boolean', default: false },
+      measure: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -51,11 +62,16 @@ function askedFor() {
   }
   const before = values.resume === undefined ? undefined : readResults(values.resume)
   const sample = values.sample === undefined ? before?.asked.sample : whole('sample', values.sample)
-  if (sample === undefined && !values.help) throw new Error('--sample is missing: how many mutants?')
+  if (sample === undefined && !values.help && !values.measure) throw new Error('--sample is missing: how many mutants?')
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
   return {
     help: values.help,
     list: values.list,
+    measure: values.measure,
+    unbuilt: values.unbuilt,
+    until:
+      performance.now() +
+      (values.minutes === undefined ? Number.POSITIVE_INFINITY : 60000 * whole('minutes', values.minutes)),
     sample: sample ?? 0,
     done: before?.results ?? [],
     seed: values.seed === undefined ? (before?.asked.seed ?? 1) : whole('seed', values.seed),
@@ -64,6 +80,7 @@ function askedFor() {
     jobs: Math.max(1, whole('jobs', values.jobs)),
     workers: Math.max(1, whole('workers', values.workers)),
     stallSeconds: Math.max(1, whole('stall', values.stall)),
+    within: values.within === undefined ? Number.POSITIVE_INFINITY : whole('within', values.within),
     near: values.near === undefined ? Number.POSITIVE_INFINITY : Math.max(1, whole('near', values.near)),
   }
 }
@@ -74,45 +91,92 @@ function askedFor() {
  */
 
 /**
- * @param {Copy} copy @param {Placed} mutant @param {readonly string[]} related
+ * The tests of a mutant: those of the sources first, then those of what is built of them.
+ * @typedef {{ plain: readonly string[], built: readonly string[] }} Tests
+ */
+
+/**
+ * @param {Copy} copy @param {Placed} mutant @param {Tests} tests
  * @param {{ known: Known, inOrder: boolean }} options Whether tests run one after another.
  * @returns {Promise<Pick<Result, 'outcome' | 'killer' | 'tests'>>}
  */
-async function outcomeOf(copy, mutant, related, { known, inOrder }) {
+async function outcomeOf(copy, mutant, tests, { known, inOrder }) {
   const source = copy.read(mutant.file)
+  const count = new Set([...tests.plain, ...tests.built]).size
   try {
-    for (let left = related; ; ) {
-      const tests = left.filter((path) => !known.broken.has(path))
-      copy.write(mutant.file, applied(source, mutant))
-      const error = await copy.build()
-      if (error !== null) return { outcome: 'types', killer: error, tests: tests.length }
-      if (tests.length === 0) return { outcome: 'survived', killer: null, tests: 0 }
-      const { how, file, name } = await copy.test(tests)
-      if (how === 'passed') return { outcome: 'survived', killer: null, tests: tests.length }
-      // Whoever noticed something must not notice it without the mutant, too.
-      if (file !== null && !known.sound.has(file)) {
-        copy.write(mutant.file, source)
-        await copy.build()
-        const clean = await copy.test([file])
-        if (clean.how !== 'passed') {
-          console.error(`mutate: ${file} fails without any mutant (${clean.name ?? clean.how}) and is left out`)
-          known.broken.add(file)
-          if (inOrder) left = left.slice(left.indexOf(file) + 1) // those before it have passed
-          continue
+    copy.write(mutant.file, applied(source, mutant))
+    const error = await copy.build()
+    if (error !== null) return { outcome: 'types', killer: error, tests: count }
+    for (const built of [false, true]) {
+      if (built && tests.built.length > 0) await copy.bundle()
+      for (let left = built ? tests.built : tests.plain; ; ) {
+        const files = left.filter((path) => !known.broken.has(path))
+        if (files.length === 0) break
+        const { how, file, name } = await copy.test(files)
+        if (how === 'passed') break
+        // Whoever noticed something must not notice it without the mutant, too.
+        if (file !== null && !known.sound.has(file)) {
+          copy.write(mutant.file, source)
+          await copy.build()
+          if (built) copy.unbundle()
+          const clean = await copy.test([file])
+          if (clean.how !== 'passed') {
+            console.error(`mutate: ${file} fails without any mutant (${clean.name ?? clean.how}) and is left out`)
+            known.broken.add(file)
+            if (inOrder) left = left.slice(left.indexOf(file) + 1) // those before it have passed
+            copy.write(mutant.file, applied(source, mutant))
+            await copy.build()
+            if (built) await copy.bundle()
+            continue
+          }
+          known.sound.add(file)
         }
-        known.sound.add(file)
+        const killer = `${file ?? '?'}${name === null ? '' : ` > ${name}`}${how === 'crashed' ? ' (crashed)' : ''}`
+        return { outcome: how === 'stalled' ? 'time' : 'killed', killer, tests: count }
       }
-      const killer = `${file ?? '?'}${name === null ? '' : ` > ${name}`}${how === 'crashed' ? ' (crashed)' : ''}`
-      return { outcome: how === 'stalled' ? 'time' : 'killed', killer, tests: tests.length }
     }
+    return { outcome: 'survived', killer: null, tests: count }
   } finally {
     copy.write(mutant.file, source)
+    copy.unbundle()
+  }
+}
+
+/** Runs every test once and keeps what it came through. @param {ReturnType<typeof askedFor>} asked */
+async function measure(asked) {
+  const reached = readReached(root)
+  const paths = filesOf(root)
+  const related = relatedTests(root, paths)
+  const tests = new Set(
+    sourcesAmong(paths, []).flatMap((file) =>
+      related(file)
+        .filter((one) => !one.built)
+        .map(({ path }) => path),
+    ),
+  )
+  const missing = fitting([...tests].sort(), asked.files).filter((path) => seenOf(root, reached, path) === undefined)
+  console.error(`mutate: ${missing.length} of ${tests.size} tests to measure`)
+  const copy = openCopy(root, { ...asked, marks: true })
+  try {
+    for (const [i, path] of missing.entries()) {
+      if (performance.now() > asked.until) break
+      let seconds = 0
+      const ended = await copy.test([path], (_, taken) => (seconds = taken))
+      const hits = `${copy.hits}/${encodeURIComponent(`${copy.tree}/${path}`)}`
+      console.error(`[${i + 1}/${missing.length}] ${ended.how} in ${seconds.toFixed(1)} s: ${path} ${ended.name ?? ''}`)
+      if (!existsSync(hits)) continue
+      addSeen(reached, { root, path, seconds, hits: JSON.parse(readFileSync(hits, 'utf8')) })
+      keepReached(root, reached)
+    }
+  } finally {
+    copy.close()
   }
 }
 
 async function main() {
   const asked = askedFor()
   if (asked.help) return console.log(usage)
+  if (asked.measure) return measure(asked)
   const paths = filesOf(root)
   const sources = sourcesAmong(paths, asked.files)
   if (sources.length === 0) throw new Error(`no file in src fits ${asked.files.join(', ')}`)
@@ -133,6 +197,7 @@ async function main() {
     `mutate: ${sample.length} mutants of ${sources.length} files, ${finished.size} done before; ${asked.out}`,
   )
   const related = relatedTests(root, paths)
+  const reaching = reachingTests(root, readReached(root), asked.within)
   const queue = sample.filter((mutant) => !finished.has(keyOf(mutant)))
   let count = sample.length - queue.length
   /** @type {Known} */
@@ -159,6 +224,7 @@ async function main() {
     /** @type {Copy | undefined} */
     let copy
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      if (performance.now() > asked.until) break
       const reason = reasonFor(mutant, equivalents)
       if (reason !== undefined) {
         keep(mutant, { outcome: 'equivalent', killer: reason, tests: 0, seconds: 0 })
@@ -171,7 +237,8 @@ async function main() {
         if (error !== null) throw new Error(`the repository does not compile: ${error}`)
       }
       const start = performance.now()
-      const tests = chosenTests(mutant.file, related(mutant.file), asked.near)
+      const reached = reaching(mutant, chosenTests(mutant.file, related(mutant.file), asked.near))
+      const tests = asked.unbuilt ? { ...reached, built: [] } : reached
       const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1 })
       keep(mutant, { ...found, seconds: Math.round((performance.now() - start) / 100) / 10 })
     }

@@ -11,6 +11,16 @@ import type { Derive } from './derivation.js'
 /** A figure or words beside a claim: a condition number, the digits to trust, what was tuned. */
 export type Detail = number | string | boolean | null | readonly Detail[] | { readonly [key: string]: Detail }
 
+/** How well the protocol that an attack believes in explains the messages. */
+export interface ProtocolFit {
+  /** What the recording says. */
+  readonly stated: Readonly<Record<string, unknown>>
+  /** What explains the messages best. */
+  readonly heard: Readonly<Record<string, unknown>>
+  /** How likely messages as far off are where the statement is true; null where that could not be told. */
+  readonly p: number | null
+}
+
 export interface Claimed {
   readonly status: 'claimed'
   /** One; several when several attributes were inferred at once. */
@@ -18,6 +28,7 @@ export interface Claimed {
   /** Why the claim may be worth less than it looks. */
   readonly warnings: readonly string[]
   readonly details: Readonly<Record<string, Detail>>
+  readonly fit?: ProtocolFit
 }
 
 /** Something the attack needs is not there: grants by their names, or other facts in words. */
@@ -189,8 +200,8 @@ export class Inapplicable extends Error {
 /** What an attack returns that believes something. */
 export function claimed(
   claims: Claim | OwnClaim | readonly (Claim | OwnClaim)[],
-  { warnings = [], details = {} }: Partial<Pick<Claimed, 'warnings' | 'details'>> = {},
+  { warnings = [], details = {}, fit }: Partial<Pick<Claimed, 'warnings' | 'details' | 'fit'>> = {},
 ): Claimed {
   const list = 'kind' in claims ? [claims] : claims
-  return { status: 'claimed', claims: list as readonly Claim[], warnings, details }
+  return { status: 'claimed', claims: list as readonly Claim[], warnings, details, ...(fit !== undefined && { fit }) }
 }

@@ -1,10 +1,21 @@
 /** What an attack may believe. Metrics grade each kind; a kind without a metric does not compile. */
 
+/** How well what an attack believes explains what was heard: predicted or replayed, and compared. */
+export interface Fit {
+  /** The relative residual: |heard - predicted| / |heard|. */
+  readonly misfit: number
+  /** The misfit that rounding, rehearsal and the protocol's own randomness explain. */
+  readonly expected: number
+  /** The probability of a misfit at least so large where all is as stated; 1 or 0 where rounding alone decides. */
+  readonly p: number
+}
+
 export interface ModelClaim {
   readonly kind: 'model'
   readonly client: string
   /** Flat, in the order of the manifest's parameters. */
   readonly theta: Float64Array
+  readonly fit?: Fit
 }
 
 export interface AttributeClaim {
@@ -23,6 +34,9 @@ export interface LabelClaim {
   readonly client: string
   readonly round: number
   readonly value: number
+  /** Where a record has several labels, all of them in the order of the outputs; `value` is then their mean. */
+  readonly values?: ArrayLike<number>
+  readonly fit?: Fit
 }
 
 export interface LabelMeanClaim {
@@ -30,14 +44,23 @@ export interface LabelMeanClaim {
   readonly client: string
   readonly round: number
   readonly value: number
+  readonly fit?: Fit
 }
 
-/** In the order of `metaclasses`; NaN for one of which nothing is claimed. */
+/** Groups that an attack made itself: a record is of the nearest centre, each column in units of its scale. */
+export interface Clusters {
+  readonly centres: readonly (readonly number[])[]
+  readonly scales: readonly number[]
+}
+
+/** In the order of `metaclasses`, or of `clusters` where there are some; NaN for one of which nothing is claimed. */
 export interface MetaclassMeansClaim {
   readonly kind: 'metaclass-means'
   readonly client: string
   readonly round: number
   readonly values: ArrayLike<number>
+  readonly clusters?: Clusters
+  readonly fit?: Fit
 }
 
 export interface MetaclassCountsClaim {
@@ -45,6 +68,8 @@ export interface MetaclassCountsClaim {
   readonly client: string
   readonly round: number
   readonly values: ArrayLike<number>
+  readonly clusters?: Clusters
+  readonly fit?: Fit
 }
 
 /** The labels in a batch, each as often as it is believed to occur; or, with `client` alone, one label per record. */
@@ -56,6 +81,7 @@ export interface LabelsClaim {
   readonly labels: ArrayLike<number>
   /** Classes, each named once: how often one occurs is not claimed. */
   readonly once?: true
+  readonly fit?: Fit
 }
 
 export interface LabelCountsClaim {
@@ -63,6 +89,7 @@ export interface LabelCountsClaim {
   readonly client: string
   readonly round: number
   readonly counts: ArrayLike<number>
+  readonly fit?: Fit
 }
 
 export interface RecordsClaim {
@@ -72,6 +99,7 @@ export interface RecordsClaim {
   readonly features: readonly ArrayLike<number>[]
   /** One a record, or all of a record's one after the other; none when they were not sought. */
   readonly labels: ArrayLike<number>
+  readonly fit?: Fit
 }
 
 export interface PropertyClaim {
@@ -107,6 +135,13 @@ export interface ContributionClaim {
   readonly clients: readonly { readonly id: string; readonly score: number }[]
 }
 
+/** How a client trains, by the names that a recording has for the settings. */
+export interface ProtocolClaim {
+  readonly kind: 'protocol'
+  readonly client: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
 export type Claim =
   | ModelClaim
   | AttributeClaim
@@ -120,6 +155,7 @@ export type Claim =
   | PropertyClaim
   | MembersClaim
   | ContributionClaim
+  | ProtocolClaim
 /** A claim of a kind that is not ours, for the metric that comes with it. */
 export interface OwnClaim {
   readonly kind: `own-${string}`

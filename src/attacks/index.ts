@@ -20,6 +20,7 @@ import { regressionLabel } from './labels/regression/regression-label.js'
 import { lastReturned } from './local-model/last-returned.js'
 import { lmraActiveAdam } from './local-model/lmra-active-adam.js'
 import { lmraActiveEcho } from './local-model/lmra-active-echo.js'
+import { lmraActiveOls } from './local-model/lmra-active-ols.js'
 import { lmraData } from './local-model/lmra-data.js'
 import { lmraExact } from './local-model/lmra-exact.js'
 import { lmraMapping } from './local-model/lmra-mapping.js'
@@ -33,7 +34,9 @@ import { propertyBlup } from './properties/property-blup.js'
 import { propertyOls } from './properties/property-ols.js'
 import { propertyPosterior } from './properties/property-posterior.js'
 import { propertyReg } from './properties/property-reg.js'
+import { protocol } from './protocol/protocol.js'
 import { dlg } from './records/dlg.js'
+import { recordsClosedForm } from './records/records-closed-form.js'
 
 export const attacks = table<Attack>('attack', [
   lastReturned,
@@ -42,6 +45,7 @@ export const attacks = table<Attack>('attack', [
   lmraMapping,
   lmraActiveAdam,
   lmraActiveEcho,
+  lmraActiveOls,
   lmraData,
   lmraLabel,
   membershipLoss,
@@ -60,6 +64,7 @@ export const attacks = table<Attack>('attack', [
   llgPlus,
   ilrg,
   dlg,
+  recordsClosedForm,
   disaggregation,
   propertyOls,
   propertyReg,
@@ -68,4 +73,5 @@ export const attacks = table<Attack>('attack', [
   propertyPosterior,
   freeRider,
   contribution,
+  protocol,
 ])

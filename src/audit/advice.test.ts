@@ -31,9 +31,9 @@ describe('advice', () => {
     const label = questionWith({ kind: 'labels' })
     const training = (algorithm: string) =>
       readScenario({ data: { name: 'cps-wages' }, models: [{ kind: 'linear' }], training: { algorithm } })
-    expect(advice([label], training('fedsgd'))).toContain('several local steps')
-    expect(advice([label], training('fedavg'))).not.toContain('several local steps')
-    expect(advice([label])).not.toContain('several local steps')
+    expect(advice([label], training('fedsgd'))).toContain('of many records')
+    expect(advice([label], training('fedavg'))).not.toContain('of many records')
+    expect(advice([label])).not.toContain('of many records')
   })
 
   test('is asked for by alarms alone, and not twice for the same view', () => {

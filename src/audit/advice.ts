@@ -52,7 +52,8 @@ const rules: readonly Rule[] = [
   {
     fits: ({ kind }, scenario) =>
       (kind === 'records' || ofLabels.has(kind)) && scenario?.training.algorithm === 'fedsgd',
-    advice: 'send averages of several local steps on larger batches instead of single gradients',
+    advice:
+      'let every update be of many records, not of one or a few: several local steps hide nothing of a single record',
   },
 ]
 

@@ -12,6 +12,7 @@ const around = (observers: readonly ObserverName[]): Around => ({
   utility: {},
   report: null,
   complete: true,
+  diverged: {},
   observers,
 })
 function finished(result: AttackResult, alsoFor: readonly ObserverName[] = []): Finished {

@@ -17,7 +17,7 @@ export interface Finished {
 
 /** Everything but the results. */
 export interface Around
-  extends Pick<AuditDocument, 'hash' | 'plugins' | 'versions' | 'utility' | 'report' | 'complete'> {
+  extends Pick<AuditDocument, 'hash' | 'plugins' | 'versions' | 'utility' | 'diverged' | 'report' | 'complete'> {
   readonly scenario: Scenario | null
   readonly observers: readonly ObserverName[]
 }

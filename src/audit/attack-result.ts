@@ -1,5 +1,5 @@
 /** What an audit finds, as the JSON that it prints and keeps: plain data, one row per attack, target and observer. */
-import type { Detail } from '../attacks/attack.js'
+import type { Detail, ProtocolFit } from '../attacks/attack.js'
 import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
 import type { Score } from '../metrics/score.js'
 import type { ObserverName } from '../threat/observers.js'
@@ -64,6 +64,8 @@ export interface AttackResult {
   readonly error?: { readonly code: string; readonly message: string }
   readonly warnings: readonly string[]
   readonly details: Readonly<Record<string, Detail>>
+  /** How the stated protocol fits the messages, where the attack has looked. */
+  readonly fit?: ProtocolFit
   readonly controls?: Controls
   /** The weaker observer whose view is the same, where the attack ran. */
   readonly sameAs?: ObserverName

@@ -4,7 +4,7 @@ import { kernelHash } from '../numeric/engine/kernel-bytes.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
 import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
-import { targetOf } from '../threat/grant.js'
+import { type Sources, targetOf } from '../threat/grant.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble, type Finished } from './assemble.js'
@@ -20,6 +20,7 @@ import { planJobs } from './plan-jobs.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import type { AuditPorts, RunFolder } from './ports.js'
 import { readScenario } from './read-scenario.js'
+import { targetsIn } from './recorded/aimed-knowledge.js'
 import { openResultLog } from './result-log.js'
 import { openRunFolder, writeText } from './run-folder.js'
 
@@ -93,9 +94,19 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const repeats = await plannedRepeats(scenario, simulated)
   const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const utility: Record<string, AuditDocument['utility'][string]> = {}
+  const diverged: Record<string, string> = {}
   const attacking = await beginAttacking({ run, hash, seconds, options, emit })
   try {
-    const made = trainings(scenario, { ports: simulated, repeats, emit, ...(signal !== undefined && { signal }) })
+    const made = trainings(scenario, {
+      ports: simulated,
+      repeats,
+      emit,
+      diverged(model, why) {
+        diverged[model] = why
+        emit({ kind: 'remark', model, text: `not tested: ${why}` })
+      },
+      ...(signal !== undefined && { signal }),
+    })
     for await (const trained of made) {
       // Attacks on one repeat run while the next one is trained.
       for (const one of trained) {
@@ -112,7 +123,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
     throw error
   }
   const attacked = await attacking.end()
-  return finish(attacked, { scenario, hash, plugins, utility, run, observers: asked, options, repeats })
+  return finish(attacked, { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
@@ -122,10 +133,10 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const { sources } = await openRecording(paths, ports.files)
   const asked = askedObservers(options.observers ?? 'all')
   const { manifest } = sources.transcript
-  const target = targetOf(sources)
+  const { targets, doubts, pathsOf } = await recordedTargets(paths, sources)
   const plan = {
     observers: asked,
-    targets: target === undefined ? [] : [target],
+    targets,
     seed,
     recordedFor: manifest.recordedFor.kind,
     secureAggregation: manifest.protocol.secureAggregation,
@@ -142,13 +153,35 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const run = await openRunFolder(ports, { name: 'recording', hash })
   const kept = keptAt({ run: run.path })
   const tasks: Task[] = [
-    ...planned.map((one): Task => ({ planned: one, paths, model: null, kept })),
-    ...recordedTasks(paths, sources, { plan, attacks, kept }),
+    ...planned.map((one): Task => ({ planned: one, paths: pathsOf(one.job.target), model: null, kept })),
+    ...recordedTasks(pathsOf, sources, { plan, attacks, kept }),
   ]
   const attacking = await beginAttacking({ run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
   attacking.add(tasks)
   const attacked = await attacking.end()
-  return finish(attacked, { scenario: null, hash, plugins, utility: {}, run, observers: asked, options, repeats: 1 })
+  const whole = {
+    scenario: null,
+    hash,
+    plugins,
+    utility: {},
+    diverged: {},
+    run,
+    observers: asked,
+    options,
+    repeats: 1,
+    doubts,
+  }
+  return finish(attacked, whole)
+}
+
+/** The client that is named; else each whose messages were heard, of many the first ones. */
+async function recordedTargets(paths: RecordingPaths, sources: Sources) {
+  const named = targetOf(sources)
+  if (named !== undefined) return { targets: [named], doubts: [], pathsOf: () => paths }
+  const { targets, left } = await targetsIn(sources.transcript, 5)
+  const doubts =
+    left === 0 ? [] : [`no target is named: the first ${targets.length} clients were attacked, ${left} not`]
+  return { targets, doubts, pathsOf: (target: string | null) => (target === null ? paths : { ...paths, target }) }
 }
 
 /** What a run depends on of its plug-ins: their code, wherever it lies. */
@@ -234,15 +267,18 @@ interface Finishing {
   readonly hash: string
   readonly plugins: readonly LoadedPlugin[]
   readonly utility: AuditDocument['utility']
+  readonly diverged: AuditDocument['diverged']
   readonly run: RunFolder
   readonly observers: readonly ObserverName[]
   readonly options: AuditOptions
   readonly repeats: number
+  /** What a reader must know besides. */
+  readonly doubts?: readonly string[]
 }
 
 /** Puts the document together and writes it, with the report where one is wanted. */
 async function finish({ finished, complete }: Attacked, around: Finishing): Promise<AuditDocument> {
-  const { run, options, repeats, ...rest } = around
+  const { run, options, repeats, doubts = [], ...rest } = around
   const { versions } = options.ports
   const seed = rest.scenario?.seed ?? options.seed ?? 1
   const questions = questionsFrom(finished, { ...rest, repeats, seed })
@@ -256,7 +292,8 @@ async function finish({ finished, complete }: Attacked, around: Finishing): Prom
     },
     report: options.report === undefined ? null : run.shown('report.html'),
   }
-  const made = assemble(finished, shown, questions)
+  const { verdict, ...other } = assemble(finished, shown, questions)
+  const made = { ...other, verdict: { ...verdict, doubts: [...doubts, ...verdict.doubts] } }
   await writeText(run, 'audit.json', `${JSON.stringify(made)}\n`)
   if (options.report !== undefined) await writeText(run, 'report.html', options.report(made))
   return made

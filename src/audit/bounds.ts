@@ -1,8 +1,14 @@
 /** What theory says of a claim about a linear least-squares client, beside what was measured. It needs the truth. */
 
+import type { Detail } from '../attacks/attack.js'
 import type { Claim, ModelClaim } from '../attacks/claim.js'
 import { turnsOf } from '../attacks/shared/target-turns.js'
-import { reconstructionErrorCeiling, reconstructionErrorFloor } from '../metrics/theory/lmra.js'
+import {
+  type Bound,
+  inverseErrorCeiling,
+  reconstructionErrorCeiling,
+  reconstructionErrorFloor,
+} from '../metrics/theory/lmra.js'
 import { attributeAccuracyFloor } from '../metrics/theory/prop1.js'
 import { functionsOf } from '../models/functions.js'
 import { recordedModel } from '../models/index.js'
@@ -12,76 +18,129 @@ import { singularValues } from '../numeric/linalg/svd.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { rangeOf } from '../numeric/special/summaries.js'
 import { grant } from '../threat/grant.js'
+import type { Grant } from '../threat/granted-keys.js'
 import type { Table } from '../transcript/encoded-table.js'
 import type { Evidence } from './evidence.js'
 
-/** Figures by name; none for other models, or when the truth lacks the client's records. */
-export async function boundsOf(
-  claim: Claim,
-  { sources, truth, base }: Evidence & { readonly base: ModelClaim | undefined },
-): Promise<Readonly<Record<string, number>>> {
+/** Figures by name, and for each what it rests on. */
+export interface Bounds {
+  readonly figures: Readonly<Record<string, number>>
+  readonly notes: readonly string[]
+}
+
+const none: Bounds = { figures: {}, notes: [] }
+
+/** Who made the claim, and how: a bound is of one way of estimating, from messages and nothing else. */
+export interface Estimator {
+  readonly needs: readonly Grant[]
+  readonly details: Readonly<Record<string, Detail>>
+}
+
+type BoundsOf = Evidence & { readonly base: ModelClaim | undefined; readonly by: Estimator }
+
+/** None for other models, when the truth lacks the client's records, or where a condition does not hold. */
+export async function boundsOf(claim: Claim, { sources, truth, base, by }: BoundsOf): Promise<Bounds> {
   const { model, loss } = sources.transcript.manifest
   const client = 'client' in claim ? claim.client : undefined
-  if (model.kind !== 'linear' || model.outputs !== 1 || loss !== 'mse' || client === undefined) return {}
+  if (model.kind !== 'linear' || model.outputs !== 1 || loss !== 'mse' || client === undefined) return none
   const table = await truth?.client(client)
-  if (table?.labels === undefined) return {}
-  if (claim.kind === 'attribute') return base === undefined ? {} : attributeFloor(claim.name, { sources, table, base })
-  return claim.kind === 'model' ? reconstructionBounds(client, { sources, truth: truth!, table }) : {}
+  if (table?.labels === undefined) return none
+  if (claim.kind === 'attribute')
+    return base === undefined ? none : attributeFloor(claim.name, { sources, table, base })
+  return claim.kind === 'model' ? reconstructionBounds(client, { sources, truth: truth!, table, by }) : none
 }
 
 /** [aia] Prop. 1, for the model that the attack was built on. */
 function attributeFloor(
   name: string,
   { sources, table, base }: { sources: Evidence['sources']; table: Table; base: ModelClaim },
-): Readonly<Record<string, number>> {
+): Bounds {
   const attribute = sources.knowledge?.sensitive?.find((one) => one.name === name)
-  if (attribute === undefined || attribute.kind === 'continuous') return {}
+  if (attribute === undefined || attribute.kind === 'continuous') return none
   const functions = functionsOf(recordedModel(sources.transcript.manifest.model), { loss: 'mse' })
   const meanSquaredError = functions.loss(base.theta, { features: table.features, labels: table.labels! })
   const weights = attribute.columns.map((column) => base.theta[table.columns.indexOf(column)]!)
-  return { prop1Floor: attributeAccuracyFloor({ meanSquaredError, weights, values: attribute.values }) }
+  const prop1Floor = attributeAccuracyFloor({ meanSquaredError, weights, values: attribute.values })
+  return { figures: { prop1Floor }, notes: [] }
 }
 
-/** [lmra] Obs. 5 and 6, corrected: between what no estimator beats and what least squares stays below. */
-async function reconstructionBounds(
-  client: string,
-  { sources, truth, table }: Required<Evidence> & { readonly table: Table },
-): Promise<Readonly<Record<string, number>>> {
+/** What an attacker has besides the messages of training as it was. */
+const besides: ReadonlySet<Grant> = new Set(['records', 'auxiliary', 'candidates', 'channel', 'tampered'])
+
+/** Plain steps and nothing else, all of one rate: what the proofs are of. */
+function plainSteps({ transcript }: Evidence['sources']): boolean {
+  const { protocol } = transcript.manifest
+  const { optimizer, weightDecay, momentum, proxMu, dropout, secureAggregation } = protocol
+  const { clipNorm, compression, schedule, differentialPrivacy } = protocol
+  // What a recording does not state is unknown, and may be otherwise.
+  if (optimizer?.name !== 'sgd' || [weightDecay, momentum, proxMu, dropout].some((x) => x !== 0)) return false
+  if ([clipNorm, compression, schedule, differentialPrivacy].some((x) => x !== null)) return false
+  const rates = new Set(transcript.rounds().map(({ learningRate }) => learningRate ?? protocol.learningRate))
+  return !secureAggregation && rates.size <= 1
+}
+
+type Needed = Required<Evidence> & { readonly table: Table; readonly by: Estimator }
+
+/** [lmra] Obs. 5 and 6, corrected: between what no estimator beats and what least squares stays below; [aia] Thm. 1. */
+async function reconstructionBounds(client: string, { sources, truth, table, by }: Needed): Promise<Bounds> {
   const { protocol, model } = sources.transcript.manifest
   const { learningRate, batchSize, localEpochs, localSteps, lossScale } = protocol
+  if (by.needs.some((key) => besides.has(key)) || !plainSteps(sources)) return none
   const optimum = await truth.optimum(client)
   const heard = await grant(sources, 'server', ['exchanges'])
   const m = table.features.rows
   const size = batchSize ?? m
-  if (optimum === undefined || heard.view === undefined || learningRate === null || size >= m) return {}
+  if (optimum === undefined || heard.view === undefined || learningRate === null || size >= m) return none
   const functions = functionsOf(recordedModel(model), { loss: 'mse', lossScale })
   const data = { features: table.features, labels: table.labels! }
   const each = functions.gradPerExample(optimum, data)
   // Drawn without replacement: the mean of a batch varies less than that of independent records.
   const gradientVariance = (totalVariance(each.data, m) / size) * (1 - size / m)
-  const H = hessian(table, lossScale, optimum.length)
-  const eigenvalues = symmetricEigen(H).values
+  const eigenvalues = symmetricEigen(hessian(table, lossScale, optimum.length)).values
+  const { min, max: curvature } = rangeOf(eigenvalues)
+  const length = norm(optimum)
+  // The client's design has full rank, and its records disagree.
+  if (!(min > 1e-12 * curvature) || !(length > 0) || !(gradientVariance > 0)) return none
   const steps = localSteps ?? Math.max(1, localEpochs ?? 1) * Math.ceil(m / size)
   const turns = await turnsOf(heard.view)
-  const message = {
-    learningRate,
-    gradientVariance,
-    localSteps: steps,
-    messages: turns.length,
-    curvature: Math.max(0, rangeOf(eigenvalues).max),
-  }
-  const length = norm(optimum)
-  const floor = reconstructionErrorFloor(message)
+  const message = { learningRate, gradientVariance, localSteps: steps, messages: turns.length, curvature }
   const contraction = eigenvalues.map((h) => 1 - raised(1 - learningRate * h, steps)) // of W, in the Hessian's own axes
   const least = Math.min(...contraction.map(Math.abs))
-  const rho = leastSpread(turns.map(({ theta }) => theta))
-  if (!(length > 0)) return {}
-  const relative = { obs6Floor: Math.sqrt(floor.value) / length }
-  if (!(least > 0) || !(rho > 0)) return relative
-  const confidence = 0.95
-  const design = { dimension: optimum.length, leastSingularValue: rho, inverseNorm: 1 / least }
-  const ceiling = reconstructionErrorCeiling({ ...message, ...design, optimumNorm: length, confidence })
-  return { ...relative, obs5Ceiling: ceiling.value / length }
+  const told: Told[] = [{ name: 'obs6Floor', bound: reconstructionErrorFloor(message), power: 2, limit: 0.5 }]
+  const { form, select } = by.details
+  const dimension = optimum.length
+  const [models, descents] = [turns.map(({ theta }) => theta), turns.map(({ descent }) => descent)]
+  if (form === 'direct' && select === 'all' && leastSpread(models, -1) > 0) {
+    const design = { dimension, leastSingularValue: leastSpread(models, -1), inverseNorm: 1 / least }
+    const bound = reconstructionErrorCeiling({ ...message, ...design, optimumNorm: length, confidence: 0.95 })
+    told.push({ name: 'obs5Ceiling', bound, power: 1, limit: 1 })
+  }
+  if (form === 'inverse' && select === 'all' && leastSpread(descents, 1) > 0) {
+    const spread = leastSpread(descents, 1)
+    const design = { dimension, leastEigenvalue: spread * spread, leastContraction: least, failure: 0.05 }
+    told.push({ name: 'theorem1Ceiling', bound: inverseErrorCeiling({ ...message, ...design }), power: 1, limit: 1 })
+  }
+  const holding = told.filter(({ bound }) => bound.applies)
+  const step = learningRate * curvature
+  return {
+    figures: Object.fromEntries(
+      holding.map(({ name, bound: { value }, power }) => [name, (power === 2 ? Math.sqrt(value) : value) / length]),
+    ),
+    notes: holding.map(
+      ({ name, bound, limit }) =>
+        `${name} is relative to the optimum's size, for plain steps on batches and learning rate times curvature up to ` +
+        `${limit} (here ${step.toPrecision(2)}), with the noise at the optimum for that everywhere; ${bound.note}`,
+    ),
+  }
+}
+
+interface Told {
+  readonly name: string
+  readonly bound: Bound
+  /** Whether it is of the error, or of its square. */
+  readonly power: 1 | 2
+  /** What learning rate times curvature may be at most. */
+  readonly limit: number
 }
 
 const norm = (v: Float64Array): number => Math.sqrt(dot(v, v))
@@ -118,12 +177,12 @@ function hessian({ features }: Table, lossScale: number, d: number) {
 }
 
 /** rho_min: the smallest singular value of [theta, -1] / sqrt(n), one row per message; 0 with too few of them. */
-function leastSpread(thetas: readonly Float64Array[]): number {
+function leastSpread(thetas: readonly Float64Array[], last: 1 | -1): number {
   const [n, d] = [thetas.length, thetas[0]?.length ?? 0]
   if (n < d + 1) return 0
   const A = matrix(n, d + 1)
   thetas.forEach((theta, i) => {
-    A.data.set([...theta, -1], i * (d + 1))
+    A.data.set([...theta, last], i * (d + 1))
   })
   return singularValues(A).at(-1)! / Math.sqrt(n)
 }

@@ -29,6 +29,8 @@ export interface AuditDocument {
   readonly verdict: Verdict
   /** By the model's name; of several seeds, with the seed. */
   readonly utility: Readonly<Record<string, ModelUtility>>
+  /** Models that diverged in a training after the first, by name, and where: their questions are not tested. */
+  readonly diverged: Readonly<Record<string, string>>
   /** Where the report was written. */
   readonly report: string | null
   readonly complete: boolean

@@ -11,13 +11,19 @@ const kept = new WeakMap<Sources, Promise<Known>>()
 
 export async function gradingOf(
   claim: Claim,
-  { sources, truth }: { readonly sources: Sources; readonly truth: Truth & Pick<Partial<TruthFile>, 'contribution'> },
+  { sources, truth }: { readonly sources: Sources; readonly truth: Truth & Partial<TruthFile> },
 ): Promise<Grading> {
-  const known = knownOf(sources)
+  const known = await knownOf(sources)
   const round = 'round' in claim ? claim.round : undefined
   const roundGlobal = round === undefined ? undefined : await globalAt(sources.transcript, round)
-  const { contribution } = truth
-  return { truth, known: { ...(await known), roundGlobal }, ...(contribution !== undefined && { contribution }) }
+  const { contribution, heldBack } = truth
+  const { metaclass, metaclasses } = known
+  return {
+    truth,
+    known: { ...known, roundGlobal },
+    ...(contribution !== undefined && { contribution }),
+    ...(heldBack !== undefined && { testRecords: (client: string) => heldBack(client, { metaclass, metaclasses }) }),
+  }
 }
 
 /** Everything that chance levels are made from; nothing of the target's messages is in it. */
@@ -43,6 +49,7 @@ async function readKnown({ transcript, knowledge }: Sources): Promise<Known> {
     lastGlobal: await lastGlobal(transcript),
     classes: loss === 'mse' ? undefined : loss === 'binary-cross-entropy' ? 2 : outputs,
     functions,
+    protocol,
   }
 }
 

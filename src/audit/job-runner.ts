@@ -3,6 +3,7 @@ import type { SimulatePorts } from '../scenario/simulate.js'
 import { sends } from '../threat/observer.js'
 import { observerCalled } from '../threat/observers.js'
 import { keepRounds, type Room } from '../transcript/kept-rounds.js'
+import { keepTables } from '../transcript/kept-tables.js'
 import type { AttackResult } from './attack-result.js'
 import type { Evidence } from './evidence.js'
 import { type JobHooks, runJob } from './job.js'
@@ -12,6 +13,7 @@ import { type AskedEvidence, runAsked } from './ladder/run-asked.js'
 import { liveLines } from './live-run.js'
 import { openBeside, openRecording, type RecordingPaths, type RecordingPorts } from './open-recording.js'
 import type { JobRequest } from './ports.js'
+import { heardBefore } from './recorded/heard-before.js'
 
 export interface RunnerPorts extends RecordingPorts, Pick<SimulatePorts, 'dataset'> {
   /** The folder that a path in a request names. */
@@ -21,7 +23,7 @@ export interface RunnerPorts extends RecordingPorts, Pick<SimulatePorts, 'datase
 }
 
 /** Decoded messages that a runner keeps between jobs. */
-const keptBytes = 256 * 1024 * 1024
+export const keptBytes = 256 * 1024 * 1024
 
 const keeping = ({ sources }: Evidence, room: Room): Evidence => ({
   sources: { ...sources, transcript: keepRounds(sources.transcript, room) },
@@ -30,14 +32,20 @@ const keeping = ({ sources }: Evidence, room: Room): Evidence => ({
 export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: JobHooks) => Promise<AttackResult> {
   const opened = new Map<string, Promise<Evidence>>()
   const transcripts = new Map<string, Promise<Evidence>>()
+  const besides = new Map<string, Promise<Evidence>>()
   const room: Room = { left: keptBytes }
-  /** Each transcript is opened once, whatever is known and true beside it, and its rounds are kept for the next job. */
+  const reading = { ...ports, tables: keepTables(room) }
+  /** Each transcript is opened once, whatever is known and true beside it, and what is read of both is kept for the next job. */
   const open = async (paths: RecordingPaths): Promise<Evidence> => {
     const { transcript: path, ...beside } = paths
     const bare = transcripts.get(path) ?? openRecording({ transcript: path }, ports).then((one) => keeping(one, room))
     transcripts.set(path, bare)
-    const { sources } = await bare
-    return openBeside(sources.transcript, beside, ports)
+    const { transcript } = (await bare).sources
+    const key = JSON.stringify(beside)
+    const rest = besides.get(key) ?? openBeside(transcript, beside, reading)
+    besides.set(key, rest)
+    const { sources, ...truth } = await rest
+    return { ...truth, sources: { ...sources, transcript } }
   }
   const lineOf = liveLines(ports)
   const derived = memoryKeeper()
@@ -54,7 +62,8 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
       ask,
       {
         ...evidence,
-        ...(alone !== undefined && { without: alone }),
+        sources: heardBefore(evidence.sources, job, live),
+        ...(alone !== undefined && { without: heardBefore(alone, job, live) }),
         guesses: made,
         ...(live !== undefined &&
           sends(observerCalled(job.observer)) && { channelTo: (target: string) => lineOf(live, { ...job, target }) }),
@@ -76,9 +85,10 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
     const { sources, truth } = await evidenceOf(paths)
     // A fresh line into the federation for every job that may send: what one attack did to a client no other sees.
     const channel = live !== undefined && sends(observerCalled(job.observer)) ? await lineOf(live, job) : undefined
+    const heard = heardBefore(sources, job, channel === undefined ? undefined : live)
     return runJob(
       job,
-      { sources: { ...sources, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
+      { sources: { ...heard, ...(channel !== undefined && { channel }) }, ...(truth !== undefined && { truth }) },
       { ...hooks, ...(claimed !== undefined && { claimed }) },
     )
   }

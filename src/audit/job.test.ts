@@ -148,7 +148,7 @@ describe('a job', () => {
     expect(await runJob(oracle, evidence)).toMatchObject({
       oracle: true,
       status: 'claimed',
-      findings: [{ score: { value: 0 } }],
+      findings: [{ score: { metric: 'loss', lift: 1, also: { relativeError: 0 } } }],
     })
     expect(await runJob(oracle, { sources: evidence.sources })).toMatchObject({
       status: 'not-applicable',

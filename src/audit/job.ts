@@ -63,7 +63,8 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const controls = await runControls(attack, job.params, {
     around,
     truth,
-    grade: async (outcome) => (await findingsOf(outcome, { ...evidence, base: undefined }))[0]?.score ?? null,
+    grade: async (outcome) =>
+      (await findingsOf(outcome, { ...evidence, base: undefined, needs: [] }))[0]?.score ?? null,
   })
   const told = before.oracle || noticed.toldTheTruth
   return { ...before, oracle: told, controls, millis: before.millis + millis(middle) }
@@ -85,7 +86,8 @@ async function claimOf(
     oracle === undefined
       ? await runAttack(attack, job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
-  const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base })
+  const { needs } = attack ?? oracle
+  const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base, needs })
   return {
     attack: job.attack,
     status: result.status,
@@ -142,11 +144,12 @@ function wordsOf(result: Result) {
     ...(result.status === 'failed' && { error: result.error }),
     warnings: result.status === 'claimed' ? result.warnings : [],
     details: result.status === 'claimed' ? result.details : {},
+    ...(result.status === 'claimed' && result.fit !== undefined && { fit: result.fit }),
   }
 }
 
-/** Evidence, with the model that an attack was built on. */
-type Graded = Evidence & { readonly base: ModelClaim | undefined }
+/** Evidence, with the model that an attack was built on, and what it needs. */
+type Graded = Evidence & { readonly base: ModelClaim | undefined; readonly needs: Attack['needs'] }
 
 /** A claim that cannot be graded because of its numbers has failed: the audit goes on. */
 async function graded(
@@ -161,19 +164,23 @@ async function graded(
   }
 }
 
-async function findingsOf({ claims }: Claimed, evidence: Graded): Promise<Finding[]> {
+async function findingsOf({ claims, details }: Claimed, evidence: Graded): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const claim of claims) findings.push(await findingOf(claim, evidence))
+  for (const claim of claims) findings.push(await findingOf(claim, { ...evidence, details }))
   return findings
 }
 
-async function findingOf(claim: Claim, { sources, truth, base }: Graded): Promise<Finding> {
+type GradedBy = Graded & Pick<Claimed, 'details'>
+
+async function findingOf(claim: Claim, { sources, truth, base, needs, details }: GradedBy): Promise<Finding> {
   const own = { claim: plain(claim), score: null }
   if (truth === undefined) return own
   const grading = await gradingOf(claim, { sources, truth })
   const score = await scoreClaim(claim, grading)
   if ('missing' in score) return { ...own, lacks: score.missing }
-  const also = { ...score.also, ...(await boundsOf(claim, { sources, truth, base })) }
+  const bounds = await boundsOf(claim, { sources, truth, base, by: { needs, details } })
+  const also = { ...score.also, ...bounds.figures }
+  const notes = [...score.notes, ...bounds.notes]
   const rebuilt = await rebuiltOf(claim, score, { grading, model: sources.transcript.manifest.model })
-  return { ...own, score: plain({ ...score, also }), ...(rebuilt !== undefined && { rebuilt }) }
+  return { ...own, score: plain({ ...score, also, notes }), ...(rebuilt !== undefined && { rebuilt }) }
 }

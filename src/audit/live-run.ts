@@ -1,5 +1,6 @@
-/** A simulated federation brought back to life where it ended, for attacks that send models themselves. */
+/** A simulated federation brought back to life where it ended or earlier, for attacks that send models themselves. */
 import { OverhearError } from '../errors.js'
+import type { Checkpoint } from '../federation/checkpoint.js'
 import { checkpointStore } from '../federation/checkpoint-store.js'
 import { liveChannel } from '../federation/live-channel.js'
 import { inlinePool } from '../federation/pool.js'
@@ -37,6 +38,24 @@ export function liveLines(ports: Pick<SimulatePorts, 'folder' | 'dataset'>) {
     const from = found.map(({ checkpoint }) => checkpoint).sort((a, b) => b.nextRound - a.nextRound)[0]
     if (from === undefined)
       throw new OverhearError('E_INPUT', `there is no checkpoint in ${checkpoints}`, 'simulate first')
-    return liveChannel({ spec, population, pool: inlinePool(spec, { population }), from, target, defences })
+    const at = begun(from, { scenario, target, stateful: defences.some(({ restore }) => restore !== undefined) })
+    return liveChannel({ spec, population, pool: inlinePool(spec, { population }), from: at, target, defences })
   }
+}
+
+interface Beginning {
+  readonly scenario: Scenario
+  readonly target: string
+  /** Whether a defence remembers what it did. */
+  readonly stateful: boolean
+}
+
+/** Where the line begins: a client's turn follows from its data, the round and what it is sent, whatever was before. */
+function begun(end: Checkpoint, { scenario: { activeFrom }, target, stateful }: Beginning): Checkpoint {
+  if (activeFrom === null) return end
+  if (stateful || end.memory[target] !== undefined) {
+    const found = `activeFrom is ${activeFrom}, and ${stateful ? 'a defence' : `client "${target}"`} remembers rounds`
+    throw new OverhearError('E_VALUE', found, 'only the end of the training can be taken up: leave activeFrom out')
+  }
+  return { ...end, nextRound: activeFrom }
 }

@@ -1,18 +1,22 @@
 /** Opens a recorded run from paths: its transcript, and what is known and true about it where that is given. */
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
-import type { RawTable, TableOptions } from '../transcript/encoded-table.js'
+import type { OpenTables, RawTable, ReadTable } from '../transcript/encoded-table.js'
 import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
 import type { FileStore } from '../transcript/store.js'
 import { openTruth } from '../transcript/truth-file.js'
 import type { Evidence } from './evidence.js'
+import { aimedAt } from './recorded/aimed-knowledge.js'
+import { withOptima } from './recorded/computed-optima.js'
 
 /** Each may name the folder or the JSON file in it. */
 export interface RecordingPaths {
   readonly transcript: string
   readonly knowledge?: string
   readonly truth?: string
+  /** Whom to look at where the knowledge names nobody. */
+  readonly target?: string
 }
 
 /** A folder, and the file in it that a path meant. */
@@ -27,6 +31,8 @@ export interface RecordingPorts {
   locate(path: string, usual: string): Promise<Place | undefined>
   /** Reads a Parquet file of a folder; without it such a file is an error that says so. */
   readParquet?(store: FileStore, file: string): Promise<RawTable>
+  /** Reads tables, and may have read them before; each anew unless told. */
+  readonly tables?: ReadTable
 }
 
 /** Opens what the paths name; errors, also those of later reads, begin with the path. */
@@ -41,27 +47,31 @@ export async function openRecording(paths: RecordingPaths, ports: RecordingPorts
 /** Evidence from a transcript that is open, and what is known and true about it. */
 export async function openBeside(
   transcript: Transcript,
-  paths: Pick<RecordingPaths, 'knowledge' | 'truth'>,
+  paths: Omit<RecordingPaths, 'transcript'>,
   ports: RecordingPorts,
 ): Promise<Evidence> {
-  const tables = <T>(open: Opener<T>) => {
-    const { readParquet } = ports
-    return ({ store, path }: Place): Promise<T> =>
-      open(store, { path, ...(readParquet !== undefined && { readParquet }) })
-  }
-  const knowledge =
+  const { readParquet, tables: read } = ports
+  const options = { ...(readParquet !== undefined && { readParquet }), ...(read !== undefined && { tables: read }) }
+  const tables =
+    <T>(open: Opener<T>) =>
+    ({ store, path }: Place): Promise<T> =>
+      open(store, { path, ...options })
+  const known =
     paths.knowledge === undefined
       ? undefined
       : await opened(paths.knowledge, 'knowledge.json', ports, tables(openKnowledge))
+  const knowledge = naming(paths.knowledge ?? 'the recording', () => aimedAt(known, transcript, paths.target))
   const truth =
-    paths.truth === undefined ? undefined : await opened(paths.truth, 'truth.json', ports, tables(openTruth))
+    paths.truth === undefined
+      ? undefined
+      : withOptima(await opened(paths.truth, 'truth.json', ports, tables(openTruth)), transcript)
   return {
     sources: { transcript, ...(knowledge !== undefined && { knowledge }) },
     ...(truth !== undefined && { truth }),
   }
 }
 
-type Opener<T> = (store: FileStore, options: TableOptions & { readonly path: string }) => Promise<T>
+type Opener<T> = (store: FileStore, options: OpenTables) => Promise<T>
 
 async function opened<T extends object>(
   path: string,

@@ -140,7 +140,7 @@ function checkNames(one: Entry & Readonly<Record<string, unknown>>, kind: Kind):
   if (kind === 'local rule') named('obeys', Object.keys(settingsIn('training')), 'setting in obeys')
   if (kind === 'setting' && !/^training\.[A-Za-z]+$/.test(one.id)) {
     const found = `setting ${one.id} stands where nothing reads it`
-    throw new OverhearError('E_INPUT', found, 'settings of plug-ins are of the training: "training.clipNorm"')
+    throw new OverhearError('E_INPUT', found, 'settings of plug-ins are of the training: "training.changeNorm"')
   }
 }
 

@@ -52,6 +52,7 @@ describe('a scenario', () => {
       observers: 'all',
       attacks: 'all',
       activeRounds: 10,
+      activeFrom: null,
       secondsPerAttack: null,
       workBudget: null,
       controls: true,

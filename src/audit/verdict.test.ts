@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { controlsWith, ofEveryWord, questionWith, resultWith, stepWith } from '../../test/audit-results.js'
 import type { Question } from './ladder/question.js'
+import { readScenario } from './read-scenario.js'
 import { unfinished, verdictOf } from './verdict.js'
 
 const of = (...questions: readonly Question[]) => verdictOf(questions, [])
@@ -43,7 +44,14 @@ describe('the word of an audit', () => {
 })
 
 describe('what is no alarm', () => {
-  const sentences = (...questions: readonly Question[]) => of(...questions).sentences
+  const simulated = readScenario({ data: { name: 'cps-wages' }, models: [{ kind: 'linear' }] })
+  const sentences = (...questions: readonly Question[]) => verdictOf(questions, [], simulated).sentences
+
+  test('of a recording is settled by a simulation only: it is one training', () => {
+    expect(of(questionWith({ level: 'inconclusive', repeatsNeeded: 40 })).sentences).toEqual([
+      'not settled: union of client 0; a simulation with 40 repeats would probably settle it',
+    ])
+  })
 
   test('is told in one sentence a word, with what would settle it or would have been seen', () => {
     expect(sentences(...ofEveryWord.slice(2))).toEqual([

@@ -1,10 +1,11 @@
 /** From questions to what an audit comes to: its word, a sentence for each leak, and what was not tested. */
 import type { Scenario } from '../scenario/scenario-schema.js'
+import { auditWord, isAlarm, type Word } from '../verdict/words.js'
 import { adviceFor } from './advice.js'
 import type { AttackResult } from './attack-result.js'
 import { figure } from './figures.js'
 import { leakSentences, toldOf } from './ladder/leak-sentences.js'
-import { isAlarm, type Question, type Word, worstFirst } from './ladder/question.js'
+import type { Question } from './ladder/question.js'
 import { severalModels, subjectOf } from './ladder/question-words.js'
 
 /** What an audit comes to. */
@@ -36,13 +37,15 @@ export function verdictOf(
   scenario?: Scenario,
 ): Verdict {
   const own = questions.filter(({ sameAs }) => sameAs === undefined)
-  const tested = own.filter(({ level }) => level !== 'not-tested')
-  const level = worstFirst.find((word) => tested.some((one) => one.level === word)) ?? 'not-tested'
+  const { word: level, tested, notTested } = auditWord(own.map((one) => one.level))
   return {
     level,
-    sentences: tested.length === 0 ? [nothingTested(own, results)] : [...leakSentences(questions), ...summaries(own)],
-    tested: tested.length,
-    notTested: own.length - tested.length,
+    sentences:
+      tested === 0
+        ? [nothingTested(own, results)]
+        : [...leakSentences(questions), ...summaries(own, scenario === undefined)],
+    tested,
+    notTested,
     untested: untestedOf(own),
     doubts: doubtsOf(results),
     // Whoever only repeats what a weaker observer learns asks for nothing more.
@@ -63,13 +66,13 @@ function nothingTested(questions: readonly Question[], results: readonly AttackR
 }
 
 /** What is no alarm, in one sentence a word. */
-function summaries(own: readonly Question[]): string[] {
+function summaries(own: readonly Question[], recorded: boolean): string[] {
   const models = severalModels(own)
   const of = (word: Word): Question[] => own.filter(({ level }) => level === word)
   const names = (list: readonly Question[]): string => someOf([...new Set(list.map((one) => subjectOf(one, models)))])
   const [open, known, none] = [of('inconclusive'), of('known-anyway'), of('none-found')]
   return [
-    ...(open.length === 0 ? [] : [`not settled: ${names(open)}${settledBy(open)}`]),
+    ...(open.length === 0 ? [] : [`not settled: ${names(open)}${settledBy(open, recorded)}`]),
     ...(known.length === 0
       ? []
       : [`known anyway, from a federation without the client as well as from its messages: ${names(known)}`]),
@@ -85,13 +88,13 @@ const someOf = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} more`
 
-function settledBy(open: readonly Question[]): string {
+/** How often it would have to be trained; a recording is one training, and only a simulation of the same has more. */
+function settledBy(open: readonly Question[], recorded: boolean): string {
   const needed = open.flatMap(({ repeatsNeeded }) => repeatsNeeded ?? [])
   if (needed.length === 0) return ''
-  const most = Math.max(...needed)
-  if (needed.length === open.length)
-    return `; ${most} repeats would probably settle ${open.length === 1 ? 'it' : 'them'}`
-  return `; ${most} repeats would probably settle ${needed.length} of ${open.length}`
+  const repeats = `${recorded ? 'a simulation with ' : ''}${Math.max(...needed)} repeats would probably settle`
+  if (needed.length === open.length) return `; ${repeats} ${open.length === 1 ? 'it' : 'them'}`
+  return `; ${repeats} ${needed.length} of ${open.length}`
 }
 
 /** Of each metric the greatest of the least effects: whatever is larger would have been seen everywhere. */

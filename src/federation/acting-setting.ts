@@ -9,7 +9,7 @@ import {
 } from '../settings/setting.js'
 import type { Hooks } from './hooks.js'
 
-/** `id` is where it stands in a scenario, such as "training.clipNorm"; `acts` says what it does, by its value. */
+/** `id` is where it stands in a scenario, such as "training.changeNorm"; `acts` says what it does, by its value. */
 export function defineSetting<
   const I extends string,
   const V extends SettingValue,

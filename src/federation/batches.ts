@@ -16,7 +16,8 @@ export type Visit = (rows: Int32Array, rng: () => Rng) => void
 
 /**
  * [mcmahan2017] Alg. 1, ClientUpdate: epochs of batches of B, drawn from the turn's own stream.
- * departs: records are reordered each epoch unless told, and a short last batch is averaged over its own records.
+ * departs: records are reordered each epoch unless told, and a short last batch is averaged over its own records, or left
+ * out where the plan says so and it is not the only one.
  */
 export function forEachBatch(n: number, batching: Batching, visit: Visit): void {
   const { plan, rng, sampleRate } = batching
@@ -25,21 +26,24 @@ export function forEachBatch(n: number, batching: Batching, visit: Visit): void 
     return
   }
   const B = Math.min(plan.batchSize ?? n, n)
+  const end = plan.dropLast === true ? n - (n % B) : n
   const E = plan.localEpochs ?? Number.POSITIVE_INFINITY
   let left = plan.localSteps ?? Number.POSITIVE_INFINITY
   let order = plan.shuffle === 'round' ? rng.fork('order').permutation(n) : undefined
+  const epochs = rng.fork('epoch')
   for (let e = 0; e < E && left > 0; e++) {
-    if (plan.shuffle === 'epoch') order = rng.fork('epoch', e).permutation(n)
+    if (plan.shuffle === 'epoch') order = epochs.fork(e).permutation(n)
     order ??= count(n)
-    for (let start = 0; start < n && left > 0; start += B, left--) {
-      visit(order.subarray(start, start + B), () => rng.fork('epoch', e, 'dropout', start))
+    for (let start = 0; start < end && left > 0; start += B, left--) {
+      visit(order.subarray(start, start + B), () => epochs.fork(e, 'dropout', start))
     }
   }
 }
 
 /** The same number of steps on Poisson samples: each record is in a batch with probability q, on its own. */
 function forEachSample(n: number, { plan, rng, sampleRate: q }: Batching & { sampleRate: number }, visit: Visit): void {
-  const perEpoch = Math.ceil(n / Math.min(plan.batchSize ?? n, n))
+  const B = Math.min(plan.batchSize ?? n, n)
+  const perEpoch = plan.dropLast === true ? Math.floor(n / B) : Math.ceil(n / B)
   const steps = plan.localSteps ?? plan.localEpochs! * perEpoch
   for (let s = 0; s < steps; s++) {
     const coins = rng.fork('step', s, 'sample').uniforms(n)

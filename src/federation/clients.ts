@@ -1,11 +1,14 @@
 /** The clients themselves: one trainer serves them all, and the records of those seen last stay in kernel memory. */
 import type { Records } from '../data/records.js'
 import { internal, OverhearError } from '../errors.js'
+import { compressorOf } from '../models/compressions/index.js'
+import type { DescentOptions } from '../models/descent.js'
 import { type Held, type Trainer, trainer } from '../models/trainer.js'
 import { firstNonFinite } from '../numeric/linalg/vector.js'
 import { type Rng, rng } from '../numeric/random/rng.js'
 import type { Update } from '../transcript/round-messages.js'
 import { forEachBatch } from './batches.js'
+import type { LocalPlan } from './local-rules/local-rule.js'
 import type { BadTraining } from './misbehaviour/misbehaviour.js'
 import type { Population } from './population.js'
 import { type Behaviour, type FederationSpec, type Settled, settle } from './spec.js'
@@ -35,16 +38,16 @@ export function createClients(spec: FederationSpec, population: Population, opti
     cache.clear()
     bench?.trainer.release()
     const { model, precision, loss, lossScale, plan } = settled
-    const { momentum, proxMu } = plan
     const own = privacy === undefined ? {} : { privacy }
-    bench = { key, trainer: trainer(model, { precision, loss, lossScale, momentum, proxMu, ...own }) }
+    bench = { key, trainer: trainer(model, { precision, loss, lossScale, ...descentOf(plan), ...own }) }
     return bench.trainer
   }
   const play = (turn: Turn): Update => {
     const worker = trainerFor(turn.privacy)
     const stream = turnStream(settled, turn)
+    const learningRate = settled.rateIn(turn.round)
     const train = ({ ascend = false, labels }: BadTraining = {}): Update => {
-      const how = { settled, rng: stream, ascend, sampleRate: turn.privacy?.sampleRate }
+      const how = { settled, rng: stream, ascend, sampleRate: turn.privacy?.sampleRate, learningRate }
       if (labels !== undefined) return trainOn(worker, { ...population.records(turn.client), labels }, turn.theta, how)
       worker.use(cache.held(turn, worker))
       return trainTurn(worker, turn.theta, how)
@@ -52,11 +55,11 @@ export function createClients(spec: FederationSpec, population: Population, opti
     const bad = misbehaviourIn(settled, population.id(turn.client), stream)
     if (bad === undefined) return train()
     const { theta: received, memory } = turn
-    const { share, plan, loss, model } = settled
+    const { share, loss, model } = settled
     const { client } = turn
     return bad.entry.act(
       {
-        ...{ received, memory, share, train, learningRate: plan.learningRate },
+        ...{ received, memory, share, train, learningRate },
         records: () => population.records(client),
         classes: loss === 'mse' ? undefined : loss === 'binary-cross-entropy' ? 2 : model.outputs,
         rng: stream.fork('misbehaviour', 'act'),
@@ -65,12 +68,20 @@ export function createClients(spec: FederationSpec, population: Population, opti
       bad.values as never,
     )
   }
-  const playNamed = (turn: Turn): Update => named(turn, { population, settled }, () => play(turn))
+  const { name, params } = settled.compression
+  const compress = compressorOf({ name, ...params })
+  const sent = (turn: Turn): Update => {
+    const update = play(turn)
+    if (compress === undefined) return update
+    const frame = { received: turn.theta, learningRate: settled.rateIn(turn.round) }
+    return updateOf(settled.share, compress(changeOf(update, frame)), frame)
+  }
+  const playNamed = (turn: Turn): Update => named(turn, { population, settled }, () => sent(turn))
   return {
     play: playNamed,
     change(turn) {
       if (turn === undefined) throw internal('a client without a turn was asked for its update')
-      return changeOf(playNamed(turn), { received: turn.theta, learningRate: settled.plan.learningRate })
+      return changeOf(playNamed(turn), { received: turn.theta, learningRate: settled.rateIn(turn.round) })
     },
     release() {
       cache.clear()
@@ -87,11 +98,18 @@ export function misbehaviourIn({ misbehaving }: Settled, id: string, stream: Rng
   return stream.fork('misbehaviour').uniform() < bad.prob ? bad : undefined
 }
 
+/** What a plan says of the steps themselves. */
+function descentOf({ momentum, proxMu, optimizer, weightDecay = 0, clipNorm = null }: LocalPlan): DescentOptions {
+  const { name, params } = optimizer ?? { name: 'sgd', params: {} }
+  return { momentum, proxMu, weightDecay, clipNorm, optimizer: { name, ...params } }
+}
+
 interface Training {
   readonly settled: Settled
   readonly rng: Rng
   readonly ascend: boolean
   readonly sampleRate: number | undefined
+  readonly learningRate: number
 }
 
 /** A turn on records that are not the client's own, which nobody keeps. */
@@ -108,10 +126,9 @@ function trainOn(worker: Trainer, records: Records, theta: Float64Array, trainin
 function trainTurn(
   worker: Trainer,
   theta: Float64Array,
-  { settled, rng: stream, ascend, sampleRate }: Training,
+  { settled, rng: stream, ascend, sampleRate, learningRate: eta }: Training,
 ): Update {
   const { plan, share } = settled
-  const eta = plan.learningRate
   const n = worker.records
   const batching = { plan, rng: stream, sampleRate }
   worker.load(theta)
@@ -149,7 +166,7 @@ function named(
     }
     throw internal(`${who}: ${(error as Error).message}`)
   }
-  checkUpdate(update, { who, length: theta.length, learningRate: settled.plan.learningRate })
+  checkUpdate(update, { who, length: theta.length, learningRate: settled.rateIn(round) })
   return update
 }
 

@@ -24,7 +24,7 @@ interface Place {
 
 /** The update after every defence on a turn. */
 export async function defended(trained: Update, turn: Turn, { settled, population, defences }: Place): Promise<Update> {
-  const { learningRate } = settled.plan
+  const learningRate = settled.rateIn(turn.round)
   const client = population.id(turn.client)
   let update = trained
   for (const defence of defences) {

@@ -218,7 +218,7 @@ type Played = Omit<FederationRound, 'checkpoint' | 'utility'>
 
 async function playRound(run: Run, { round, global, pool }: Place): Promise<Played> {
   const { settled, population, adversary, memory } = run
-  const { learningRate } = settled.plan
+  const learningRate = settled.rateIn(round)
   const asked = run.choose(round)
   const fails = (client: number): boolean =>
     settled.dropouts > 0 && turnStream(settled, { round, client }).fork('fails').uniform() < settled.dropouts

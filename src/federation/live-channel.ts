@@ -47,7 +47,6 @@ export function liveChannel(options: LiveChannelOptions): LiveChannel {
     throw new OverhearError('E_INPUT', found, 'its updates stay with it: only sums can be heard')
   }
   const settled = settle(spec)
-  const { learningRate } = settled.plan
   const client = population.indexOf(target)
   if (client === undefined)
     throw new OverhearError('E_VALUE', `the target is client "${target}"`, 'there is no such client')
@@ -62,7 +61,7 @@ export function liveChannel(options: LiveChannelOptions): LiveChannel {
     const turn = turnOf({ round, client, theta, memory }, defences)
     const [trained] = await pool.train([turn])
     const update = await defended(trained!, turn, { settled, population, defences })
-    const returned = modelAfter(update, { received: theta, learningRate })
+    const returned = modelAfter(update, { received: theta, learningRate: settled.rateIn(round) })
     if (settled.misbehaving.get(target)?.entry.remembers) memory = theta
     played.push({ round, sent: theta, returned })
     return returned.slice()

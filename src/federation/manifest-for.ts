@@ -1,11 +1,14 @@
 /** The manifest of a federation's transcript. */
 import { OverhearError } from '../errors.js'
 import { architectureOf } from '../models/index.js'
+import { chosen, tableOf } from '../registry.js'
 import { settingsIn } from '../settings/index.js'
+import type { Chosen, Setting } from '../settings/setting.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Defence } from './hooks.js'
 import type { Population } from './population.js'
 import { type FederationSpec, settle } from './spec.js'
+import { type States, statedProtocol } from './stated-protocol.js'
 
 export type Listener = 'server' | 'secagg-server' | `eavesdropper:${string}`
 
@@ -15,6 +18,8 @@ export interface ManifestOptions {
   readonly defences?: readonly Defence[]
   /** The id of a client that stays away, and is not listed. */
   readonly without?: string
+  /** What the recording says of the protocol in the place of the truth. */
+  readonly states?: States
   readonly source?: { readonly tool: string; readonly version?: string }
 }
 
@@ -31,7 +36,7 @@ const mostListed = 10_000
 export function manifestFor(
   spec: FederationSpec,
   population: Population,
-  { recordedFor = 'server', defences = [], without, source = { tool: 'overhear' } }: ManifestOptions = {},
+  { recordedFor = 'server', defences = [], without, states = {}, source = { tool: 'overhear' } }: ManifestOptions = {},
 ): ManifestToWrite {
   const { model, modelSpec, loss, settings } = settle(spec)
   const step = defences.find((defence) => defence.step !== undefined)?.step
@@ -42,23 +47,35 @@ export function manifestFor(
     model: architectureOf(modelSpec),
     loss,
     parameters: model.parameters.map(({ name, shape }) => ({ name, shape: [...shape] })),
-    protocol: {
-      ...protocolOf(settings),
-      dropout: model.dropout?.rate ?? 0,
-      ...(recordedFor === 'secagg-server' && { secureAggregation: true }),
-      ...(step !== undefined && { differentialPrivacy: { mechanism: 'dp-sgd', ...step } }),
-      ...Object.assign({}, ...defences.map(({ protocol }) => protocol)),
-    },
+    protocol: statedProtocol(
+      {
+        ...protocolOf(settings),
+        dropout: model.dropout?.rate ?? 0,
+        ...(recordedFor === 'secagg-server' && { secureAggregation: true }),
+        ...(step !== undefined && { differentialPrivacy: { mechanism: 'dp-sgd', ...step } }),
+        ...Object.assign({}, ...defences.map(({ protocol }) => protocol)),
+      },
+      states,
+    ),
     clients: clientsFor(population, { recordedFor, without }),
   }
 }
 
 /** The settings that a recording tells, under the names that it has for them. */
 function protocolOf(settings: Readonly<Record<string, unknown>>): ManifestInput['protocol'] {
-  const told = Object.entries(settingsIn('training')).flatMap(([key, { manifest }]) =>
-    manifest === undefined ? [] : [[manifest.key, settings[key]]],
+  const told = Object.entries(settingsIn('training')).flatMap(([key, { value, manifest }]) =>
+    manifest === undefined ? [] : [[manifest.key, toldAs(settings[key], { value, manifest })]],
   )
   return Object.fromEntries(told)
+}
+
+/** An entry stands in a recording with all its parameters beside its name. */
+function toldAs(own: unknown, { value, manifest }: Pick<Setting, 'value' | 'manifest'>): unknown {
+  if (value.kind !== 'entry' || manifest?.entry === undefined) return own
+  const { name, params } = own as Chosen
+  const { named, nothing } = manifest.entry
+  if (name === nothing) return null
+  return { [named]: name, ...chosen(tableOf(value.table), { name, ...params }).values }
 }
 
 /** Who there is, as far as the listener may know: an eavesdropper hears of no other client's number of records. */

@@ -246,6 +246,12 @@ describe('the manifest', () => {
       dropout: 0,
       lossScale: 0.5,
       aggregateWeights: 'one',
+      optimizer: { name: 'sgd' },
+      weightDecay: 0,
+      clipNorm: null,
+      dropLast: false,
+      schedule: null,
+      compression: null,
     })
   })
   test('tells of dropout, of private steps, of a crowd', () => {

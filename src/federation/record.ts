@@ -1,6 +1,7 @@
 /** A federation written down round by round, and taken up where it was cut off: the same bytes as without the cut. */
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
+import { schedule as usualSchedule } from '../settings/training-settings.js'
 import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
 import {
   openWriter,
@@ -12,7 +13,8 @@ import type { Checkpoint } from './checkpoint.js'
 import { type CheckpointStore, checkpointStore } from './checkpoint-store.js'
 import { type FederateOptions, type FederationRound, federate } from './federate.js'
 import { type Listener, type ManifestOptions, manifestFor } from './manifest-for.js'
-import type { FederationSpec } from './spec.js'
+import { type FederationSpec, settle } from './spec.js'
+import { hidesRates } from './stated-protocol.js'
 import { changeSum } from './updates.js'
 
 export interface RecordOptions extends Omit<FederateOptions, 'from'>, ManifestOptions {
@@ -39,7 +41,9 @@ export async function* recordFederation(
   const writer = transcript === undefined ? undefined : await openTranscriptFor(spec, { ...options, transcript })
   const saved = checkpoints === undefined ? undefined : await checkpointStore(checkpoints)
   const from = newest(saved, writer)
-  const ears = { recordedFor, secure: writer?.manifest.protocol.secureAggregation ?? false }
+  const secure = writer?.manifest.protocol.secureAggregation ?? false
+  const rates = settle(spec).schedule.name !== usualSchedule.value.default.name && !hidesRates(options.states ?? {})
+  const ears = { recordedFor, secure, rates }
   const write = writer === undefined ? undefined : appender({ writer, transcript: transcript!, ears })
   const rounds = federate(spec, { ...rest, ...(from !== undefined && { from }) })
   try {
@@ -85,6 +89,8 @@ function newest(saved: CheckpointStore | undefined, writer: TranscriptWriter | u
 interface Ears {
   readonly recordedFor: Listener
   readonly secure: boolean
+  /** Whether a round says its own learning rate. */
+  readonly rates: boolean
 }
 
 interface Appender {
@@ -111,8 +117,9 @@ function appender({ writer, transcript, ears }: Appender): (round: FederationRou
 }
 
 /** What a listener can hear of a round; undefined when that is nothing. */
-function heard(round: FederationRound, { recordedFor, secure }: Ears): RoundToWrite | undefined {
+function heard(round: FederationRound, { recordedFor, secure, rates }: Ears): RoundToWrite | undefined {
   const { participants, dropped, tampered, global, sent, updates, weights, learningRate } = round
+  const rate = rates ? { learningRate } : {}
   if (recordedFor.startsWith('eavesdropper:')) {
     const target = recordedFor.slice('eavesdropper:'.length)
     if (!participants.includes(target)) return undefined
@@ -123,10 +130,11 @@ function heard(round: FederationRound, { recordedFor, secure }: Ears): RoundToWr
       round: round.round,
       participants: [target],
       global: received,
+      ...rate,
       clients: new Map(update === undefined ? [] : [[target, update]]),
     }
   }
-  const common = { round: round.round, participants, dropped, tampered, global, sent }
+  const common = { round: round.round, participants, dropped, tampered, global, sent, ...rate }
   if (!secure) return { ...common, clients: updates }
   const parts = { global, weights: [...weights.values()], learningRate }
   return { ...common, aggregate: round.aggregate ?? changeSum([...updates.values()], parts) }

@@ -1,13 +1,20 @@
 /** A federation as plain data, and the same with every default filled in and every value checked. */
 import { OverhearError } from '../errors.js'
+import { compressions } from '../models/compressions/index.js'
 import { createModel, type ModelSpec } from '../models/index.js'
 import { initialisers } from '../models/initialise.js'
 import { checkLoss, type Loss, type Model } from '../models/model.js'
+import { optimizers } from '../models/optimizers/index.js'
+import { scheduleOf } from '../models/schedules/index.js'
 import { chosen, type Entry, find, type Named } from '../registry.js'
 import { type SettingsIn, settingsIn, type TurnSettings } from '../settings/index.js'
 import { readSettings } from '../settings/read-settings.js'
 import type { Setting } from '../settings/setting.js'
-import { sampling as usualSampling, share as usualShare } from '../settings/training-settings.js'
+import {
+  optimizer as usualOptimizer,
+  sampling as usualSampling,
+  share as usualShare,
+} from '../settings/training-settings.js'
 import { localRules } from './local-rules/index.js'
 import type { LocalPlan, LocalRule, Share } from './local-rules/local-rule.js'
 import { misbehaviours } from './misbehaviour/index.js'
@@ -51,6 +58,8 @@ export interface Settled extends PlainSettings {
   readonly algorithm: string
   readonly share: Share
   readonly plan: LocalPlan
+  /** The learning rate of a round. */
+  rateIn(round: number): number
   /** Every setting of the training that is no table's entry, by its name, plug-ins' too. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly sampling: { readonly entry: Sampling; readonly values: Readonly<Record<string, unknown>> }
@@ -75,8 +84,9 @@ export function settle(spec: FederationSpec): Settled {
     ...plain
   } = spec
   const values = readSettings(plainSettings(), plain, 'the federation') as unknown as PlainSettings
-  // Settings know tables by their kinds alone: this one must be named here, or a bundler leaves it out.
+  // Settings know tables by their kinds alone: these must be named here, or a bundler leaves them out.
   find<Entry>(initialisers, values.initialiser)
+  find<Entry>(compressions, values.compression.name)
   if (typeof seed !== 'string' && !Number.isFinite(seed)) {
     throw new OverhearError('E_VALUE', `the seed is ${String(seed)}`, 'a number or a text is needed')
   }
@@ -84,10 +94,12 @@ export function settle(spec: FederationSpec): Settled {
   const loss = asked ?? model.defaultLoss
   checkLoss(model, loss)
   const { turn, ...own } = settleRule(rule)
+  const factor = scheduleOf({ name: values.schedule.name, ...values.schedule.params })
   return {
     ...values,
     ...own,
-    settings: { ...values, algorithm: own.algorithm, share: own.share, ...turn, ...own.plan },
+    rateIn: (round) => own.plan.learningRate * factor(round),
+    settings: { ...silent(), ...values, algorithm: own.algorithm, share: own.share, ...turn, ...own.plan },
     model,
     modelSpec,
     loss,
@@ -96,6 +108,14 @@ export function settle(spec: FederationSpec): Settled {
     misbehaving: new Map(Object.entries(misbehaving).map(([id, one]) => [id, settleBehaviour(one)])),
   }
 }
+
+/** What is told of settings of a turn that a local rule does not obey. */
+const silent = (): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(trainingWhere((_, { turn, manifest }) => turn === true && manifest?.unknown === true)).map(
+      ([key, { value }]) => [key, value.default],
+    ),
+  )
 
 const elsewhere: readonly string[] = ['algorithm', 'share', 'sampling', 'misbehaving']
 
@@ -125,6 +145,7 @@ function settleRule({ algorithm, share = usualShare.value.default, ...given }: R
   const present = Object.fromEntries(
     Object.entries(given).filter(([key, value]) => value !== null || Object.hasOwn(obeyed, key)),
   )
+  find<Entry>(optimizers, (given.optimizer ?? usualOptimizer.value.default).name)
   const turn = readSettings(obeyed, present, `local rule ${algorithm}`)
   return {
     algorithm,

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tableOf, truthOf } from '../../test/hand-truth.js'
+import { metaclassCountsCell } from './cells/counts-cell.js'
 import { labelCounts, metaclassCounts, successRate } from './counts-score.js'
+import { orMissing } from './grading.js'
 
 const at = { client: 'c', round: 0 }
 const ofCounts = (counts: readonly number[]) => counts.flatMap((k, c) => new Array<number>(k).fill(c))
@@ -31,6 +33,23 @@ describe('counts', () => {
     expect(score).toMatchObject({ guesser: 'K times auxiliary proportions' })
     const less = await metaclassCounts.grade(claim(1, 21, 10, 8), { truth, known: { ...known, batchSize: 20 } })
     expect(less).toMatchObject({ chance: (1 + 11 + 5 + 3) / 4 })
+  })
+
+  test('of groups that the attack made itself: against the same groups, not the column', async () => {
+    // Two centres at 0 and 10 on one column of scale 2; the column's metaclasses would be three.
+    const rows = [[0.5], [1], [9], [11], [12]]
+    const client = tableOf(['x'], rows, { metaclasses: [0, 1, 2, 0, 1] })
+    const auxiliary = tableOf(['x'], [[0], [1], [2], [10]], { metaclasses: [0, 1, 2, 0] })
+    const clusters = { centres: [[0], [10]], scales: [2] }
+    const made = { kind: 'metaclass-counts', ...at, values: [2, 3], clusters } as const
+    const known = { auxiliary, metaclasses: ['a', 'b', 'c'] }
+    const score = await metaclassCounts.grade(made, { truth: truthOf({ clients: { c: client } }), known })
+    // 5 times (3/4, 1/4) is off by 1.75 each.
+    expect(score).toMatchObject({ value: 0, chance: 1.75 })
+    const asked = { table: client, known }
+    expect(orMissing(() => metaclassCountsCell(made, asked))).toMatchObject({
+      missing: [expect.stringMatching(/column/)],
+    })
   })
 
   test('of labels likewise', async () => {

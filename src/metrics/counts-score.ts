@@ -1,5 +1,6 @@
 /** Grades counts per class or metaclass: MAE and attack success rate, against K times auxiliary proportions. */
 import { totalOf } from '../numeric/special/summaries.js'
+import { inClaimedGroups } from './cells/claimed-clusters.js'
 import { batchOf, type Grading, metric, needed } from './grading.js'
 import { finiteNumbers, meanAbsoluteError, places, tally } from './number-lists.js'
 import { type Proportions, proportionsOf } from './proportions.js'
@@ -9,13 +10,13 @@ export const metaclassCounts = metric(
   'metaclass-counts',
   'how many records of each metaclass',
   async (claim, graded) => {
-    const { metaclasses } = await batchOf(claim, graded)
-    const [column] = needed([`clients.${claim.client}.metaclass`, metaclasses])
-    const count = graded.known.metaclasses?.length ?? claim.values.length
+    const { table, known } = inClaimedGroups(claim, { table: await batchOf(claim, graded), known: graded.known })
+    const [column] = needed([`clients.${claim.client}.metaclass`, table.metaclasses])
+    const count = known.metaclasses?.length ?? claim.values.length
     const truth = { column, name: `metaclass of client "${claim.client}"` }
     return scoreCounts(finiteNumbers(claim.values, 'values', count), truth, {
-      ...graded,
-      proportions: proportionsOf(graded.known, 'metaclasses', count),
+      ...{ ...graded, known },
+      proportions: proportionsOf(known, 'metaclasses', count),
     })
   },
 )

@@ -30,6 +30,8 @@ export interface Known {
   readonly roundGlobal?: Float64Array | undefined
   /** Number of classes of the label; absent for a regression. */
   readonly classes?: number | undefined
+  /** What the recording states of the training. */
+  readonly protocol?: Readonly<Record<string, unknown>> | undefined
   /** The model with its trained loss; absent when it is opaque. */
   readonly functions?: ModelFunctions | undefined
 }
@@ -39,6 +41,8 @@ export interface Grading {
   readonly known: Known
   /** Each client's true contribution (leave-one-out), when the grader computed it. */
   readonly contribution?: ReadonlyMap<string, number> | undefined
+  /** Records of a client that it did not train on, when the grader has some: a model is tested on them, too. */
+  testRecords?(client: string): Promise<Table | undefined>
 }
 
 /** True records (sensitive columns, labels and metaclasses filled) in the order in which they were asked about. */

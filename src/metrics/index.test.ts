@@ -198,6 +198,23 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
       broken: claim(() => Number.NaN),
     }
   },
+  protocol: () => {
+    const claim = (settings: object): ClaimOf<'protocol'> => ({
+      kind: 'protocol',
+      client: '0',
+      settings: { ...settings },
+    })
+    const real = { optimizer: { name: 'adam' }, learningRate: 0.001, weightDecay: 0, clipNorm: null }
+    const stated = { ...real, optimizer: { name: 'sgd' }, learningRate: 0.01 }
+    return {
+      truth: { protocol: real },
+      known: { protocol: stated },
+      missing: ['protocol'],
+      right: claim(real),
+      guess: claim(stated),
+      broken: claim({ ...real, learningRate: Number.NaN }),
+    }
+  },
 }
 
 const gradingOf = ({ truth, known, contribution }: World<ClaimKind>): Grading => ({
@@ -229,8 +246,8 @@ describe.each(kinds)('the metric of %s', (kind) => {
   const graded = gradingOf(world)
 
   test('is best at the truth, with a lift of 1', async () => {
-    const { value, better, lift } = await scored(world.right, graded)
-    expect(value).toBeCloseTo(better === 'higher' ? 1 : 0, 12)
+    const { value, better, lift, also } = await scored(world.right, graded)
+    expect(value).toBeCloseTo(also.lossAtOptimum ?? (better === 'higher' ? 1 : 0), 12)
     expect(lift).toBeCloseTo(1, 12)
   })
 

@@ -10,6 +10,7 @@ import { members } from './members-score.js'
 import { metaclassMeans } from './metaclass-means-score.js'
 import { model } from './model-score.js'
 import { property } from './property-score.js'
+import { protocol } from './protocol-score.js'
 import { records } from './records-score.js'
 import type { Missing, Score } from './score.js'
 import { label, labelMean } from './single-label-score.js'
@@ -30,6 +31,7 @@ export const metrics = table('metric', [
   property,
   members,
   contribution,
+  protocol,
 ]) satisfies Metrics
 
 /** Grades a claim by its kind; a score that lacks a key of the truth, or of what is known, names it. */

@@ -1,5 +1,6 @@
 /** Grades mean labels per metaclass: MAE over those present, against the means of auxiliary data. */
 import { OverhearError } from '../errors.js'
+import { inClaimedGroups } from './cells/claimed-clusters.js'
 import { batchOf, metric, needed } from './grading.js'
 import { meansByMetaclass, naiveGuesses, noAuxiliary } from './naive-labels.js'
 import { meanAbsoluteError, places, tally } from './number-lists.js'
@@ -7,8 +8,8 @@ import { type Guess, scoreOf } from './score.js'
 
 /** Metaclasses without a record have no mean and are left out; those of which nothing is claimed too, and counted. */
 export const metaclassMeans = metric('metaclass-means', 'mean labels of metaclasses', async (claim, graded) => {
-  const { known } = graded
-  const batch = await batchOf(claim, graded)
+  const asked = { table: await batchOf(claim, graded), known: graded.known }
+  const { table: batch, known } = inClaimedGroups(claim, asked)
   const [labels, metaclassColumn] = needed(
     [`clients.${claim.client}.label`, batch.labels],
     [`clients.${claim.client}.metaclass`, batch.metaclasses],

@@ -9,13 +9,16 @@ export interface Score {
   /** "auc", "accuracy", "R2", "MAE", "relative error", "iAcc", "F1", ... */
   readonly metric: string
   readonly value: number
-  /** Of an attribute of discrete values, beside its AUC: the share that is right. */
+  /** Of an attribute of discrete values, beside its AUC, and of a model of classes: the share that is right. */
   readonly accuracy?: number
   /** What the guesser reaches on the same truth; null when nobody could guess. */
   readonly chance: number | null
   /** Which guess the chance level is, in words; or why there is none. */
   readonly guesser: string
-  /** (value - chance) / (1 - chance), for errors (chance - value) / chance; null when chance leaves no room. */
+  /**
+   * (value - chance) / (best - chance): best is 1, for errors 0, for a loss what the client's own optimum has. null when
+   * chance leaves no room.
+   */
   readonly lift: number | null
   /** Of the value, at 95 %. */
   readonly interval: Interval | null
@@ -50,12 +53,14 @@ export interface ScoreParts
   readonly guesses: readonly Guess[]
   /** Why there is no guess. */
   readonly noGuess?: string
+  /** What whoever knows everything has; 1, or no error, unless told. */
+  readonly best?: number
 }
 
 /** Completes a score. A value that is not finite is an error: numbers overflowed that were finite in the claim. */
 export function scoreOf(parts: ScoreParts): Score {
   const { guesses, noGuess = 'nothing to guess from is known', metric, value, better, also = {}, notes = [] } = parts
-  const { interval = null, intervalKind = null, accuracy, perRecord, perClient, pairedWith } = parts
+  const { interval = null, intervalKind = null, accuracy, perRecord, perClient, pairedWith, best } = parts
   if (!Number.isFinite(value)) {
     throw new OverhearError('E_NON_FINITE', `the ${metric} of the claim is ${value}`, 'its numbers are too large')
   }
@@ -67,7 +72,7 @@ export function scoreOf(parts: ScoreParts): Score {
     ...(accuracy !== undefined && { accuracy }),
     chance,
     guesser: guess?.words ?? `none: ${noGuess}`,
-    lift: chance === null ? null : liftOf({ value, chance, better }),
+    lift: chance === null ? null : liftOf({ value, chance, better, ...(best !== undefined && { best }) }),
     interval,
     intervalKind: interval === null ? null : intervalKind,
     better,
@@ -88,9 +93,16 @@ export function bestGuess(guesses: readonly Guess[], better: Better): Guess | un
   return best
 }
 
-/** How much of the way from chance to the best (1, or no error) the claim went; negative below chance. */
-export function liftOf({ value, chance, better }: { value: number; chance: number; better: Better }): number | null {
-  const room = better === 'higher' ? 1 - chance : chance
+export interface Way {
+  readonly value: number
+  readonly chance: number
+  readonly better: Better
+  readonly best?: number
+}
+
+/** How much of the way from chance to the best (1, or no error, unless told) the claim went; negative below chance. */
+export function liftOf({ value, chance, better, best = better === 'higher' ? 1 : 0 }: Way): number | null {
+  const room = better === 'higher' ? best - chance : chance - best
   if (!(room > 0)) return null
   const lift = (better === 'higher' ? value - chance : chance - value) / room
   return Number.isFinite(lift) ? lift : null

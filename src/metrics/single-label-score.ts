@@ -3,11 +3,16 @@ import { OverhearError } from '../errors.js'
 import { meanOf } from '../numeric/special/summaries.js'
 import { batchLabels, type Known, metric } from './grading.js'
 import { naiveGuesses, noAuxiliary } from './naive-labels.js'
-import { finiteNumbers } from './number-lists.js'
+import { finiteNumbers, meanAbsoluteError } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 
 export const label = metric('label', 'the label of a single record', async (claim, graded) => {
   const labels = await batchLabels(claim, graded)
+  if (claim.values !== undefined && claim.values.length === labels.length) {
+    const score = scoreNumber(claim.value, meanOf(labels), graded.known)
+    const each = meanAbsoluteError(finiteNumbers(claim.values, 'values'), labels)
+    return { ...score, also: { ...score.also, eachLabelMAE: each } }
+  }
   if (labels.length !== 1) {
     const found = `one label is claimed, the batch of round ${claim.round}, client "${claim.client}" has ${labels.length}`
     throw new OverhearError('E_SHAPE', found, 'the label of a single-record update is graded')

@@ -3,7 +3,7 @@ import { lookup, OverhearError } from '../errors.js'
 import { type Node, sizeOf } from '../numeric/engine/graph.js'
 import * as t from '../numeric/engine/trace.js'
 import { flag } from '../params.js'
-import type { Layers, Loss, Model, OutputActivation, Parameter } from './model.js'
+import type { Layers, Loss, Model, OutputActivation, Parameter, TraceOptions } from './model.js'
 
 const activations = { relu: t.relu, sigmoid: t.sigmoid, tanh: t.tanh } as const
 export type Activation = keyof typeof activations
@@ -14,6 +14,8 @@ export interface DenseOptions {
   readonly hidden?: readonly number[]
   readonly activation?: Activation
   readonly bias?: boolean
+  /** Share of the units of the last hidden layer that are dropped in training. */
+  readonly dropout?: number
 }
 
 /** A network without a hidden layer. */
@@ -38,11 +40,12 @@ const heads = {
 } as const satisfies Record<OutputActivation, (z: Node) => Node>
 
 export function denseNetwork(kind: string, options: DenseOptions, { outputActivation, defaultLoss }: Head): Model {
-  const { inputs, outputs, hidden = [], activation = 'relu', bias = true } = options
+  const { inputs, outputs, hidden = [], activation = 'relu', bias = true, dropout = 0 } = options
   const act = lookup(activations, activation, 'activation')
   const head = lookup(heads, outputActivation, 'output activation')
   const widths = [inputs, ...hidden, outputs]
   checkWidths(kind, widths)
+  const drops = dropout > 0 && hidden.length > 0
   const parameters: Parameter[] = []
   for (let l = 0; l + 1 < widths.length; l++) {
     const [fanIn, fanOut] = [widths[l]!, widths[l + 1]!]
@@ -56,10 +59,11 @@ export function denseNetwork(kind: string, options: DenseOptions, { outputActiva
     outputActivation,
     defaultLoss,
     parameters,
+    ...(drops && { dropout: { rate: dropout, units: hidden.at(-1)! } }),
     penultimate: hidden.length > 0 && activation !== 'tanh' ? 'positive' : 'signed',
     affine: hidden.length === 0 && outputActivation === 'identity',
     dense: { hidden, activation, bias },
-    trace(theta, X): Layers {
+    trace(theta, X, { mask }: TraceOptions = {}): Layers {
       let offset = 0
       const take = (name: string, rows: number, cols: number): Node => {
         const part = t.named(name, t.slice(theta, offset, { rows, cols }))
@@ -70,6 +74,7 @@ export function denseNetwork(kind: string, options: DenseOptions, { outputActiva
       let z = X
       for (let l = 0; l + 1 < widths.length; l++) {
         penultimate = l === 0 ? X : t.named(`hidden layer ${l}`, act(z))
+        if (mask !== undefined && l === hidden.length) penultimate = t.mul(penultimate, mask)
         const W = take(`layers.${l}.weight`, widths[l + 1]!, widths[l]!)
         z = t.matmul(penultimate, W, 'nt')
         if (bias) z = t.add(z, take(`layers.${l}.bias`, 1, widths[l + 1]!))

@@ -1,5 +1,5 @@
 /** Fully connected networks with any number of hidden layers. */
-import { choice, numbers } from '../params.js'
+import { choice, number, numbers } from '../params.js'
 import { biasParam, type DenseOptions, denseNetwork } from './dense-network.js'
 import type { Model, OutputActivation } from './model.js'
 import { defineModel, denseSizes } from './model-entry.js'
@@ -24,8 +24,15 @@ export const mlpEntry = defineModel({
       doc: 'at the end; all but identity are for regression',
     }),
     bias: biasParam,
+    dropout: number({
+      default: 0,
+      min: 0,
+      below: 1,
+      doc: 'share of the units of the last hidden layer dropped in training',
+    }),
   },
   takes: { inputs: 'count', outputs: 'count' },
+  inTraining: ['dropout'],
   sizes: denseSizes,
   create: mlp,
   shortName: ({ hidden }) => ['mlp', ...hidden].join('-'),

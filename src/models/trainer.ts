@@ -5,7 +5,7 @@ import type { Precision } from '../numeric/engine/kernels.js'
 import type { Program } from '../numeric/engine/program.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { type BatchPrograms, dropAll, lossProgram, programFor } from './batch-programs.js'
-import { begin, type Descent, type DescentOptions, descend, descent, releaseDescent } from './descent.js'
+import { begin, type Descent, type DescentOptions, descend, descent, releaseDescent, shorten } from './descent.js'
 import { readsByProduct } from './first-product.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
@@ -95,14 +95,18 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
       engine.view(precision, theta.address, d).set(values)
       begin(down)
     },
-    theta: () => Float64Array.from(engine.view(precision, theta.address, d)),
+    theta: () => new Float64Array(engine.view(precision, theta.address, d)),
     movedInto(to, from) {
       const now = engine.view(precision, theta.address, d)
       for (let j = 0; j < d; j++) to[j] = now[j]! - from[j]!
     },
     step: (rows, learningRate, rng) => step(state, run, rows, learningRate, rng),
     stepChecked: (rows, learningRate, rng) => step(state, runChecked, rows, learningRate, rng),
-    gradient: (rows, rng) => Float64Array.from(engine.view(precision, gradientAt(state, run, rows, rng), d)),
+    gradient(rows, rng) {
+      const grad = gradientAt(state, run, rows, rng)
+      shorten(down, grad)
+      return new Float64Array(engine.view(precision, grad, d))
+    },
     loss: () => lossOf(state),
     release: () => release(state),
   }

@@ -37,9 +37,9 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
     load: async () => (await import('./commands/attack-command.js')).runAttackCommand,
   },
   bench: {
-    summary: 'time the engine, beside PyTorch and numpy where they are installed',
+    summary: 'time the engine, beside PyTorch, JAX and numpy where they are installed',
     usage:
-      'overhear bench [--against torch] [--only NAME]... [--quick] [--out FILE] [--baseline FILE] [--json] [--quiet]',
+      'overhear bench [--against torch,jax,numpy] [--only NAME]... [--quick] [--out FILE] [--baseline FILE] [--json] [--quiet]',
     load: async () => (await import('./bench/bench-command.js')).runBench,
   },
   data: {

@@ -21,6 +21,14 @@ describe('one attack on a terminal', () => {
     )
   })
 
+  test('says what its score rests on, and how well the other messages fit', () => {
+    const fit = { misfit: 0.25, expected: 0.24, p: 0.4 }
+    const claim = { kind: 'model', client: '0', theta: [1, 2], fit } as const
+    const text = attackText(resultWith({ findings: [findingWith(scoreWith({ notes: ['of one record'] }), claim)] }))
+    expect(text).toContain('\n  fit: a misfit of 0.250, 0.240 of it explained (p 0.400)')
+    expect(text).toContain('\n  note: of one record')
+  })
+
   test('says how it did in the cells of the ladder where it was asked there', () => {
     const findings = [findingWith(scoreWith(), undefined, { cells: { client: 0.88, record: 0.96 } })]
     expect(attackText(resultWith({ findings }))).toContain('lift 0.80\n  cells: c 0.880  r 0.960')

@@ -23,6 +23,8 @@ function linesOf(result: AttackResult, head: string): string[] {
     ...Object.entries(score?.also ?? {}).map(([name, x]) => `  ${name}: ${figure(x)}`),
     ...Object.entries(details).map(([key, x]) => `  ${key}: ${typeof x === 'number' ? figure(x) : JSON.stringify(x)}`),
     ...findings.flatMap(exposureText),
+    ...findings.flatMap(fitText),
+    ...(score?.notes ?? []).map((note) => `  note: ${note}`),
     ...warnings.map((warning) => `  warning: ${warning}`),
   ]
 }
@@ -41,3 +43,10 @@ function gradeText(result: AttackResult): string {
 
 const exposureText = ({ claim }: Finding): string[] =>
   claim.kind === 'property' && claim.exposure !== undefined ? [`  exposure: ${JSON.stringify(claim.exposure)}`] : []
+
+/** How well the messages that a claim was not made from agree with it. */
+const fitText = ({ claim }: Finding): string[] => {
+  if (!('fit' in claim) || claim.fit === undefined) return []
+  const { misfit, expected, p } = claim.fit
+  return [`  fit: a misfit of ${figure(misfit)}, ${figure(expected)} of it explained (p ${figure(p)})`]
+}

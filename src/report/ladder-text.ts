@@ -23,14 +23,16 @@ export function ladderText(questions: readonly Question[]): string[] {
 }
 
 function block({ question, alsoTo }: Told, models: boolean): string[] {
-  const { level, ladder, observer, test, by } = question
+  const { level, ladder, observer, target, test, by, gaps } = question
+  const once = target === null ? undefined : 'one matching of the clients'
   const head = `${wordText[level].toUpperCase().padEnd(16)}  ${subjectOf(question, models)}, heard by `
   const figures = rungsOf(question).map(({ letter, value }) => `${letter} ${figure(value)}`)
   return [
     ...wrapped(`${head}${[observer, ...alsoTo].join(', ')}`, indent),
     `  ${bar(question)}  ${ladder.metric}: ${figures.join('  ')}`,
     ...(test.record === null ? [] : stepText('its records', test.record, by.record)),
-    ...(test.client === null ? [] : stepText('the client', test.client, by.client)),
+    ...(test.client === null ? [] : stepText('the client', test.client, by.client, once)),
+    ...gaps.flatMap((gap) => wrapped(`  ${'not tested'.padEnd(13)}${gap}`, indent)),
   ]
 }
 
@@ -52,7 +54,7 @@ function bar(question: Question): string {
 
 const indent = ' '.repeat(15)
 
-function stepText(name: string, step: StepTest, attack: string | undefined): string[] {
+function stepText(name: string, step: StepTest, attack: string | undefined, once = 'this training'): string[] {
   const { effect, interval, adjusted, leastSeen, repeats } = step
   const end = (x: number | null): string => (x === null || !Number.isFinite(x) ? '?' : signed(x))
   const range = interval === null ? '' : ` (${end(interval[0])} to ${end(interval[1])})`
@@ -60,7 +62,7 @@ function stepText(name: string, step: StepTest, attack: string | undefined): str
     `${signed(effect)}${range}`,
     `p ${figure(adjusted)}`,
     ...(leastSeen === null ? [] : [`would have seen ${figure(leastSeen)}`]),
-    repeats === 1 ? 'this training' : `${repeats} trainings`,
+    repeats === 1 ? once : `${repeats} trainings`,
     ...(attack === undefined ? [] : [`by ${attack}`]),
   ]
   return wrapped(`  ${name.padEnd(13)}${parts.join(', ')}`, indent)

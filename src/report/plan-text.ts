@@ -4,12 +4,13 @@ import type { AuditPlan } from '../audit/ladder/audit-plan.js'
 import { harmless } from '../errors.js'
 
 export function planText(plan: AuditPlan): string {
-  const { repeats, trainings, attacks, seconds, bytes, records, tests, leastSeen } = plan
+  const { repeats, trainings, attacks, seconds, bytes, memory, records, tests, leastSeen } = plan
   const time = (s: number): string => (s < 90 ? `${Math.ceil(s)} s` : `${Math.ceil(s / 60)} min`)
-  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${Math.ceil(bytes / 1e6)} MB`
+  const size = (n: number): string => (n < 1e6 ? `${Math.ceil(n / 1e3)} kB` : `${Math.ceil(n / 1e6)} MB`)
   const lines = [
-    `trainings: ${trainings} (${repeats} repeats), about ${time(seconds.trainings)}; at most ${size} of messages`,
+    `trainings: ${trainings} (${repeats} repeats), about ${time(seconds.trainings)}; at most ${size(bytes)} of messages`,
     `attacks: ${attacks} jobs, about ${time(seconds.attacks)} on ${seconds.cores} cores (a rough guess)`,
+    `memory: about ${size(memory)}`,
     `compared: ${records.trained} trained and ${records.heldBack} held-back records of the first target`,
     'what each test could say:',
     ...tests.map(({ name, candidates, level, leastP, untested }) => {

@@ -89,7 +89,8 @@ function questionsTable(questions: readonly Question[]): string {
       return `<td class="n"${whose == null ? '' : ` title="${escaped(whose)}"`}>${figure(ladder[rung])}</td>`
     })
     const same = sameAs === undefined ? '' : ` <span class="dim">(as ${escaped(sameAs)})</span>`
-    const why = one.notTested === null ? '' : `<br><span class="dim">${escaped(one.notTested)}</span>`
+    const reasons = [...(one.notTested === null ? [] : [one.notTested]), ...one.gaps.map((gap) => `not tested: ${gap}`)]
+    const why = reasons.map((reason) => `<br><span class="dim">${escaped(reason)}</span>`).join('')
     const steps = [test.record, test.client].map((step) => `<td class="n">${stepCell(step)}</td>`)
     return `<tr><td>${escaped(subjectOf(one, models))}${why}</td><td>${escaped(observer)}${same}</td><td class="${colourOf(level)}">${wordText[level]}</td><td>${escaped(ladder.metric)}</td>${cells.join('')}${steps.join('')}</tr>`
   })

@@ -53,7 +53,9 @@ const topicsOf = ({ findings }: AttackResult): string => findings.map(({ claim }
 function subject(result: AttackResult): string {
   const whom = result.target === null ? '' : ` of client ${result.target}`
   const from = typeof result.params.from === 'string' ? `, from ${result.params.from}` : ''
-  return `${topicsOf(result)}${whom}${from}`.trimStart()
+  const { stated, heard } = result.details
+  const both = result.attack === 'protocol' && result.fit !== undefined ? ` (stated: ${stated}; heard: ${heard})` : ''
+  return `${topicsOf(result)}${whom}${from}${both}`.trimStart()
 }
 
 /** Attacks that could not run here, each with why; with the models where it could not, if elsewhere it could. */

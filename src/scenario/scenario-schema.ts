@@ -12,6 +12,7 @@ import { optionsOf } from '../settings/options-schema.js'
 import { readSetting } from '../settings/read-settings.js'
 import type { Chosen } from '../settings/setting.js'
 import { nameIn, sectionSchema, withDefault } from '../settings/value-schema.js'
+import { canonical } from '../transcript/canonical.js'
 import { check } from '../transcript/validate.js'
 import { openTables } from './world-tables.js'
 
@@ -137,7 +138,7 @@ function refuseDisobeyed({ training }: Scenario, where: string): void {
   const { obeys, id } = find<LocalRule>(localRules, training.algorithm)
   for (const [key, { turn, value }] of Object.entries(settingsIn('training'))) {
     const given = (training as Readonly<Record<string, unknown>>)[key]
-    if (turn !== true || obeys.includes(key) || given === null || given === value.default) continue
+    if (turn !== true || obeys.includes(key) || given === null || same(given, value.default)) continue
     const found = `${where}: training.${key} is ${JSON.stringify(given)}, which ${id} does not obey`
     const others = Object.values<LocalRule>(localRules).filter((rule) => rule.obeys.includes(key))
     throw new OverhearError('E_INPUT', found, `leave it out, or take ${others.map((rule) => rule.id).join(' or ')}`)
@@ -147,6 +148,8 @@ function refuseDisobeyed({ training }: Scenario, where: string): void {
   const found = `${where}: training.localEpochs is ${localEpochs} and localSteps is ${localSteps}`
   throw new OverhearError('E_INPUT', found, 'give one of the two')
 }
+
+const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
 
 /** A key of an earlier version is an error that names the new one. */
 function refuseOldKeys(json: unknown, where: string): void {

@@ -6,6 +6,7 @@ import { createDefence, type DefenceSpec } from '../defences/index.js'
 import { OverhearError } from '../errors.js'
 import type { Checkpoint } from '../federation/checkpoint.js'
 import type { Defence } from '../federation/hooks.js'
+import { manifestFor } from '../federation/manifest-for.js'
 import { misbehaviours } from '../federation/misbehaviour/index.js'
 import type { ClientPool } from '../federation/pool.js'
 import type { Population } from '../federation/population.js'
@@ -119,6 +120,7 @@ export async function simulateModel(
   // What is wrong with a scenario shows before the training, not after.
   const targets = targetsOf(scenario, world)
   checkMeasurable(scenario, world)
+  checkActive(scenario, stage)
   if (without !== undefined) return { ...stage, targets, ...(await train(scenario, stage, options)) }
   await writeKnowledges(folder(''), scenario, world)
   const trained = await train(scenario, stage, options)
@@ -137,9 +139,15 @@ export async function simulateModel(
     ...(optima && { optimum }),
     ...(measured && { contribution: await contributionsTo({ ...stage, ...trained }, scenario, { model, options }) }),
     batches,
+    protocol: manifestFor(stage.spec, population, { defences: defencesOf(scenario) }).protocol,
     properties: propertiesOf(world),
   })
   return { ...stage, targets, ...trained }
+}
+
+function checkActive({ activeFrom }: Scenario, { spec: { rounds } }: Stage): void {
+  if (activeFrom === null || activeFrom <= rounds) return
+  throw new OverhearError('E_VALUE', `activeFrom is ${activeFrom}`, `the training has ${rounds} rounds`)
 }
 
 function checkMeasurable({ contribution }: Scenario, { validation }: World): void {
@@ -187,6 +195,7 @@ async function train(
       // One of many that are soon trained again: only where it ended. A run that is cut off plays a twentieth of its rounds
       // again at most, which gives the same bits.
       checkpointEvery: repeat > 0 || without !== undefined ? spec.rounds : Math.ceil(spec.rounds / 20),
+      states: scenario.knowledge.states,
       ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),

@@ -36,6 +36,8 @@ export interface SimulatedModel extends Simulated {
 export interface SimulateOptions extends Training {
   readonly ports: SimulatePorts
   readonly signal?: StopSignal
+  /** Which of the scenario's models, by their places; all of them unless told. */
+  readonly models?: readonly number[]
 }
 
 /**
@@ -45,11 +47,11 @@ export interface SimulateOptions extends Training {
  */
 export function simulate(
   scenario: Scenario,
-  { ports, signal, ...training }: SimulateOptions,
+  { ports, signal, models = [...scenario.models.keys()], ...training }: SimulateOptions,
 ): Running<SimulateEvent, SimulatedModel[]> {
   return running(async (emit) => {
     const done: SimulatedModel[] = []
-    for (const model of scenario.models.keys()) {
+    for (const model of models) {
       done.push(await one(scenario, { ...training, model }, { ports, signal, emit }))
     }
     return done

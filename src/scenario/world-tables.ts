@@ -4,11 +4,17 @@ import { defences } from '../defences/index.js'
 import { localRules } from '../federation/local-rules/index.js'
 import { misbehaviours } from '../federation/misbehaviour/index.js'
 import { samplings } from '../federation/sampling/index.js'
+import { compressions } from '../models/compressions/index.js'
 import { models } from '../models/index.js'
 import { initialisers } from '../models/initialise.js'
+import { optimizers } from '../models/optimizers/index.js'
+import { schedules } from '../models/schedules/index.js'
 import { partitions } from '../partition/index.js'
 
-const tables = { datasets, partitions, models, initialisers, localRules, samplings, misbehaviours, defences }
+const tables = {
+  ...{ datasets, partitions, models, initialisers, localRules, samplings, misbehaviours, defences },
+  ...{ optimizers, schedules, compressions },
+}
 
 /** The tables, by what they are called. */
 export const openTables = (): typeof tables => tables

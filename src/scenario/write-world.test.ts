@@ -166,4 +166,34 @@ describe('the truth', () => {
     expect(await truth.optimum('1')).toBeUndefined()
     expect(truth.property('inversion')).toEqual(['1'])
   })
+
+  test.each([
+    [200, 0, 200],
+    [201, 0, 1],
+    [201, 0.5, 11],
+  ])(
+    'of %i clients that hold %d back has the records of %i: the targets and ten others',
+    async (clients, heldBack, n) => {
+      const scenario = readWorld({
+        heldBack,
+        seed: 3,
+        data: { name: 'toy-least-squares', params: { clients, recordsPerClient: 6, numericColumns: 2 } },
+        partition: { name: 'by-column' },
+        models: [{ kind: 'linear' }],
+        knowledge: { targets: ['7'] },
+      })
+      const world = await buildWorld(scenario)
+      const names = async () => {
+        const { store } = disk()
+        await writeTruths(store, scenario, { world, optimum: new Map(), batches: [], properties: {} })
+        const truth = await openTruth(store)
+        const held = await Promise.all(world.clients.map(async ({ id }) => ((await truth.client(id)) ? [id] : [])))
+        return held.flat()
+      }
+      const shown = await names()
+      expect(shown).toHaveLength(n)
+      expect(shown).toContain('7')
+      expect(await names()).toEqual(shown)
+    },
+  )
 })

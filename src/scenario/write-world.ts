@@ -46,6 +46,8 @@ export interface TruthParts {
   readonly batches: NonNullable<TruthToWrite['batches']>
   /** Clients by what they do or hold. */
   readonly properties: Readonly<Record<string, readonly string[]>>
+  /** How clients really trained, as a recording that states it rightly has it. */
+  readonly protocol?: NonNullable<TruthToWrite['protocol']>
   /** What each client added to the model, where that was asked for. */
   readonly contribution?: ReadonlyMap<string, number>
 }

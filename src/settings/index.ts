@@ -22,13 +22,19 @@ export const settings = table('setting', [
   training.share,
   training.rounds,
   training.learningRate,
+  training.schedule,
   training.localEpochs,
   training.localSteps,
   training.batchSize,
   training.shuffle,
+  training.dropLast,
+  training.optimizer,
   training.momentum,
+  training.weightDecay,
+  training.clipNorm,
   training.proxMu,
   training.lossScale,
+  training.compression,
   training.aggregateWeights,
   training.sampling,
   training.dropouts,
@@ -45,10 +51,12 @@ export const settings = table('setting', [
   knowledge.candidates,
   knowledge.property,
   knowledge.holders,
+  knowledge.states,
   world.contribution,
   world.observers,
   world.attacks,
   world.activeRounds,
+  world.activeFrom,
   world.secondsPerAttack,
   world.workBudget,
   world.controls,
@@ -89,13 +97,32 @@ export type TurnSettings = {
     : never]: ValueAt<K>
 }
 
-/** What a recording's manifest says of the training, by its own names. */
-export type ToldSettings = {
-  readonly [K in keyof Known as Known[K] extends { readonly manifest: { readonly key: infer N extends string } }
-    ? N
-    : never]: Known[K] extends { readonly manifest: { readonly value: infer W extends SettingValue } }
-    ? SettingOf<W>
+/** An entry as a recording has it: its parameters stand beside its name. */
+export interface ToldEntry {
+  readonly [param: string]: unknown
+}
+
+type ToldKey<K extends keyof Known> = Known[K] extends {
+  readonly manifest: { readonly key: infer N extends string }
+}
+  ? N
+  : never
+type ToldValue<K extends keyof Known> = Known[K] extends {
+  readonly manifest: { readonly value: infer W extends SettingValue }
+}
+  ? SettingOf<W>
+  : Known[K] extends { readonly manifest: { readonly entry: { readonly named: infer N extends string } } }
+    ? (ToldEntry & { readonly [key in N]: string }) | null
     : ValueAt<K>
+type MayBeUnknown<K extends keyof Known> = Known[K] extends { readonly manifest: { readonly unknown: true } }
+  ? K
+  : never
+
+/** What a recording's manifest says of the training, by its own names; what nobody knows is absent. */
+export type ToldSettings = {
+  readonly [K in keyof Known as K extends MayBeUnknown<K> ? never : ToldKey<K>]: ToldValue<K>
+} & {
+  readonly [K in keyof Known as MayBeUnknown<K> extends never ? never : ToldKey<K>]?: ToldValue<K> | undefined
 }
 
 /** The settings of a section by their names in it, plug-ins' too; '' for those in none. */

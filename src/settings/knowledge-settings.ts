@@ -1,6 +1,6 @@
 /** What the adversary knows besides what it hears: the settings of a scenario's `knowledge`. */
 import { flag, text, whole } from '../params.js'
-import { defineSetting, listed, texts } from './setting.js'
+import { defineSetting, listed, paramsBeside, texts } from './setting.js'
 
 const obeyedBy = 'whoever writes knowledge.json'
 
@@ -59,4 +59,12 @@ export const holders = defineSetting({
     doc: 'property membership: ids of clients that hold the record asked about, which is one of the first target',
   }),
   obeyedBy,
+})
+
+export const states = defineSetting({
+  id: 'knowledge.states',
+  value: paramsBeside(
+    'settings of the protocol that the recording states otherwise than they are, by their names there; unknown: it does not say',
+  ),
+  obeyedBy: 'whoever writes the recording',
 })

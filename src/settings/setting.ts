@@ -92,12 +92,22 @@ export type SettingOf<V extends SettingValue> = V extends Param
               ? W | readonly string[]
               : never
 
+/** What stands in a recording of ours for what it does not say; other people's leave the key out. */
+export const unknownWord = 'unknown'
+
 /** The key of a recording's manifest that says what a setting was: who reads the recording knows it. */
 export interface InManifest {
   /** Of `protocol`. */
   readonly key: string
   /** What a recording means that does not say it; undefined: it must. */
   readonly absent?: unknown
+  /**
+   * Where other people's recordings do not say it, nobody knows what it was: the key is then absent from what is read. Our
+   * own that do not say it mean the default.
+   */
+  readonly unknown?: true
+  /** For an entry of a table: the key that its name has in a recording, and the entry for which null is written. */
+  readonly entry?: { readonly named: 'name' | 'kind'; readonly nothing?: string }
   /** What other people's recordings may hold, where that is more than a scenario may. */
   readonly value?: SettingValue
 }

@@ -1,5 +1,5 @@
 /** How clients train together: the settings of a scenario's `training`, each declared here and nowhere else. */
-import { choice, number, whole } from '../params.js'
+import { choice, flag, number, whole } from '../params.js'
 import { byClient, defineSetting, entry, name } from './setting.js'
 
 const rules = 'the local rules that name it'
@@ -107,6 +107,76 @@ export const momentum = defineSetting({
   obeyedBy: rules,
   turn: true,
   manifest: { key: 'momentum', absent: 0, value: number({ default: 0, min: 0, doc: 'weight of the previous step' }) },
+})
+
+export const optimizer = defineSetting({
+  id: 'training.optimizer',
+  value: entry({
+    table: 'optimizer',
+    default: { name: 'sgd', params: {} },
+    doc: 'how a step follows from a gradient; what it remembers is forgotten between turns',
+  }),
+  obeyedBy: rules,
+  turn: true,
+  manifest: { key: 'optimizer', unknown: true, entry: { named: 'name' } },
+})
+
+export const weightDecay = defineSetting({
+  id: 'training.weightDecay',
+  value: number({
+    default: 0,
+    min: 0,
+    doc: 'lambda: adds lambda theta to every gradient; adamw shrinks theta instead',
+  }),
+  obeyedBy: rules,
+  turn: true,
+  manifest: { key: 'weightDecay', unknown: true },
+})
+
+export const clipNorm = defineSetting({
+  id: 'training.clipNorm',
+  value: number({
+    default: null,
+    above: 0,
+    orNull: 'never',
+    doc: 'the mean gradient of a step is shortened where it is longer',
+  }),
+  obeyedBy: rules,
+  turn: true,
+  manifest: { key: 'clipNorm', unknown: true },
+})
+
+export const dropLast = defineSetting({
+  id: 'training.dropLast',
+  value: flag({
+    default: false,
+    doc: 'whether the short last batch of an epoch is left out, if it is not the only one',
+  }),
+  obeyedBy: rules,
+  turn: true,
+  manifest: { key: 'dropLast', unknown: true },
+})
+
+export const schedule = defineSetting({
+  id: 'training.schedule',
+  value: entry({
+    table: 'schedule',
+    default: { name: 'constant', params: {} },
+    doc: 'what the learning rate is multiplied by, round by round',
+  }),
+  obeyedBy: 'the server, who tells the clients',
+  manifest: { key: 'schedule', unknown: true, entry: { named: 'kind', nothing: 'constant' } },
+})
+
+export const compression = defineSetting({
+  id: 'training.compression',
+  value: entry({
+    table: 'compression',
+    default: { name: 'none', params: {} },
+    doc: 'how a client shortens the change that it sends',
+  }),
+  obeyedBy: 'clients',
+  manifest: { key: 'compression', unknown: true, entry: { named: 'kind', nothing: 'none' } },
 })
 
 export const proxMu = defineSetting({

@@ -124,7 +124,22 @@ export const attacks = defineSetting({
 
 export const activeRounds = defineSetting({
   id: 'activeRounds',
-  value: whole({ default: 10, min: 1, doc: 'messages that a malicious server may send to one client' }),
+  value: whole({
+    default: 10,
+    min: 1,
+    doc: 'messages that a malicious server may send to one client, trials included',
+  }),
+  obeyedBy: 'active attacks',
+})
+
+export const activeFrom = defineSetting({
+  id: 'activeFrom',
+  value: whole({
+    default: null,
+    min: 1,
+    orNull: 'the end of the training',
+    doc: 'round from which a malicious server sends models of its own; what came before it has heard',
+  }),
   obeyedBy: 'active attacks',
 })
 

@@ -202,6 +202,9 @@ describe('what is heard', () => {
     // round 0: 10 (theta_a - theta) + 30 (theta_b - theta) = 10 (1, 2) + 30 (3, -1)
     const secure = await viewOf('secagg-server', ['aggregates'])
     expect((await all(secure.aggregates))[0]).toEqual({ round: 0, dThetaSum: Float64Array.of(100, -10), derived: true })
+    // Formed once, and whoever reads it may write into it.
+    for (let k = 0; k < 2; k++) (await secure.aggregates.read(0)).dThetaSum.fill(7)
+    expect((await secure.aggregates.read(0)).dThetaSum).toEqual(Float64Array.of(100, -10))
     const sum = async (protocol: object) => {
       const { aggregates } = await viewOf('secagg-server', ['aggregates'], await sources({ protocol }))
       return [...(await aggregates.read(0)).dThetaSum]
@@ -214,6 +217,22 @@ describe('what is heard', () => {
     expect(await missingOf('secagg-server', ['aggregates'], unknownRate)).toEqual(['aggregates'])
     const unknownWeights = await sources({ clients: [{ id: 'a', samples: 1 }, { id: 'b' }] })
     expect(await missingOf('secagg-server', ['aggregates'], unknownWeights)).toEqual(['aggregates'])
+  })
+
+  test('clients that are only counted have the same number of records each, or nobody knows', async () => {
+    const counted = await sources({ clients: { count: 2, samples: 5 } })
+    const view = await viewOf('server', ['aggregates', 'samples', 'sampleCounts'], counted)
+    expect([...(await view.aggregates.read(0)).dThetaSum]).toEqual([20, 5])
+    expect(view.samples).toBe(5)
+    expect(view.sampleCounts).toEqual({ count: 2, samples: 5 })
+    const unknown = await sources({ clients: { count: 2 } })
+    const keys: Grant[] = ['aggregates', 'samples', 'sampleCounts']
+    expect(await missingOf('server', keys, unknown)).toEqual(keys)
+    const named = await viewOf('server', ['samples', 'sampleCounts'])
+    expect(named.sampleCounts).toEqual([{ id: 'a', samples: 10 }, { id: 'b', samples: 30 }]) // biome-ignore format: one line
+    expect(named.samples).toBe(10)
+    const one = await sources({ clients: [{ id: 'a', samples: 1 }, { id: 'b' }] })
+    expect(await missingOf('server', ['sampleCounts'], one)).toEqual(['sampleCounts'])
   })
 
   test('a participant takes the difference of two global models times the weights', async () => {

@@ -18,6 +18,19 @@ function seriesOf<T>(rounds: readonly number[], read: (round: number) => Promise
   })
 }
 
+/** Series of a transcript, by what they are of: the same object for all who ask, so that what is known of it can be kept. */
+const made = new WeakMap<Transcript, Map<string, Promise<unknown>>>()
+
+function once<T>(transcript: Transcript, what: string, make: () => Promise<T>): Promise<T> {
+  const own = made.get(transcript) ?? new Map<string, Promise<unknown>>()
+  made.set(transcript, own)
+  const found = (own.get(what) as Promise<T> | undefined) ?? make()
+  own.set(what, found)
+  // What went wrong is found anew.
+  found.catch(() => own.delete(what))
+  return found
+}
+
 type Contents = Awaited<ReturnType<Transcript['contents']>>
 
 async function roundsWhere(
@@ -32,7 +45,10 @@ async function roundsWhere(
 }
 
 /** The turns of one client. */
-export async function exchangesOf(transcript: Transcript, client: string): Promise<Series<Exchange> | undefined> {
+export const exchangesOf = (transcript: Transcript, client: string): Promise<Series<Exchange> | undefined> =>
+  once(transcript, `exchanges ${client}`, () => turnsOf(transcript, client))
+
+async function turnsOf(transcript: Transcript, client: string): Promise<Series<Exchange> | undefined> {
   const rounds = await roundsWhere(transcript, ({ clients }) => clients.has(client))
   return seriesOf(rounds, async (round) => {
     const { global, sent, clients, learningRate } = await transcript.readRound(round, { clients: [client] })
@@ -41,13 +57,17 @@ export async function exchangesOf(transcript: Transcript, client: string): Promi
   })
 }
 
-export async function updatesOf(transcript: Transcript): Promise<Series<ReadonlyMap<string, Update>> | undefined> {
-  const rounds = await roundsWhere(transcript, ({ clients }) => clients.size > 0)
-  return seriesOf(rounds, async (round) => (await transcript.readRound(round)).clients)
-}
+export const updatesOf = (transcript: Transcript): Promise<Series<ReadonlyMap<string, Update>> | undefined> =>
+  once(transcript, 'updates', async () => {
+    const rounds = await roundsWhere(transcript, ({ clients }) => clients.size > 0)
+    return seriesOf(rounds, async (round) => (await transcript.readRound(round)).clients)
+  })
 
 /** The global models; those on one client's line only when `client` is given. */
-export async function globalsOf(transcript: Transcript, client?: string): Promise<Series<Float64Array> | undefined> {
+export const globalsOf = (transcript: Transcript, client?: string): Promise<Series<Float64Array> | undefined> =>
+  once(transcript, client === undefined ? 'globals' : `globals ${client}`, () => modelsOf(transcript, client))
+
+async function modelsOf(transcript: Transcript, client?: string): Promise<Series<Float64Array> | undefined> {
   if (client === undefined) {
     const rounds = await roundsWhere(transcript, ({ global }) => global)
     return seriesOf(rounds, async (round) => (await transcript.readRound(round, { clients: [] })).global!)
@@ -79,8 +99,14 @@ const knownWeights = (transcript: Transcript, ids: readonly string[] | null): bo
   return ids !== null && ids.length > 0 && ids.every((id) => w(id) !== undefined)
 }
 
+/** Bytes of a transcript's sums that are kept, so that not every attack forms them. */
+const mostSummed = 16 * 1024 * 1024
+
 /** The sums that were recorded, or that a server's recording lets one form. */
-export async function aggregatesOf(transcript: Transcript): Promise<Series<Aggregate> | undefined> {
+export const aggregatesOf = (transcript: Transcript): Promise<Series<Aggregate> | undefined> =>
+  once(transcript, 'aggregates', () => sumsOf(transcript))
+
+async function sumsOf(transcript: Transcript): Promise<Series<Aggregate> | undefined> {
   const { protocol } = transcript.manifest
   const rate = ({ learningRate }: RoundEntry): number | null => learningRate ?? protocol.learningRate
   const rounds = await roundsWhere(transcript, ({ aggregate, global, clients }, entry) => {
@@ -90,10 +116,19 @@ export async function aggregatesOf(transcript: Transcript): Promise<Series<Aggre
     const convertible = { parameters: global, delta: true, gradient: rate(entry) !== null }[protocol.share]
     return convertible && knownWeights(transcript, participants) && participants.every((id) => clients.has(id))
   })
+  const summed = new Map<number, Float64Array>()
+  let left = mostSummed
   return seriesOf(rounds, async (round) => {
+    const known = summed.get(round)
+    if (known !== undefined) return { round, dThetaSum: known.slice(), derived: true }
     const all = await transcript.readRound(round, (await transcript.contents(round)).aggregate ? { clients: [] } : {})
     if (all.aggregate !== undefined) return { round, dThetaSum: all.aggregate, derived: false }
-    return { round, dThetaSum: sumOf(all, { weight: weightOf(transcript), rate: rate(all) }), derived: true }
+    const sum = sumOf(all, { weight: weightOf(transcript), rate: rate(all) })
+    if (sum.byteLength <= left && !summed.has(round)) {
+      left -= sum.byteLength
+      summed.set(round, sum.slice())
+    }
+    return { round, dThetaSum: sum, derived: true }
   })
 }
 

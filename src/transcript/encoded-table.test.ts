@@ -273,6 +273,7 @@ describe('truth', () => {
     optimum: { '0': 'optimum-0.safetensors' },
     properties: { membership: ['3', '7'], inversion: [] },
     contribution: { '0': 0.25 },
+    protocol: { optimizer: { name: 'adam' } },
   }
   const openWith = (change: object = {}) => {
     const theta = encode([{ name: 'theta', shape: [2], data: Float64Array.of(1, 2) }])

@@ -31,6 +31,13 @@ export interface TableOptions {
   readonly mayBeEmpty?: readonly string[]
 }
 
+/** How a file that names tables is opened. */
+export interface OpenTables extends Pick<TableOptions, 'readParquet'> {
+  readonly path?: string
+  /** Who reads the tables; each anew unless told. */
+  readonly tables?: ReadTable
+}
+
 export interface Table {
   /** Names of the features; in a safetensors file that does not say them they are "0", "1", ... */
   readonly columns: readonly string[]
@@ -44,11 +51,13 @@ export interface Table {
 }
 
 /** Reads the records that `spec` names; `where` says in errors which key named them. */
-export async function readTable(
+export type ReadTable = (
   store: FileStore,
   spec: TableSpec,
-  { where, ...options }: TableOptions & { where: string },
-): Promise<Table> {
+  options: TableOptions & { readonly where: string },
+) => Promise<Table>
+
+export const readTable: ReadTable = async (store, spec, { where, ...options }) => {
   const path = insidePath(spec.file, `${where}.file`)
   if (/\.csv$/i.test(path)) {
     const rows = csvRows(await readText(store, path), path)

@@ -1,6 +1,6 @@
 /** knowledge.json: what the adversary knows besides the transcript, and the files it names. */
 import { OverhearError } from '../errors.js'
-import { readTable, type Table, type TableOptions } from './encoded-table.js'
+import { type OpenTables, readTable, type Table } from './encoded-table.js'
 import { parseJson } from './json.js'
 import type { SensitiveRaw } from './schema.js'
 import { type FileStore, readText } from './store.js'
@@ -43,7 +43,7 @@ export interface KnowledgeFile {
 /** Opens a knowledge file; the files it names must lie in the same folder. */
 export async function openKnowledge(
   store: FileStore,
-  { path = 'knowledge.json', ...options }: Pick<TableOptions, 'readParquet'> & { readonly path?: string } = {},
+  { path = 'knowledge.json', tables = readTable, ...options }: OpenTables = {},
 ): Promise<KnowledgeFile> {
   const { knowledgeSchema } = await import('./schema.js')
   const { value, warnings } = check(knowledgeSchema, parseJson(await readText(store, path), path), path)
@@ -57,7 +57,7 @@ export async function openKnowledge(
   const read = async (key: 'records' | 'auxiliary' | 'candidates', mayBeEmpty: readonly string[] = []) => {
     const spec = value[key]
     if (spec === undefined) return undefined
-    return readTable(store, spec, { where: `${path}: ${key}`, mayBeEmpty, ...options })
+    return tables(store, spec, { where: `${path}: ${key}`, mayBeEmpty, ...options })
   }
   return {
     ...(target !== undefined && { target }),

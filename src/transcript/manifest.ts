@@ -1,5 +1,7 @@
 /** transcript.json: what it means once defaults are filled in, and its fit with the model. */
 import { OverhearError } from '../errors.js'
+import { settingsIn } from '../settings/index.js'
+import { type Chosen, type InManifest, unknownWord } from '../settings/setting.js'
 import { parseJson } from './json.js'
 import type { Clients } from './round-list.js'
 import type { ManifestInput, ModelManifest, Privacy, ProtocolKeys, RoundRaw } from './schema.js'
@@ -57,7 +59,7 @@ export async function manifestOf(
   const { rounds, ...kept } = value
   const { clients } = kept
   const warnings = [...unknown]
-  const { localEpochs, ...rest } = value.protocol
+  const { localEpochs, ...rest } = withUnknown(value.protocol, value.source?.tool === 'overhear')
   if (typeof localEpochs === 'number' && rest.localSteps !== null) {
     warnings.push(`${where}: protocol holds both localSteps and localEpochs: localSteps counts`)
   }
@@ -73,6 +75,28 @@ export async function manifestOf(
   const parameters = matched({ model, given: value.parameters, own, where })
   const recordedFor = listenerOf(value.recordedFor)
   return { value: { ...kept, recordedFor, model, parameters, protocol }, rounds, warnings }
+}
+
+/**
+ * The protocol without what nobody knows: what other people's recordings do not say, an optimizer that is null. What ours
+ * do not say, as those of older versions, has its default.
+ */
+function withUnknown(protocol: ProtocolKeys, ours: boolean): ProtocolKeys {
+  const read: Record<string, unknown> = { ...protocol }
+  for (const { value, manifest } of Object.values(settingsIn('training'))) {
+    if (manifest?.unknown !== true) continue
+    const { key, entry } = manifest
+    if (read[key] === undefined && ours) read[key] = usual(value.default, entry)
+    const silent = entry !== undefined && entry.nothing === undefined && read[key] === null
+    if (silent || read[key] === undefined || read[key] === unknownWord) delete read[key]
+  }
+  return read as unknown as ProtocolKeys
+}
+
+function usual(value: unknown, entry: InManifest['entry']): unknown {
+  if (entry === undefined) return value
+  const { name } = value as Chosen
+  return name === entry.nothing ? null : { [entry.named]: name }
 }
 
 function listenerOf(text: string): RecordedFor {

@@ -41,6 +41,25 @@ const round = async (tensors: TensorToWrite[], change: object = {}, clients?: st
   return transcript.readRound(0, clients === undefined ? {} : { clients })
 }
 
+describe("names that are not the model's", () => {
+  const tensors = (owner: string) => [tensor(`${owner}/fc1.bias`, [3]), tensor(`${owner}/fc1.weight`, [1, 2], [1, 2])]
+
+  test('are matched by shape where the manifest lists none', async () => {
+    const { global, clients } = await round([...tensors('global'), ...tensors('client/0')], { parameters: undefined })
+    expect([...global!]).toEqual([1, 2, 3])
+    expect(clients.get('0')).toEqual({ kind: 'parameters', theta: Float64Array.of(1, 2, 3) })
+  })
+
+  test('of an opaque model must be listed', async () => {
+    await expect(round(tensors('global'), { model: { kind: 'opaque' } })).rejects.toThrow('parameter "w" is missing')
+  })
+
+  test("some of the model's own and some not are an error", async () => {
+    const mixed = [tensor('global/b', [3]), tensor('global/fc1.weight', [1, 2], [1, 2])]
+    await expect(round(mixed)).rejects.toThrow('parameter "w" is missing')
+  })
+})
+
 describe('a round', () => {
   test('what it holds is looked at once, however often it is asked', async () => {
     const inner = store([...flat('client/0', [1, 2, 3]), ...flat('client/1', [4, 5, 6])])

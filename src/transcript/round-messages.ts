@@ -2,6 +2,7 @@
 import { harmless, nearest, OverhearError } from '../errors.js'
 import { isClientId } from './client-id.js'
 import { dimension, type Manifest, type ParameterShape, sizeOfShape } from './manifest.js'
+import { matchByShape } from './match-parameters.js'
 import type { RoundEntry } from './round-list.js'
 import { readHeader, readTensor, type TensorInfo } from './safetensors.js'
 import type { ByteSource } from './store.js'
@@ -71,8 +72,9 @@ export async function readMessages(
   { manifest, entry, clients: wanted }: RoundOptions & At,
 ): Promise<Round> {
   const { groups, where, warnings } = await readGroups(source, { manifest, entry })
+  const free = manifest.model.kind !== 'opaque'
   const read = (owned: Owned, owner: string) =>
-    readOwner(source, owned, { parameters: manifest.parameters, where: `${where}, ${owner}`, warnings })
+    readOwner(source, owned, { parameters: manifest.parameters, free, where: `${where}, ${owner}`, warnings })
   const chosen = wanted === undefined ? undefined : new Set(wanted)
   const readAll = async (owners: Map<string, Owned>, what: string) => {
     const messages = new Map<string, Float64Array>()
@@ -177,11 +179,11 @@ function checkPresence(
   }
 }
 
-/** An owner's tensors as one flat vector; every shape is checked before anything is allocated. */
+/** An owner's tensors as one flat vector, in the order of the parameters; every shape is checked before anything is allocated. */
 async function readOwner(
   source: ByteSource,
   owned: Owned,
-  { parameters, where, warnings }: Context & { parameters: readonly ParameterShape[] },
+  { parameters, free, where, warnings }: Context & { parameters: readonly ParameterShape[]; free: boolean },
 ): Promise<Float64Array> {
   const flat = owned.get('*')
   if (flat !== undefined && !parameters.some(({ name }) => name === '*')) {
@@ -195,8 +197,11 @@ async function readOwner(
     checkFinite(values, parameters, where)
     return values
   }
-  const infos = parameters.map(({ name, shape }) => {
-    const info = owned.get(name)
+  // A known model says which parameter is which where the file has none of its names.
+  const own = free && !parameters.some(({ name }) => owned.has(name))
+  const names = own ? matchByShape(parameters, owned, where) : parameters.map(({ name }) => name)
+  const infos = parameters.map(({ name, shape }, k) => {
+    const info = owned.get(names[k]!)
     if (info === undefined) {
       const near = nearest(name, [...owned.keys()].slice(0, 1000))
       const meant = near === undefined ? '' : ` (there is "${near}")`

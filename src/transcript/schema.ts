@@ -1,6 +1,7 @@
 /** The schemas of the JSON files. Only imported when a file is read: what they are made with is slow to load. */
 import { z } from 'zod'
 import { settingsIn, type ToldSettings } from '../settings/index.js'
+import { unknownWord } from '../settings/setting.js'
 import { valueSchema } from '../settings/value-schema.js'
 import { idPattern } from './client-id.js'
 import { modelSchema, modelShapes } from './model-schema.js'
@@ -32,15 +33,25 @@ const privacySchema = z.looseObject({
 function settingsShape(): Record<string, z.ZodType> {
   const told = Object.values(settingsIn('training')).flatMap(({ value, manifest }) => {
     if (manifest === undefined) return []
-    const { key, absent } = manifest
+    const { key, absent, unknown, entry } = manifest
     // Names of other people's algorithms are in no table of ours.
-    const schema = value.kind === 'name' ? z.string().min(1) : valueSchema(manifest.value ?? value)
+    const schema =
+      entry !== undefined
+        ? toldEntrySchema(entry.named)
+        : value.kind === 'name'
+          ? z.string().min(1)
+          : valueSchema(manifest.value ?? value)
+    if (unknown === true) return [[key, z.union([schema, z.literal(unknownWord)]).optional()] as const]
     // Whether epochs were given is asked once more where both epochs and steps are known.
     if (key === 'localEpochs') return [[key, schema.optional()] as const]
     return [[key, absent === undefined ? schema : schema.default(absent as never)] as const]
   })
   return Object.fromEntries(told)
 }
+
+/** An entry as a recording has it: any name, since other people's are in no table of ours. */
+const toldEntrySchema = (named: string): z.ZodType =>
+  z.looseObject({ [named]: z.string().min(1).describe('which it is') }).nullable()
 
 const besides = {
   dropout: rate.lt(1).default(0),
@@ -125,6 +136,7 @@ export const truthSchema = z.looseObject({
   optimum: z.record(clientId, z.string().min(1)).optional(),
   properties: z.record(z.string(), z.array(clientId)).optional(),
   contribution: z.record(clientId, z.number()).optional(),
+  protocol: z.record(z.string(), z.unknown()).optional(),
 })
 
 /** JSON Schema of what a file may hold before defaults, for editors. */

@@ -1,6 +1,6 @@
 /** truth.json: what only the grader has, the clients' records, trained and held back, batches, optima and properties. */
 import { OverhearError } from '../errors.js'
-import { readTable, type Table, type TableOptions, type TableSpec } from './encoded-table.js'
+import { type OpenTables, readTable, type Table, type TableSpec } from './encoded-table.js'
 import { parseJson } from './json.js'
 import { readHeader, readTensor } from './safetensors.js'
 import { type FileStore, insidePath, readText } from './store.js'
@@ -16,6 +16,8 @@ export interface Truth {
   optimum(id: string): Promise<Float64Array | undefined>
   /** The clients that have a property. */
   property(name: string): readonly string[] | undefined
+  /** How clients really trained, by the names that a recording has; undefined where the truth does not say. */
+  readonly protocol?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** All that the file says. Whoever scores a claim is handed a `Truth`; what was held back is for audit/ alone. */
@@ -35,7 +37,7 @@ type MetaclassNames = Pick<TableSpec, 'metaclass' | 'metaclasses'>
 /** Opens the folder of truth. */
 export async function openTruth(
   store: FileStore,
-  { path = 'truth.json', ...options }: Pick<TableOptions, 'readParquet'> & { readonly path?: string } = {},
+  { path = 'truth.json', tables = readTable, ...options }: OpenTables = {},
 ): Promise<TruthFile> {
   const json = parseJson(await readText(store, path), path)
   const { truthSchema } = await import('./schema.js')
@@ -58,7 +60,7 @@ export async function openTruth(
   const read = (id: string, names: MetaclassNames, file?: string): Promise<Table> => {
     const { heldBack: _, ...spec } = own(value.clients, id)!
     const where = `${path}: clients.${id}${file === undefined ? '' : ', heldBack'}`
-    return readTable(store, { ...names, ...spec, ...(file !== undefined && { file }) }, { where, ...options })
+    return tables(store, { ...names, ...spec, ...(file !== undefined && { file }) }, { where, ...options })
   }
   const heldBack = async (id: string, names: MetaclassNames = {}): Promise<Table | undefined> => {
     const file = own(value.clients, id)?.heldBack
@@ -90,6 +92,7 @@ export async function openTruth(
       return file === undefined ? undefined : readTheta(store, insidePath(file, `${path}: optimum.${id}`))
     },
     property: (name) => own(value.properties, name),
+    protocol: value.protocol,
     contribution: value.contribution === undefined ? undefined : new Map(Object.entries(value.contribution)),
   }
 }

@@ -108,3 +108,29 @@ test('what is the same in all records is no secret', async () => {
     writeRecordingTables(flat, { label: 'y', client: 'c', sensitive: ['s'] }, { knowledge, truth, target: 'a' }),
   ).rejects.toThrow('the sensitive "s" is the same in all records')
 })
+
+test.each([
+  [2, { kind: 'binary', values: [[0], [1]] }],
+  [20, { kind: 'categorical', values: Array.from({ length: 20 }, (_, i) => [i]) }],
+  [21, { kind: 'continuous', range: [0, 20] }],
+])('up to twenty values are categories: %i', async (count, expected) => {
+  const [knowledge, truth] = [disk().store, disk().store]
+  const rows = Array.from({ length: 30 }, (_, i) => [i, (11 * i) % count, i, 'a'])
+  const roles = { label: 'y', client: 'c', sensitive: ['s'] }
+  await writeRecordingTables({ columns: ['x', 's', 'y', 'c'], rows }, roles, { knowledge, truth, target: 'a' })
+  expect((await openKnowledge(knowledge)).sensitive).toEqual([{ name: 's', columns: ['s'], ...expected }])
+})
+
+test('more values of several columns cannot be told apart', async () => {
+  const [knowledge, truth] = [disk().store, disk().store]
+  const rows = Array.from({ length: 30 }, (_, i) => [i % 21, -i, i, 'a'])
+  const roles = { label: 'y', client: 'c', sensitive: [{ name: 'both', columns: ['s', 't'] }] }
+  const writing = writeRecordingTables({ columns: ['s', 't', 'y', 'c'], rows }, roles, {
+    knowledge,
+    truth,
+    target: 'a',
+  })
+  await expect(writing).rejects.toThrow(
+    'the sensitive "both" has 30 different values in 2 columns; at most 20 can be told apart',
+  )
+})

@@ -28,12 +28,14 @@ export interface TruthToWrite {
   readonly properties?: Readonly<Record<string, readonly string[]>>
   /** What each client added: how much greater the loss on other records is without it. */
   readonly contribution?: ReadonlyMap<string, number>
+  /** How clients really trained, by the names that a recording has. */
+  readonly protocol?: Readonly<Record<string, unknown>>
 }
 
 /** Writes the files, then truth.json that names them; nothing when a reader would refuse any of it. */
 export async function writeTruth(
   store: WritableStore,
-  { clients, heldBack, batches, optimum, properties, contribution }: TruthToWrite,
+  { clients, heldBack, batches, optimum, properties, contribution, protocol }: TruthToWrite,
   options: TableWriteOptions = {},
 ): Promise<void> {
   const stems = stemsOf(new Set([...(clients?.keys() ?? []), ...(optimum?.keys() ?? [])]))
@@ -71,6 +73,7 @@ export async function writeTruth(
     optimum: optimum && Object.fromEntries(optima.map(({ id, file }) => [id, file])),
     properties,
     contribution: contribution && Object.fromEntries(contribution),
+    protocol,
   })
   const bytes = new TextEncoder().encode(text)
   await openTruth(memoryStore(new Map([['truth.json', bytes]])))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { scores, streamOf } from '../../test/null-tables.js'
 import { rng } from '../numeric/random/rng.js'
 import { decide } from './judge.js'
-import { match, matchings } from './matchings.js'
+import { leastClients, match, matchings } from './matchings.js'
 import { labellings, ranking, relabel, relabellingCount, swap } from './relabellings.js'
 
 const few = { most: 1000, rng: rng(1) }
@@ -115,6 +115,14 @@ describe('the record step', () => {
     }
     expect(of(4)).toMatchObject({ untested: { reason: 'too-few-repeats', repeats: 3 }, leastP: 0.25 })
     expect(of(20)).toMatchObject({ untested: null, p: 0.05, rejected: true })
+  })
+})
+
+describe('leastClients', () => {
+  test('is the least n with 1 / n! at most the level', () => {
+    expect([0.5, 0.49, 1 / 6, 0.05, 1 / 24, 0.04, 0.0125, 0.001].map(leastClients)).toEqual([2, 3, 3, 4, 4, 5, 5, 7])
+    expect(() => leastClients(0)).toThrow('a level of 0')
+    expect(() => leastClients(Number.NaN)).toThrow('a level of NaN')
   })
 })
 

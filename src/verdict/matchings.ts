@@ -1,6 +1,7 @@
 /** Candidates of the client step: which seat's messages belong to which held-back set, matched otherwise than they were. */
 import { OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
+import { reaches } from './randomisation.js'
 import { checkAttacks } from './relabellings.js'
 import type { Deal } from './tables.js'
 
@@ -27,6 +28,14 @@ export function matchings(seats: number, { most, rng }: { readonly most: number;
     return own / seats - (seats - own) / (seats * (seats - 1))
   })
   return { sets, contrast }
+}
+
+/** The fewest seats of whose matchings the true one could be rarer than the level. */
+export function leastClients(level: number): number {
+  if (!(level > 0)) throw new OverhearError('E_VALUE', `a level of ${level}`, 'a number above 0 is needed')
+  let [seats, count] = [2, 2]
+  while (!reaches(1 / count, level)) count *= ++seats
+  return seats
 }
 
 /** All orders of the places, their own first. */

@@ -7,11 +7,8 @@ export const words = ['leaks-records', 'leaks-client', 'inconclusive', 'known-an
 export type TestedWord = (typeof words)[number]
 export type Word = TestedWord | 'not-tested'
 
-/** Only these are alarms. */
-export const alarms: readonly Word[] = ['leaks-records', 'leaks-client']
-
-/** Below these steps nothing is called found: 0.10 of an area, or a quarter of the error. */
-export const defaultMargin = { area: 0.1, errorRemoved: 0.25 } as const
+/** Only two words are alarms. */
+export const isAlarm = (word: Word): boolean => word === 'leaks-records' || word === 'leaks-client'
 
 export interface Question {
   /** Its rows: of the record step up to two, of the client step or of the property one. A step that cannot exist has none. */

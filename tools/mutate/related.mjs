@@ -6,7 +6,14 @@ import { isTest } from '../sources.mjs'
 
 /** @typedef {import('./mutants.mjs').Node} Node */
 /** @typedef {{ to: string, built: boolean }} Edge */
-/** @typedef {{ path: string, steps: number, built: boolean }} Related */
+/**
+ * A test that reaches a file.
+ * @typedef {object} Related
+ * @property {string} path
+ * @property {number} steps
+ * @property {boolean} built Only what is built from it.
+ * @property {boolean} alsoBuilt What is built from it, whether or not the file itself too.
+ */
 
 /** The file that a path means, which may name what a source is compiled to. @param {string} root @param {string} path */
 function fileOf(root, path) {
@@ -75,19 +82,27 @@ export function relatedTests(root, paths) {
   }
   /** @param {string} file @returns {Related[]} */
   return (file) => {
-    /** @type {Map<string, Related>} */
-    const seen = new Map()
-    for (const viaBuilt of [false, true]) {
-      let ring = [file]
-      const reached = new Set(ring)
-      for (let steps = 1; ring.length > 0; steps++) {
-        const edges = ring.flatMap((one) => importers.get(one) ?? []).filter(({ built }) => viaBuilt || !built)
-        ring = [...new Set(edges.map(({ to }) => to))].filter((to) => !reached.has(to))
-        for (const path of ring) {
-          reached.add(path)
-          if (isTest(path) && !seen.has(path)) seen.set(path, { path, steps, built: viaBuilt })
+    /** Steps to who is reached, by no built file and by one at least. @type {[Map<string, number>, Map<string, number>]} */
+    const reached = [new Map([[file, 0]]), new Map()]
+    for (let ring = [{ at: file, built: 0 }], steps = 1; ring.length > 0; steps++) {
+      const next = []
+      for (const { at, built } of ring) {
+        for (const edge of importers.get(at) ?? []) {
+          const by = built === 1 || edge.built ? 1 : 0
+          if (reached[by].has(edge.to)) continue
+          reached[by].set(edge.to, steps)
+          next.push({ at: edge.to, built: by })
         }
       }
+      ring = next
+    }
+    const [plain, built] = reached
+    /** @type {Map<string, Related>} */
+    const seen = new Map()
+    for (const path of new Set([...plain.keys(), ...built.keys()])) {
+      if (!isTest(path)) continue
+      const steps = plain.get(path) ?? built.get(path) ?? 0
+      seen.set(path, { path, steps, built: !plain.has(path), alsoBuilt: built.has(path) })
     }
     const beside = file.replace(/\.ts$/, '.test.ts')
     const folder = posix.dirname(file)
@@ -121,5 +136,5 @@ export function chosenTests(file, related, near) {
     ...pinned.filter((one) => !isOwn(one)),
     ...others.filter(({ built }) => built),
   ]
-  return chosen.map(({ path }) => path)
+  return chosen
 }

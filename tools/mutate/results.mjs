@@ -19,7 +19,11 @@ import { readFileSync } from 'node:fs'
  * @property {number} seconds
  */
 
-/** A mutant that changes nothing anybody could see. @typedef {{ file: string, line: string, before: string, after: string, reason: string }} Equivalent */
+/**
+ * A mutant that changes nothing anybody could see; `times` where a file has the same line more than once, and the reason
+ * holds for all of them.
+ * @typedef {{ file: string, line: string, before: string, after: string, reason: string, times?: number }} Equivalent
+ */
 
 /** @param {Pick<Result, 'file' | 'line' | 'column' | 'before' | 'after'>} one */
 export const keyOf = ({ file, line, column, before, after }) => [file, line, column, before, after].join('\n')

@@ -10,11 +10,15 @@ const generated = /\/(kernel-bytes|cps-wages-rows)\.ts$/
 
 /** @param {readonly string[]} paths @param {readonly string[]} globs Of which one must fit; all do if there are none. */
 export function sourcesAmong(paths, globs) {
+  const isSource = (/** @type {string} */ path) =>
+    /^src\/.*\.ts$/.test(path) && !path.endsWith('.d.ts') && !isTest(path) && !generated.test(path)
+  return fitting(paths, globs).filter(isSource)
+}
+
+/** @param {readonly string[]} paths @param {readonly string[]} globs Of which one must fit; all do if there are none. */
+export function fitting(paths, globs) {
   const wanted = globs.map(asPattern)
-  return paths.filter((path) => {
-    if (!/^src\/.*\.ts$/.test(path) || path.endsWith('.d.ts') || isTest(path) || generated.test(path)) return false
-    return wanted.length === 0 || wanted.some((pattern) => pattern.test(path))
-  })
+  return paths.filter((path) => wanted.length === 0 || wanted.some((pattern) => pattern.test(path)))
 }
 
 /** ** is any path, * any name, ? any letter; a folder means all below it. @param {string} glob */

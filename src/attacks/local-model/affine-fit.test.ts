@@ -128,7 +128,7 @@ test('the estimated error is of the size of the true one', () => {
   const ratios = Array.from({ length: 60 }, (_, seed) => {
     const world = messages({ n: 60, noise: 0.05, seed })
     const fit = fitAffine(world, { form: 'direct' })
-    return relativeError(fit.optimum, world.optimum) / trustOf(fit, { rounding: 0 }).relativeError
+    return relativeError(fit.optimum, world.optimum) / trustOf(fit, { rounding: 0 }).relativeError!
   }).sort((a, b) => a - b)
   expect(ratios[30]).toBeGreaterThan(0.5)
   expect(ratios[30]).toBeLessThan(1.5)

@@ -28,6 +28,8 @@ export interface AffineFit {
   readonly inverse: Matrix
   /** Directions of the model space that the messages tell apart, of d. */
   readonly rank: number
+  /** Directions in which the client moves at all: where it does not, it has no optimum of its own. */
+  readonly rankOfMap: number
   readonly conditionOfMap: number
   /** |lambda|: the optimum is the combination sum lambda_i theta_i, sum lambda_i = 1, whose descents cancel. */
   readonly amplification: number
@@ -109,7 +111,7 @@ function fitDirect({ theta, descent, weights }: CentredPairs): AffineFit {
   const shares = multiply(transpose(U), descent.rows) // U^T Delta_c, [rank, d], each column in units of its spread
   const D = transpose(scaleRows(shares, s, -1))
   const right = rightSides(descent)
-  const { X } = rank === 0 ? { X: matrix(0, d + 1) } : leastSquares(D, right)
+  const { X, rank: rankOfMap } = rank === 0 ? { X: matrix(0, d + 1), rank: 0 } : leastSquares(D, right)
   const b = columnAt(X, 0)
   const back = scaleRows(V, theta.scale, 1) // [d, rank]
   const found = multiply(back, X)
@@ -125,6 +127,7 @@ function fitDirect({ theta, descent, weights }: CentredPairs): AffineFit {
     optimum,
     inverse,
     rank,
+    rankOfMap,
     weights,
     conditionOfMap: conditionNumber(D),
     amplification: amplificationOf({ U, along: b.map((x, p) => x / s[p]!), weights }),
@@ -155,6 +158,7 @@ function fitInverse({ theta, descent, weights }: CentredPairs): AffineFit {
     optimum,
     inverse: M,
     rank,
+    rankOfMap: rank,
     misses,
     weights,
     conditionOfMap: conditionNumber(M),
@@ -171,7 +175,8 @@ function fitTotal({ theta, descent, weights }: CentredPairs): AffineFit {
     throw new Inapplicable(['affinely independent models'], why)
   }
   const { X } = totalLeastSquares(theta.rows, descent.rows)
-  const solved = scaleRows(leastSquares(transpose(X), rightSides(descent)).X, theta.scale, 1)
+  const { X: unscaled, rank: rankOfMap } = leastSquares(transpose(X), rightSides(descent))
+  const solved = scaleRows(unscaled, theta.scale, 1)
   const inverse = withoutFirst(solved)
   const step = columnAt(solved, 0)
   const along = new Float64Array(rank)
@@ -188,6 +193,7 @@ function fitTotal({ theta, descent, weights }: CentredPairs): AffineFit {
     optimum: theta.mean.map((m, j) => m + step[j]!),
     inverse,
     rank,
+    rankOfMap,
     weights,
     conditionOfMap: conditionNumber(X),
     amplification: amplificationOf({ U, along, weights }),

@@ -24,6 +24,7 @@ export const lmraActiveEcho = defineAttack({
       { kind: 'model', client, theta },
       {
         details: {
+          messages: sent.length,
           rounds: rounds.length,
           firstUpdate: norms[0]!,
           lastUpdate: norms.at(-1)!,

@@ -4,13 +4,13 @@ import { functionsOf } from '../../models/functions.js'
 import { matrix, perRecord, rowsOf } from '../../numeric/linalg/matrix.js'
 import { lbfgs } from '../../numeric/optimise/lbfgs.js'
 import { minimise } from '../../numeric/optimise/optimiser.js'
-import { meanOf } from '../../numeric/special/summaries.js'
+import { largestMagnitude, meanOf } from '../../numeric/special/summaries.js'
 import { text, whole } from '../../params.js'
 import type { View } from '../../threat/granted-keys.js'
 import { type Claimed, claimed, defineAttack, Inapplicable } from '../attack.js'
 import { trueRecords } from '../attributes/attribute-controls.js'
 import { fillInto, type Unknowns, unknownsOf } from '../attributes/unknown-columns.js'
-import type { AttributeClaim, Claim } from '../claim.js'
+import type { AttributeClaim, Claim, Fit } from '../claim.js'
 import { modelOf } from '../shared/evaluable-model.js'
 import { turnOf } from '../shared/target-turns.js'
 import { permutedTurns, plantedTurns } from '../shared/turn-controls.js'
@@ -61,7 +61,7 @@ export const lmraData = defineAttack({
     }
     if (end.reason === 'iterations') warnings.push(`training had not ended after ${iterations} iterations`)
     return claimed(
-      { kind: 'model', client: view.target, theta: end.x },
+      { kind: 'model', client: view.target, theta: end.x, ...fitOf(outcome.claims) },
       {
         warnings,
         details: {
@@ -81,7 +81,7 @@ export const lmraData = defineAttack({
     const records = await trueRecords(view, truth, view.target)
     return { view: turned, claims: { [params.from]: claimed(trueClaims(view, records.data)) } }
   },
-  /** Labels that have nothing to do with the records, and attributes drawn at random. */
+  /** Labels of others, moved away as their mean alone would tell of the client, and attributes drawn at random. */
   async shuffle({ view, params, rng }) {
     const { view: turned } = await permutedTurns({ view, rng: rng.fork('coordinates') })
     const n = view.records.features.rows
@@ -96,12 +96,26 @@ export const lmraData = defineAttack({
       return { kind: 'attribute', client: view.target, name: one.name, values }
     })
     const shuffled: Claimed = claimed(claims)
+    const labels = rowsOf(perRecord(view['records.label'], n), order).data
     return {
-      view: { ...turned, 'records.label': rowsOf(perRecord(view['records.label'], n), order).data },
+      view: { ...turned, 'records.label': movedAway(labels, view) },
       claims: { [params.from]: shuffled },
     }
   },
 })
+
+/** Another class each; or further off than any label is large. */
+function movedAway(labels: Float64Array, view: View<'loss' | 'model'>): Float64Array {
+  const far = 3 * (largestMagnitude(labels) || 1)
+  const classes = view.loss === 'cross-entropy' ? modelOf(view).outputs : 2
+  return labels.map((y) => (view.loss === 'mse' ? y - far : (y + 1) % classes))
+}
+
+/** The model follows from the attributes: it fits the messages as they do. */
+function fitOf(claims: readonly Claim[]): { readonly fit?: Fit } {
+  const fits = claims.flatMap((one) => ('fit' in one && one.fit !== undefined ? [one.fit] : []))
+  return fits[0] === undefined ? {} : { fit: fits[0] }
+}
 
 /** Share of right values below which the model is in doubt. */
 const leastRight = 0.98

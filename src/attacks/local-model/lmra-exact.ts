@@ -6,9 +6,17 @@ import { claimed, defineAttack, Inapplicable } from '../attack.js'
 import { permutedTurns } from '../shared/turn-controls.js'
 import { plantedAffine } from './affine-control.js'
 import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
-import { noiseOf, requireAffine } from './affine-turns.js'
-import { missOfOthers } from './held-out-messages.js'
-import { short, trustOf } from './optimum-error.js'
+import { decayOf, noiseOf, requireAffine } from './affine-turns.js'
+import {
+  checkMap,
+  fitOfCheck,
+  isNoise,
+  type MapCheck,
+  notNoise,
+  precisionBehind,
+  roundingExplains,
+} from './map-check.js'
+import { digitsOf, short, trustOf } from './optimum-error.js'
 import { selectByCondition } from './select-messages.js'
 import { type Messages, messagesOf } from './turn-matrices.js'
 
@@ -36,38 +44,40 @@ export const lmraExact = defineAttack({
     const used = pick(messages, rows)
     const fit = fitAffine(used, { form })
     const condition = conditionNumber(designOf(used, form))
-    const { rounding } = messages
-    const plain = trustOf(fit, { rounding })
-    if (fit.rank < d || plain.trustedDigits === 0)
-      throw singular({ messages, fit, condition, error: plain.relativeError })
-    const check = missOfOthers(fit, messages, rows)
-    const trust = trustOf(fit, { rounding, noise: check.exact ? 0 : check.miss })
-    const warnings = [...messages.warnings]
-    if (check.others === 0) {
-      warnings.push(...noiseOf(view).map((why) => `no message is left to check the answer with, and ${why}`))
-    } else if (!check.exact) {
-      warnings.push(
-        `not exact: the ${check.others} other messages miss the map by ${short(100 * check.relativeMiss)} % ` +
-          '(batches, noise, or a changed rate), which the d + 1 used ones hide; lmra-ols weighs all of them',
-        ...noiseOf(view),
-      )
-    }
+    const check = checkMap(messages)
+    const precision = precisionBehind(check, messages)
+    const { rounding } = precision
+    const plain = trustOf(fit, { rounding, noise: 0 })
+    if (fit.rank < d || digitsOf(plain.fromRounding) === 0)
+      throw singular({ messages, fit, condition, error: plain.fromRounding })
+    const exact = roundingExplains(check, precision)
+    const stated = noiseOf(view)
+    const noisy = isNoise(check, { ...precision, exact: stated.length === 0 })
+    const trust = trustOf(fit, { rounding, noise: noisy ? check.noise : null, alike: check.alike })
     return claimed(
-      { kind: 'model', client: view.target, theta: fit.optimum },
+      { kind: 'model', client: view.target, theta: fit.optimum, ...fitOfCheck(check, { rounding, exact: true }) },
       {
-        warnings,
+        warnings: [
+          ...messages.warnings,
+          ...doubts(check, { exact, stated, digits: digitsOf(plain.fromRounding) }),
+          ...(exact === false && !noisy ? [notNoise] : []),
+          ...(fit.rankOfMap < d ? [unmoved(fit)] : []),
+          ...decayOf(view),
+        ],
         details: {
           form,
-          exact: check.exact,
+          exact,
+          checkedBy: check.by,
           condition,
           conditionOfMap: fit.conditionOfMap,
           trustedDigits: trust.trustedDigits,
           errorEstimate: trust.relativeError,
+          fromRounding: trust.fromRounding,
           messages: messages.rounds.length,
           rounds: [...rows].map((i) => messages.rounds[i]!),
-          checkedOn: check.others,
-          relativeMiss: check.others === 0 ? null : check.relativeMiss,
-          bitsOfMessages: messages.bits,
+          misfit: check.misfit,
+          noiseOverRounding: check.noise === null || rounding === 0 ? null : check.noise / rounding,
+          bitsOfMessages: precision.bits,
         },
       },
     )
@@ -75,6 +85,33 @@ export const lmraExact = defineAttack({
   plant: (input) => plantedAffine(input),
   shuffle: (input) => permutedTurns(input),
 })
+
+interface Doubted {
+  readonly exact: boolean | null
+  readonly stated: readonly string[]
+  readonly digits: number
+}
+
+function doubts(check: MapCheck, { exact, stated, digits }: Doubted): string[] {
+  if (exact === true) return []
+  if (exact === null) {
+    return [
+      `not checked: no message is left to tell whether the map is exact; rounding alone would leave ${digits} digits`,
+      ...stated,
+    ]
+  }
+  const how =
+    check.by === 'symmetry'
+      ? 'the map through all messages is not symmetric, as plain steps on squared errors would make it'
+      : `each message is missed by the map through the others, by ${short(100 * check.misfit!)} % of the updates`
+  return [
+    `not exact: ${how} (batches, noise, single precision, another optimiser or a changed rate); lmra-ols weighs all`,
+    ...stated,
+  ]
+}
+
+const unmoved = ({ rankOfMap, optimum }: AffineFit): string =>
+  `the client moves in ${rankOfMap} of ${optimum.length} directions only: along the others any model is its optimum`
 
 function requireCount({ rounds, theta: { cols: d } }: Messages): void {
   if (rounds.length > d) return

@@ -3,6 +3,8 @@ import { attackOn, contextFor, only } from '../../../test/attack-context.js'
 import {
   type LinearOptions,
   linearFederation,
+  localTurn,
+  protocolOf,
   relativeError,
   seriesOf,
   truthOf,
@@ -45,6 +47,39 @@ test.each(['direct', 'inverse', 'tls'])('the estimated error of form %s covers t
     const outcome = await attackOn(lmraOls, viewOf(one), { params: { form } })
     expect(errorOf(outcome, one.optimum)).toBeLessThan(4 * details(outcome).errorEstimate!)
   }
+})
+
+describe('a protocol that is not what was stated', () => {
+  const { protocol: _, ...rest } = viewOf(linearFederation({ d: 6, clients: 6, taking: 3, rounds: 120 }))
+
+  test('a rate that falls unseen: batches would not leave the same behind turn after turn', async () => {
+    const stream = rng(9)
+    const { clients, exchanges } = linearFederation({ d: 6, clients: 6, taking: 3, rounds: 120 })
+    const falling = exchanges.map((one, i) => {
+      const theta = localTurn(one.received!, clients[0]!, { learningRate: 0.1 / (1 + i / 10), order: stream })
+      return { ...one, learningRate: 0.1, update: { kind: 'parameters' as const, theta } }
+    })
+    const heard = { ...rest, exchanges: seriesOf(falling) }
+    const batches = { ...heard, protocol: protocolOf({ batchSize: 32 }) }
+    const outcome = (await attackOn(lmraOls, batches)) as Claimed
+    expect(only(outcome, 'model').fit!.p).toBeLessThan(1e-3)
+    expect(outcome.warnings.join()).toContain(
+      'or not the same one in all rounds (a changed rate); no error can be told',
+    )
+    expect(outcome.details).toMatchObject({ errorEstimate: null, trustedDigits: null })
+    const exact = (await attackOn(lmraOls, { ...heard, protocol: protocolOf({}) })) as Claimed
+    expect(only(exact, 'model').fit).toMatchObject({ p: 0 })
+  })
+
+  test('batches that were stated leave nothing alike', async () => {
+    for (const seed of [1, 2, 3, 4]) {
+      const outcome = await attackOn(lmraOls, viewOf(noisy({ seed })))
+      const { misfit, expected, p } = only(outcome, 'model').fit!
+      expect(p).toBeGreaterThan(0.01)
+      expect(misfit / expected).toBeGreaterThan(0.5)
+      expect(misfit / expected).toBeLessThan(2)
+    }
+  })
 })
 
 test('form=auto takes one of the three and says how each did on held-out messages', async () => {
@@ -140,11 +175,21 @@ describe('what the messages cannot say', () => {
   ] as const)('%s: %s may stay the same, for it regresses on the others', async (form, what) => {
     const outcome = (await attackOn(lmraOls, halfConstant(what), { params: { form } })) as Claimed
     expect(outcome).toMatchObject({ status: 'claimed', details: { rank: 6 } })
+    // A client whose updates never change has no optimum; of the map's infinite condition 15 digits were said.
+    if (what === 'updates') expect(outcome.details).toMatchObject({ trustedDigits: 0, errorEstimate: null })
   })
 
-  test('d + 1 noisy messages: claimed with the word that nothing measures their noise', async () => {
+  test('d + 1 noisy messages: their noise is told by the map that is not symmetric', async () => {
     const outcome = (await attackOn(lmraOls, viewOf(world, 7))) as Claimed
-    expect(outcome.warnings.join()).toContain('leave none to measure its noise')
+    expect(outcome.details).toMatchObject({ checkedBy: 'symmetry' })
+    expect(errorOf(outcome)).toBeLessThan(3 * details(outcome).errorEstimate!)
+  })
+
+  test('d + 1 messages of two parameters: nothing tells the noise, and no digits are told', async () => {
+    const small = linearFederation({ d: 2, clients: 5, taking: 3, rounds: 12, batchSize: 20 })
+    const outcome = (await attackOn(lmraOls, viewOf(small, 3))) as Claimed
+    expect(outcome.details).toMatchObject({ trustedDigits: null, errorEstimate: null, fromNoise: null })
+    expect(outcome.warnings.join()).toContain('leave nothing to measure its noise by')
   })
 
   test('the toy of aia B.2: a warning with rank and condition, and no trusted digit', async () => {

@@ -6,10 +6,10 @@ import { choice, whole } from '../../params.js'
 import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
 import { permutedTurns } from '../shared/turn-controls.js'
 import { plantedAffine } from './affine-control.js'
-import { designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
-import { notAffine } from './affine-turns.js'
-import { missOfOthers } from './held-out-messages.js'
-import { short, type Trust, trustOf } from './optimum-error.js'
+import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
+import { decayOf, noiseOf, notAffine } from './affine-turns.js'
+import { checkMap, fitOfCheck, isNoise, type MapCheck, notNoise, precisionBehind } from './map-check.js'
+import { digitsOf, short, type Trust, trustOf } from './optimum-error.js'
 import { selectAtRandom, selectByCondition } from './select-messages.js'
 import { type Messages, messagesOf } from './turn-matrices.js'
 import { chooseForm, weightsByRound } from './weigh-rounds.js'
@@ -20,7 +20,8 @@ export const lmraOls = defineAttack({
   paper: 'aia',
   where: 'Alg. 3; lmra Obs. 5',
   target: 'model',
-  needs: ['exchanges', 'target', 'model', 'loss'],
+  needs: ['exchanges', 'target', 'model', 'loss', 'protocol'],
+  uses: ['samples'],
   params: {
     form: choice({
       default: 'direct',
@@ -56,9 +57,14 @@ export const lmraOls = defineAttack({
     const weights = weighted ? { weights: weightsByRound(used, rounds, form) } : {}
     requireSpread(used, form)
     const fit = fitAffine(used, { form, ...weights })
-    const { others, miss } = missOfOthers(fit, messages, rows)
+    const check = checkMap(messages)
+    const { rounding, bits } = precisionBehind(check, messages)
     const apart = form === 'direct' ? 0 : distance(fit.optimum, fitAffine(used, { form: 'direct', ...weights }).optimum)
-    const trust = trustOf(fit, { rounding: messages.rounding, apart, ...(others > 0 && { noise: miss }) })
+    // Misfits of the fitted ones in the form's own terms, where the fit leaves any; else what the check says.
+    const exact = noiseOf(view).length === 0 && notAffine(view) === undefined
+    const noisy = isNoise(check, { rounding, bits, exact })
+    const own = rounds.length > fit.rank + 1 ? {} : { noise: check.noise }
+    const trust = trustOf(fit, { rounding, apart, alike: check.alike, ...(noisy ? own : { noise: null }) })
     const condition = conditionNumber(designOf(used, form))
     const warnings = [...messages.warnings]
     const bent = notAffine(view)
@@ -68,9 +74,9 @@ export const lmraOls = defineAttack({
         `weights=round was not applied: ${rounds.length} messages do not tell how noise changes with rounds`,
       )
     }
-    warnings.push(...doubts(trust, { rank: fit.rank, d, condition, count: rounds.length, heard: n }))
+    warnings.push(...doubts(trust, { fit, d, condition, count: rounds.length, noisy, check }), ...decayOf(view))
     return claimed(
-      { kind: 'model', client: view.target, theta: fit.optimum },
+      { kind: 'model', client: view.target, theta: fit.optimum, ...fitOfCheck(check, { rounding, exact }) },
       {
         warnings,
         details: {
@@ -83,10 +89,12 @@ export const lmraOls = defineAttack({
           rank: fit.rank,
           condition,
           conditionOfMap: fit.conditionOfMap,
-          errorEstimate: fit.rank < d ? null : trust.relativeError,
+          errorEstimate: trust.relativeError,
           fromNoise: trust.fromNoise,
           fromRounding: trust.fromRounding,
-          trustedDigits: fit.rank < d ? 0 : trust.trustedDigits,
+          trustedDigits: trust.trustedDigits,
+          checkedBy: check.by,
+          bitsOfMessages: bits,
           ...(rounds.length === n ? {} : { rounds }),
           ...(chosen.heldOut === null ? {} : { heldOutMiss: { ...chosen.heldOut } }),
         },
@@ -125,28 +133,37 @@ function requireSpread({ theta, descent }: Pairs, form: Form): void {
 }
 
 interface Standing {
-  readonly rank: number
+  readonly fit: AffineFit
   readonly d: number
   readonly condition: number
   readonly count: number
-  readonly heard: number
+  readonly noisy: boolean
+  readonly check: MapCheck
 }
 
-function doubts(trust: Trust, { rank, d, condition, count, heard }: Standing): string[] {
+function doubts(trust: Trust, { fit: { rank, rankOfMap }, d, condition, count, noisy, check }: Standing): string[] {
   const found: string[] = []
+  const { relativeError, fromRounding } = trust
   if (rank < d) {
     found.push(
       `singular to working precision: the ${count} messages tell ${rank} of ${d} directions apart (condition ` +
         `${short(condition)}, 0 trusted digits); along the others the claim stays at the mean of the models sent`,
     )
-  }
-  if (heard === d + 1) {
+  } else if (rankOfMap < d) {
     found.push(
-      `${heard} messages determine the map and leave none to measure its noise: the error estimate is rounding alone`,
+      `the client moves in ${rankOfMap} of ${d} directions only: along the others any model is its optimum, and the ` +
+        'claim stays at the mean of the models sent',
     )
   }
-  if (rank === d && trust.relativeError >= 0.5) {
-    found.push(`the estimated error is ${short(100 * trust.relativeError)} % of the model's size`)
+  if (check.noise === null) {
+    found.push(
+      `${count} messages determine the map and leave nothing to measure its noise by: rounding alone would leave ` +
+        `${digitsOf(fromRounding)} digits`,
+    )
+  }
+  if (check.noise !== null && !noisy) found.push(notNoise)
+  if (relativeError !== null && relativeError >= 0.5) {
+    found.push(`the estimated error is ${short(100 * relativeError)} % of the model's size`)
   }
   return found
 }

@@ -5,44 +5,56 @@ import { log } from '../../numeric/special/elementary-functions.js'
 import type { AffineFit } from './affine-fit.js'
 
 export interface Trust {
-  /** Estimated |error| / |optimum|; the share of rounding alone, and of noise (0 when no message is left to tell). */
-  readonly relativeError: number
+  /**
+   * Estimated |error| / |optimum|, the share of rounding alone, and of noise. null where nothing tells the noise, or where
+   * the messages leave a direction open.
+   */
+  readonly relativeError: number | null
   readonly fromRounding: number
-  readonly fromNoise: number
-  /** Decimal digits that this leaves, from 0 to 15. */
-  readonly trustedDigits: number
+  readonly fromNoise: number | null
+  /** Decimal digits that this leaves, from 0 to 15; null where nothing tells. */
+  readonly trustedDigits: number | null
 }
 
 export interface TrustOptions {
   /** What rounding may have done to an entry of a descent. */
   readonly rounding: number
-  /** |W^-1 noise| of one message, as seen in messages that were not fitted; else the misfits of the fitted ones count. */
-  readonly noise?: number
+  /** The deviation of an entry of a descent; null: nothing tells. The misfits of the fitted messages count unless told. */
+  readonly noise?: number | null
   /** How far the optimum lies from that of the direct form: noise in the regressors biases the others. */
   readonly apart?: number
+  /** How much of the noise of one message the next one has: what is alike averages out more slowly. */
+  readonly alike?: number
 }
 
 /**
  * sum lambda_i Delta_i = 0 defines the optimum; with errors e_i on the descents it moves by -W^-1 sum lambda_i e_i, which
- * has size |lambda| |W^-1 e| when the e_i are independent.
+ * has size |lambda| |W^-1 e| when the e_i are independent, and sqrt((1 + r) / (1 - r)) times that when each is r times the
+ * one before it and something of its own.
  */
-export function trustOf(fit: AffineFit, { rounding, noise = noiseIn(fit), apart = 0 }: TrustOptions): Trust {
+export function trustOf(fit: AffineFit, { rounding, noise, apart = 0, alike = 0 }: TrustOptions): Trust {
   const size = norm(fit.optimum) || 1
-  const fromRounding = (fit.amplification * norm(fit.inverse.data) * rounding) / size
-  const spread = fit.amplification * noise
-  const fromNoise = Math.sqrt(spread * spread + apart * apart) / size
+  const inverse = norm(fit.inverse.data)
+  const fromRounding = (fit.amplification * inverse * rounding) / size
+  const each = noise === undefined ? noiseIn(fit) : noise === null ? null : noise * inverse
+  const r = Math.min(Math.max(alike, 0), 0.99)
+  const spread = each === null ? null : fit.amplification * each * Math.sqrt((1 + r) / (1 - r))
+  const fromNoise = spread === null ? null : Math.sqrt(spread * spread + apart * apart) / size
+  const d = fit.optimum.length
+  if (fit.rank < d || fit.rankOfMap < d) return { relativeError: null, fromRounding, fromNoise, trustedDigits: 0 }
+  if (fromNoise === null) return { relativeError: null, fromRounding, fromNoise, trustedDigits: null }
   const relativeError = Math.sqrt(fromRounding * fromRounding + fromNoise * fromNoise)
   return { relativeError, fromRounding, fromNoise, trustedDigits: digitsOf(relativeError) }
 }
 
-/** The misfits' deviation with the degrees of freedom that the fit leaves; 0 when it leaves none. */
-function noiseIn({ misses, rank }: Pick<AffineFit, 'misses' | 'rank'>): number {
+/** |W^-1 e| by the misfits, with the degrees of freedom that the fit leaves; null when it leaves none. */
+function noiseIn({ misses, rank }: Pick<AffineFit, 'misses' | 'rank'>): number | null {
   const n = misses.rows
   const free = n - rank - 1
-  return free > 0 ? norm(misses.data) * Math.sqrt(n / free) : 0
+  return free > 0 ? norm(misses.data) * Math.sqrt(n / free) : null
 }
 
-function digitsOf(relativeError: number): number {
+export function digitsOf(relativeError: number): number {
   if (!(relativeError < 1)) return 0
   if (relativeError === 0) return 15
   return Math.min(Math.max(Math.floor(-log(relativeError) / Math.LN10), 0), 15)

@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest'
 import { seriesOf } from '../../../test/linear-federation.js'
 import type { Exchange } from '../../threat/granted-keys.js'
-import { messagesOf, significantBits } from './turn-matrices.js'
+import { messagesOf } from './turn-matrices.js'
 
 const values = (...all: number[]) => Float64Array.from(all)
-
-test('the width of what was sent', () => {
-  const third = 1 / 3
-  expect(significantBits([values(third)])).toBe(53)
-  expect(significantBits([values(Math.fround(third), 0, -Math.fround(1e-20 / 7))])).toBe(24)
-  expect(significantBits([values(Math.fround(third)), values(third)])).toBe(53)
-  expect(significantBits([values(0.333251953125)])).toBe(11) // a third as a half-precision number
-  expect(significantBits([values(0, 1, -2, 0.5)])).toBe(53) // round numbers say nothing
-  expect(significantBits([values()])).toBe(53)
-})
 
 const exchange = (round: number, more: Partial<Exchange>): Exchange => ({
   round,

@@ -2,6 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { type Matrix, matrix } from '../../numeric/linalg/matrix.js'
 import { norm } from '../../numeric/linalg/vector.js'
+import { gridStep, significantBits, unitOfBits } from '../../numeric/special/significant-bits.js'
 import { largestMagnitude } from '../../numeric/special/summaries.js'
 import type { Exchange, View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
@@ -13,7 +14,7 @@ export interface Messages {
   readonly descent: Matrix
   /** What rounding alone may have done to an entry of `descent`. */
   readonly rounding: number
-  /** Significant bits of the numbers that were sent: 24 for single precision, 53 for double. */
+  /** Significant bits of what the client returned: 24 for single precision, 53 for double, whatever it is stored in. */
   readonly bits: number
   readonly warnings: readonly string[]
 }
@@ -39,10 +40,24 @@ export async function messagesOf({ exchanges, target }: View<'exchanges' | 'targ
     descent.data.set(one.descent, i * d)
   })
   warnings.push(...evenRates(heard, descent))
-  const bits = significantBits(heard.flatMap(({ theta, sent }) => [theta, sent]))
-  let largest = 0
-  for (const { theta, rounded } of heard) largest = Math.max(largest, largestMagnitude(rounded ?? theta))
-  return { rounds: heard.map(({ round }) => round), theta, descent, rounding: largest * half(bits), bits, warnings }
+  return { rounds: heard.map(({ round }) => round), theta, descent, ...precisionOf(heard), warnings }
+}
+
+/**
+ * What a client computes in single precision stays so when it is kept in doubles, or as a difference from a model that is
+ * one: the returned model has 24 bits then. What it received says nothing, as it is known exactly.
+ */
+function precisionOf(heard: readonly Turn[]): Pick<Messages, 'rounding' | 'bits'> {
+  const [sent, returned] = [heard.map((one) => one.sent), heard.flatMap((one) => one.returned ?? [])]
+  const bits = significantBits(sent)
+  const own = returned.length === heard.length ? significantBits(returned) : bits
+  let rounding = 0
+  for (const { theta, rounded, unit } of heard) {
+    rounding = Math.max(rounding, largestMagnitude(rounded ?? theta) * unitOfBits(bits))
+    if (own < bits) rounding = Math.max(rounding, largestMagnitude(theta) * unitOfBits(own) * unit)
+  }
+  for (const values of sent) rounding = Math.max(rounding, (gridStep(values) ?? 0) / 2)
+  return { rounding, bits: Math.min(bits, own) }
 }
 
 interface Turn {
@@ -51,8 +66,12 @@ interface Turn {
   readonly descent: Float64Array
   /** The numbers as they crossed the wire. */
   readonly sent: Float64Array
+  /** The model that came back, where it can be told. */
+  readonly returned?: Float64Array
   /** Whose size sets the rounding error, where that is not the model's. */
   readonly rounded?: Float64Array
+  /** Descent over change of the model. */
+  readonly unit: number
   /** Null where the descent does not hang on it. */
   readonly rate: number | null
 }
@@ -61,14 +80,25 @@ function turn({ round, update, learningRate }: Exchange, theta: Float64Array): T
   switch (update.kind) {
     case 'parameters': {
       const descent = theta.map((v, j) => v - update.theta[j]!)
-      return { round, theta, descent, sent: update.theta, rate: learningRate }
+      return { round, theta, descent, sent: update.theta, returned: update.theta, unit: 1, rate: learningRate }
     }
-    case 'delta':
-      return { round, theta, descent: update.dTheta.map((v) => -v), sent: update.dTheta, rate: learningRate }
-    case 'gradient':
-      return { round, theta, descent: update.grad.slice(), sent: update.grad, rounded: update.grad, rate: null }
+    case 'delta': {
+      const returned = plus(theta, update.dTheta, 1)
+      const descent = update.dTheta.map((v) => -v)
+      return { round, theta, descent, sent: update.dTheta, returned, unit: 1, rate: learningRate }
+    }
+    case 'gradient': {
+      const { grad } = update
+      const returned = learningRate === null ? {} : { returned: plus(theta, grad, -learningRate) }
+      const unit = learningRate === null ? 1 : 1 / learningRate
+      return { round, theta, descent: grad.slice(), sent: grad, ...returned, rounded: grad, unit, rate: null }
+    }
   }
 }
+
+/** Without a model of another size, which is refused where it is read. */
+const plus = (theta: Float64Array, step: Float64Array, times: number): Float64Array =>
+  step.map((v, j) => (theta[j] ?? 0) + times * v)
 
 function requireSize({ round, theta, descent }: Turn, d: number): void {
   if (theta.length !== d || descent.length !== d) {
@@ -92,30 +122,3 @@ function evenRates(heard: readonly Turn[], descent: Matrix): string[] {
   })
   return ['the learning rate changed between rounds: steps were scaled to one rate, which is right for one local step']
 }
-
-const half = (bits: number): number => {
-  let unit = 1
-  for (let b = 0; b < bits; b++) unit /= 2
-  return unit
-}
-
-/**
- * The widest significand among the values: 24 bits for numbers that were singles once. Fewer than 8 bits (no format of
- * messages has them) are round numbers made by hand and say nothing.
- */
-export function significantBits(all: readonly Float64Array[]): number {
-  let most = 0
-  for (const values of all) {
-    const words = new Uint32Array(values.slice().buffer)
-    for (let i = 0; i < values.length; i++) {
-      if (values[i] === 0) continue
-      const [low, high] = littleEndian ? [words[2 * i]!, words[2 * i + 1]!] : [words[2 * i + 1]!, words[2 * i]!]
-      const width = low === 0 ? 21 - trailingZeros(high | 0x100000) : 53 - trailingZeros(low)
-      most = Math.max(most, width)
-    }
-  }
-  return most < 8 ? 53 : most
-}
-
-const littleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
-const trailingZeros = (x: number): number => 31 - Math.clz32(x & -x)

@@ -41,6 +41,16 @@ describe('expected features', () => {
     for (const [i, x] of first.entries()) expect(dense!.data[i]).toBeCloseTo(x, 9)
   })
 
+  test('of a few clients are exact to what the condition allows, not to what an iteration stops at', () => {
+    const hilbert = matrixOf(Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (_, j) => 1 / (i + j + 1))))
+    const A = sparseFromDense(hilbert)
+    const x = Float64Array.of(1, -2, 3, 5, -7, 1, 2, 4)
+    const G = sparseMultiply(A, x)
+    for (const found of [expectedFeatures({ A, G }, { lambda: 0 }), leastSquaresRows(A, matrix(1, 8, G)).data]) {
+      for (const [i, value] of x.entries()) expect(found[i]).toBeCloseTo(value, 4)
+    }
+  })
+
   test('10,000 clients in 1,000 rounds, in bounded memory', () => {
     const { features: many, having } = featureWorld({
       seed: 1,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { attackOn, contextFor, only } from '../../../test/attack-context.js'
 import { detailsOf, headView, mlpSpec, modelView, truthOf, type UpdateViewForTest } from '../../../test/label-views.js'
+import { records } from '../../metrics/records-score.js'
 import { type Batch, functionsOf } from '../../models/functions.js'
 import { initialise } from '../../models/initialise.js'
 import { lenetDlg } from '../../models/lenet-dlg.js'
@@ -191,4 +192,16 @@ test('starts too wild to be evaluated are an error', async () => {
   const batch = { features: one.features, labels: Float64Array.of(1) }
   const view = modelView({ model: regression, theta: initialise(mlp(regression), rng(5)), batch, loss: 'mse' })
   await expect(attackOn(dlg, view, { params })).rejects.toThrow('2 starts end at a distance of')
+})
+
+test('two outputs that are no classes: claimed and graded', async () => {
+  const model = mlpSpec({ inputs: 3, hidden: [8], outputs: 2, activation: 'sigmoid' })
+  const batch: Batch = { features: matrix(1, 3, rng(5).normals(3)), labels: Float64Array.of(0.4, -1.2) }
+  const view = modelView({ model, theta: initialise(mlp(model), rng(6), 'normal'), batch, loss: 'mse' })
+  const claim = only(await attackOn(dlg, view), 'records')
+  expect(claim.labels).toHaveLength(2)
+  const score = await records.grade(claim, { truth: truthOf(batch), known: {} })
+  if ('missing' in score) throw new Error(score.missing.join())
+  expect(score.value).toBeLessThan(1e-2)
+  expect(score.also.labelMAE).toBeLessThan(1e-2)
 })

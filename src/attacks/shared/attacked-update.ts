@@ -3,6 +3,7 @@ import { OverhearError } from '../../errors.js'
 import { firstNonFinite } from '../../numeric/linalg/vector.js'
 import type { Exchange, View } from '../../threat/granted-keys.js'
 import { Inapplicable } from '../attack.js'
+import { updateSize } from './update-size.js'
 
 export const updateNeeds = ['exchanges', 'target', 'round', 'protocol', 'batchSize'] as const
 export const updateUses = ['samples'] as const
@@ -28,7 +29,9 @@ export async function attackedUpdate(view: UpdateView, options: { readonly size:
   const { protocol, round } = view
   const exchange = await view.exchanges.read(round)
   const shared = exchange.update.kind === 'gradient'
-  const localSteps = shared ? 1 : localStepsOf(view)
+  const { records, steps } = updateSize(view, exchange.update.kind)
+  if (steps === 0) throw new Inapplicable(['a local step'], 'the target takes no step in a turn')
+  const localSteps = steps ?? null
   const factor = shared ? 1 : times(exchange.learningRate, localSteps)
   if (factor === null && options.size === 'known') {
     const missing = exchange.learningRate === null ? 'learningRate' : protocolGap(view)
@@ -41,7 +44,7 @@ export async function attackedUpdate(view: UpdateView, options: { readonly size:
   const update: AttackedUpdate = {
     round,
     theta: exchange.received,
-    recordCount: recordCountOf(view, shared),
+    recordCount: records!,
     localSteps,
     unit,
     grad: heard.map((v) => v / (unit ?? 1)),
@@ -81,35 +84,8 @@ export function carrying(exchange: Exchange, heard: Float64Array, received = exc
   }
 }
 
-/** Steps tau of one turn: given, or E epochs of ceil(n / B) batches. */
-function localStepsOf({ protocol, samples }: UpdateView): number | null {
-  const { localSteps, localEpochs, batchSize } = protocol
-  const tau = localSteps ?? times(localEpochs, batchesPerEpoch(batchSize, samples))
-  if (tau !== null && !(tau > 0)) throw new Inapplicable(['a local step'], `the target takes ${tau} steps a turn`)
-  return tau
-}
-
-function batchesPerEpoch(batchSize: number | null, samples: number | undefined): number | null {
-  if (batchSize === null) return 1
-  return samples === undefined ? null : Math.ceil(samples / batchSize)
-}
-
 function protocolGap({ protocol }: UpdateView): string {
   return protocol.localSteps === null && protocol.localEpochs === null ? 'protocol.localEpochs' : 'samples'
-}
-
-/**
- * K. A turn of several batches holds the records of all of them, once each, however often it went through them; unless
- * the attacker was told a number of its own.
- */
-function recordCountOf({ batchSize, protocol, samples }: UpdateView, shared: boolean): number {
-  if (!Number.isInteger(batchSize) || batchSize < 1) {
-    throw new OverhearError('E_VALUE', `batchSize is ${batchSize}`, 'it is a whole number of at least 1')
-  }
-  if (shared || batchSize !== protocol.batchSize || samples === undefined) return batchSize
-  const { localSteps, localEpochs } = protocol
-  const seen = localSteps === null ? (localEpochs ?? 1) * samples : localSteps * batchSize
-  return Math.max(1, Math.min(samples, Math.round(seen)))
 }
 
 function warningsFor({ protocol }: UpdateView, localSteps: number | null): string[] {

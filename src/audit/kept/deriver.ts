@@ -1,10 +1,11 @@
 /** Derives for attacks, once for all who ask for the same: other attacks, controls, observers, and other threads. */
 import { type Derive, type Item, type Maker, modelsOf, partOf } from '../../attacks/derivation.js'
 import type { Rng } from '../../numeric/random/rng.js'
+import type { View } from '../../threat/granted-keys.js'
 import { canonical } from '../../transcript/canonical.js'
 import { described, digestOf, hexOf } from './digest.js'
 import type { Keeper } from './keeper.js'
-import { concatenated, joined } from './packed-doubles.js'
+import { joined } from './packed-doubles.js'
 
 /**
  * A result is known by a hash of the derivation, its stream, its settings, the part of the view that it is handed and the
@@ -16,15 +17,17 @@ export function deriver(rng: Rng, keeper: Keeper): Derive {
     const { id } = derivation
     const part = partOf(view, derivation.of(settings))
     const stream = rng.fork(id)
-    const base = canonical(await described({ id, stream: stream.address(), settings, part }))
+    const told = canonical(await described({ id, stream: stream.address(), settings, part }))
+    const nameOf = namer(view, hexOf(await digestOf(new TextEncoder().encode(told))))
     let maker: Maker | undefined
     let done = 0
     const tell = async (index: number, found: Parameters<typeof onItem>[1]): Promise<void> => {
       await onItem(index, found)
       tick?.(++done, items.length)
     }
-    const make = async (index: number, { key, models }: Named): Promise<void> => {
+    const make = async (index: number, key: string): Promise<void> => {
       try {
+        const models = await modelsOf(view, items[index]!)
         maker ??= derivation.open(part, settings, stream)
         const found = maker.make(items[index]!, models)
         await keeper.write(key, found)
@@ -34,25 +37,21 @@ export function deriver(rng: Rng, keeper: Keeper): Derive {
         throw error
       }
     }
-    const nameOf = async (index: number): Promise<Named> => {
-      const models = await modelsOf(view, items[index]!)
-      return { models, key: await keyOf(base, items[index]!, models) }
-    }
     tick?.(0, items.length)
     const elsewhere: number[] = []
     try {
       for (const index of items.keys()) {
-        const named = await nameOf(index)
-        const found = await keeper.read(named.key)
+        const key = await nameOf(items[index]!)
+        const found = await keeper.read(key)
         if (found !== undefined) await tell(index, found)
-        else if (await keeper.claim(named.key)) await make(index, named)
+        else if (await keeper.claim(key)) await make(index, key)
         else elsewhere.push(index)
       }
       for (const index of elsewhere) {
-        const named = await nameOf(index)
-        const found = await keeper.wait(named.key)
+        const key = await nameOf(items[index]!)
+        const found = await keeper.wait(key)
         if (found !== undefined) await tell(index, found)
-        else await make(index, named)
+        else await make(index, key)
       }
     } finally {
       maker?.release()
@@ -60,12 +59,26 @@ export function deriver(rng: Rng, keeper: Keeper): Derive {
   }
 }
 
-interface Named {
-  readonly key: string
-  readonly models: readonly Float64Array[]
-}
+/** Digests of the models of a series, and of what was named by them: whoever asks for the same series again finds both. */
+const known = new WeakMap<object, Map<string, Promise<string>>>()
 
-async function keyOf(base: string, item: Item, models: readonly Float64Array[]): Promise<string> {
-  const words = new TextEncoder().encode(`${base}\n${canonical(item)}\n${models.map(({ length }) => length)}\n`)
-  return hexOf(await digestOf(concatenated([words, joined(models)])))
+/** Names items of what `base` tells, by the contents of the models that each reads. */
+function namer({ globals }: View<'globals'>, base: string): (item: Item) => Promise<string> {
+  const own = known.get(globals) ?? new Map<string, Promise<string>>()
+  known.set(globals, own)
+  const once = (what: string, make: () => Promise<string>): Promise<string> => {
+    const found = own.get(what) ?? make()
+    own.set(what, found)
+    found.catch(() => own.delete(what))
+    return found
+  }
+  const modelOf = (round: number): Promise<string> =>
+    once(`model ${round}`, async () => hexOf(await digestOf(joined([await globals.read(round)]))))
+  return (item) => {
+    const words = `${base}\n${canonical(item)}`
+    return once(words, async () => {
+      const models = await Promise.all(item.rounds.map(modelOf))
+      return hexOf(await digestOf(new TextEncoder().encode(`${words}\n${models}`)))
+    })
+  }
 }

@@ -64,7 +64,7 @@ export function memoryKeeper({ maxBytes = usualBytes }: { readonly maxBytes?: nu
   }
   const found = async (key: string, read: Promise<Uint8Array | undefined>): Promise<Doubles | undefined> => {
     const file = await read
-    const value = file && (await unpacked(file))
+    const value = file && unpacked(file)
     if (value !== undefined) hold(key, copy(value))
     return value
   }
@@ -78,7 +78,7 @@ export function memoryKeeper({ maxBytes = usualBytes }: { readonly maxBytes?: nu
       read: async (key) => inMemory(key) ?? found(key, files.read(key)),
       async write(key, value) {
         hold(key, copy(value))
-        await files.write(key, await packed(value))
+        await files.write(key, packed(value))
       },
       claim: files.claim,
       drop: files.drop,

@@ -40,7 +40,9 @@ export function askTasks(
   attacks: AskedAttacks,
 ): Task[] {
   const models = attacks.some(({ attack }) => attack.target === 'model')
-  const asked: AskedAttacks = models ? [...attacks, { attack: globalModel, params: {} }] : attacks
+  // How clients train is no secret of theirs: nobody is asked about it in other trainings.
+  const about = attacks.filter(({ attack }) => attack.target !== 'protocol')
+  const asked: AskedAttacks = models ? [...about, { attack: globalModel, params: {} }] : about
   const first = plan.targets[0]
   return asked.flatMap(({ attack, params }) => {
     const able = observersOf(attack, params)

@@ -10,6 +10,7 @@ import { memoryFolder } from '../../transcript/memory-folder.js'
 import { leastAreaPlanned, planTest } from '../../verdict/plan.js'
 import { defaultDraws } from '../../verdict/randomisation.js'
 import { cellsAsked, type SimulatedPlace, type Task, tasksFor } from '../audit-tasks.js'
+import { keptBytes } from '../job-runner.js'
 import { effortOf } from '../plan-jobs.js'
 import { ladderTasks } from './ladder-tasks.js'
 import { holdsBack, mostAbsent, plannedRepeats, type Trained } from './trainings.js'
@@ -25,6 +26,8 @@ export interface AuditPlan {
   readonly seconds: { readonly trainings: number; readonly attacks: number; readonly cores: number }
   /** Messages of all trainings on disk, at most. */
   readonly bytes: number
+  /** Bytes of memory that all threads take together, about. */
+  readonly memory: number
   /** Records of the first target that are compared: trained, held back. */
   readonly records: { readonly trained: number; readonly heldBack: number }
   /** Of each kind of test: how many answers each training can have, the level it is held to, the least p it can reach. */
@@ -52,6 +55,8 @@ const trialRounds = 5
 const secondsPerEffort = 0.006
 const usual = { records: 50, rounds: 60 }
 const rowsOfEach = 8
+/** Bytes that a thread takes before it holds anything: compiled code, kernels, a small world. */
+const bytesOfThread = 100e6
 
 export async function planAudit(scenario: Scenario, ports: PlanPorts): Promise<AuditPlan> {
   const repeats = await plannedRepeats(scenario, ports)
@@ -62,6 +67,7 @@ export async function planAudit(scenario: Scenario, ports: PlanPorts): Promise<A
   const tasks = scenario.models.flatMap((_, model) => tasksOf(scenario, { model, repeats, world, targets }))
   const first = world.clients.find(({ id }) => id === targets[0])!
   const records = { trained: first.rows.length, heldBack: first.heldBack.length }
+  const bytes = await bytesOfMessages(scenario, ports)
   return {
     repeats,
     trainings: perModel * scenario.models.length,
@@ -71,11 +77,16 @@ export async function planAudit(scenario: Scenario, ports: PlanPorts): Promise<A
       attacks: attackSeconds(tasks, scenario, records.trained) / ports.cores,
       cores: ports.cores,
     },
-    bytes: perModel * scenario.models.length * (await bytesOfMessages(scenario, ports)),
+    bytes: perModel * scenario.models.length * bytes,
+    memory: memoryOf(bytes, ports.cores),
     records,
     ...testsOf(scenario, { repeats, world, records }),
   }
 }
+
+/** Every core has a thread, beside the main one; each keeps decoded messages, in doubles, up to a limit, and as much in use. */
+const memoryOf = (bytesOfMessages: number, cores: number): number =>
+  (1 + cores) * bytesOfThread + cores * 2 * Math.min(keptBytes, 2 * bytesOfMessages)
 
 interface Planned {
   readonly model: number

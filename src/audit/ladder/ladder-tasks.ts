@@ -39,7 +39,7 @@ interface Planned {
 
 /** One recording is one training: other clients' messages stand in for a federation without the target. */
 export function recordedTasks(
-  paths: RecordingPaths,
+  pathsOf: (target: string | null) => RecordingPaths,
   { transcript }: Sources,
   { plan, attacks, kept }: Planned,
 ): Task[] {
@@ -51,7 +51,7 @@ export function recordedTasks(
     model: null,
     clients: all,
     baseSeed: plan.seed,
-    pathsOf: () => paths,
+    pathsOf,
     withoutOf: () => null,
     ranked: null,
     dealtElsewhere: true,

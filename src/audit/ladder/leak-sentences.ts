@@ -1,7 +1,8 @@
 /** What leaks, in sentences for people who answer for it: one for each leak, the worst first, and who can hear it. */
 import { observers } from '../../threat/observers.js'
+import { isAlarm, severity } from '../../verdict/words.js'
 import { figure } from '../figures.js'
-import { isAlarm, type PeopleCounts, type Question, worstFirst } from './question.js'
+import type { PeopleCounts, Question } from './question.js'
 import { learnedWords, listenerOf, luckWords, severalModels, signed, stepWords } from './question-words.js'
 
 /** The step that its word rests on. */
@@ -9,7 +10,7 @@ export const alarmStep = ({ level, test }: Question): Question['test']['record']
   level === 'leaks-records' ? test.record : level === 'leaks-client' ? test.client : (test.record ?? test.client)
 
 const rank = ({ observer }: Question): number => Object.keys(observers).indexOf(observer)
-const wordRank = ({ level }: Question): number => worstFirst.indexOf(level)
+const wordRank = ({ level }: Question): number => severity(level)
 const keyOf = (question: Question, ...fields: readonly (keyof Question)[]): string =>
   JSON.stringify(fields.map((field) => question[field]))
 

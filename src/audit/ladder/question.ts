@@ -1,9 +1,10 @@
 /** A question of an audit: what is asked of whom, its ladder, what the test says, and the word that follows. */
 import type { Better } from '../../metrics/score.js'
 import type { ObserverName } from '../../threat/observers.js'
+import type { Word } from '../../verdict/words.js'
 
-/** What an audit may say of a question, the worst first; the last says that nothing can be said. */
-export type Word = 'leaks-records' | 'leaks-client' | 'inconclusive' | 'known-anyway' | 'none-found' | 'not-tested'
+/** The words are the test's; who reads a question finds them here. */
+export { isAlarm, type Word } from '../../verdict/words.js'
 
 /** Where an answer comes from: nothing heard, a federation without the client, its own messages, its own records. */
 export type Rung = 'guess' | 'federation' | 'client' | 'record' | 'everybody'
@@ -73,6 +74,8 @@ export interface Question {
   /** Whose score each rung is: an attack's id, or a guesser. */
   readonly by: Readonly<Partial<Record<Rung, string>>>
   readonly test: { readonly record: StepTest | null; readonly client: StepTest | null }
+  /** Steps that were not tested though others were, each with the reason: the word does not speak of them. */
+  readonly gaps: readonly string[]
   /** Why nothing can be said; null where something can. */
   readonly notTested: string | null
   /** Attacks that failed or were stopped in some training, with what became of the first. */
@@ -87,16 +90,3 @@ export interface Question {
   /** What this observer learns is what a weaker one learns: that one's question says it. */
   readonly sameAs?: ObserverName
 }
-
-/** The words, the worst first. */
-export const worstFirst: readonly Word[] = [
-  'leaks-records',
-  'leaks-client',
-  'inconclusive',
-  'known-anyway',
-  'none-found',
-  'not-tested',
-]
-
-/** Only these two are alarms. */
-export const isAlarm = (word: Word): boolean => word === 'leaks-records' || word === 'leaks-client'

@@ -18,10 +18,12 @@ export interface Judging {
   readonly observers: readonly ObserverName[]
   readonly repeats: number
   readonly seed: number
+  /** Models that diverged in some training, and where. */
+  readonly diverged: Readonly<Record<string, string>>
 }
 
 export function questionsFrom(finished: readonly Finished[], judging: Judging): Question[] {
-  const { scenario, observers: wanted, repeats, seed } = judging
+  const { scenario, observers: wanted, repeats, seed, diverged } = judging
   const table = asked()
   const climbed = finished.filter(({ result }) => result.ladder !== undefined)
   const broken = finished.filter(({ result: { controls } }) => controls?.planted.status === 'broken')
@@ -32,6 +34,7 @@ export function questionsFrom(finished: readonly Finished[], judging: Judging): 
       observers: Object.keys(observers).filter((name) => wanted.includes(name)),
       repeats,
       seed,
+      diverged,
       broken: new Set(broken.map(({ result: { attack, model } }) => brokenKey(attack, model))),
     },
   )

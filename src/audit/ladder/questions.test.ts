@@ -16,6 +16,7 @@ const options: QuestionOptions = {
   errorMargin: 0.25,
   seed: 1,
   broken: new Set(),
+  diverged: {},
 }
 
 /** An area that is higher by `leak` where records were trained on, with noise of its own in every training. */
@@ -97,6 +98,39 @@ describe('questions', () => {
     expect(questionsOf(silent, options)[0]!.level).toBe('none-found')
     const loose = runsOf('a', (repeat) => [answerWith({ repeat, leak: 0.04 })])
     expect(questionsOf(loose, { ...options, margin: 0.01 })[0]!.level).toBe('inconclusive')
+  })
+
+  test('name the client step as a gap where the clients are too few to test it, and rest on the others', () => {
+    const matrix = (seats: number, own: number) =>
+      Array.from({ length: seats }, (_, i) =>
+        Array.from({ length: seats }, (_, j) => 0.6 + (i === j ? own : 0.001 * i)),
+      )
+    const asking = (seats: number | null, own = 0) =>
+      questionsOf(
+        runsOf('a', (repeat) => [
+          answerWith({ repeat, how: 'relabel', federation: 0.5, ...(seats !== null && { seats: matrix(seats, own) }) }),
+        ]),
+        options,
+      )[0]!
+    const few = asking(4, 0.2)
+    expect(few).toMatchObject({ level: 'none-found', test: { client: null }, repeatsNeeded: null })
+    expect(few.gaps).toEqual(['the client step: it takes 5 clients whose messages are heard to tell whose are whose'])
+    expect(asking(null).gaps).toHaveLength(1)
+    const enough = asking(6, 0.2)
+    expect(enough).toMatchObject({ level: 'leaks-client', gaps: [] })
+    expect(enough.test.client!.effect).toBeCloseTo(0.2, 2)
+    expect(questionsOf(asked(0), options)[0]!.gaps).toEqual([]) // lists have no client step
+  })
+
+  test('say nothing of a model that diverged in some training', () => {
+    const runs = runsOf('a', (repeat) => [answerWith({ repeat, leak: 0.3 })], { model: 'mlp' })
+    const [question] = questionsOf(runs, { ...options, diverged: { mlp: 'training 3 of 10, it diverged' } })
+    expect(question).toMatchObject({
+      level: 'not-tested',
+      notTested: 'training 3 of 10, it diverged',
+      test: { record: null },
+    })
+    expect(questionsOf(runs, { ...options, diverged: { linear: 'training 3' } })[0]!.level).toBe('leaks-records')
   })
 
   test('do not call a leak what stays below the guess', () => {

@@ -3,6 +3,7 @@ import { rng } from '../../numeric/random/rng.js'
 import type { ObserverName } from '../../threat/observers.js'
 import { errorRemoved } from '../../verdict/effect.js'
 import { type Judged, judge } from '../../verdict/judge.js'
+import { leastClients } from '../../verdict/matchings.js'
 import type { Row } from '../../verdict/tables.js'
 import { type AskedRow, marginOfError, wordOf } from '../../verdict/words.js'
 import { type AskedQuestion, type AskedResult, askedQuestions, evidenceOf } from './asked-results.js'
@@ -23,6 +24,8 @@ export interface QuestionOptions {
   readonly seed: number
   /** Attacks, by id and model, that did not find a leak that was planted for them. */
   readonly broken: ReadonlySet<string>
+  /** Models that diverged in some training, by name, and where. */
+  readonly diverged: Readonly<Record<string, string>>
 }
 
 /** All questions, worded; those of a stronger observer who learns nothing more say whose they repeat. */
@@ -30,7 +33,8 @@ export function questionsOf(asked: readonly AskedResult[], options: QuestionOpti
   const all = askedQuestions(asked, options)
   const repeated = all.map((one, i) => all.slice(0, i).find((before) => sameEvidence(before, one)))
   const distinct = all.filter((_, i) => repeated[i] === undefined)
-  const rows = distinct.map((one, i) => rowsOf(one, String(i)))
+  // Of a model that diverged in some training those that are left are no fair draw: nothing of it is tested.
+  const rows = distinct.map((one, i) => (whyDiverged(one, options) === undefined ? rowsOf(one, String(i)) : []))
   const judged = judgedBy(rows.flat(), options)
   const worded = new Map(
     distinct.map((one, i) => [
@@ -49,6 +53,10 @@ export function questionsOf(asked: readonly AskedResult[], options: QuestionOpti
   })
 }
 
+function whyDiverged({ model }: AskedQuestion, { diverged }: QuestionOptions): string | undefined {
+  return model === null ? undefined : diverged[model]
+}
+
 /** Both observers have the same attacks, and learn the same by them. */
 function sameEvidence(a: AskedQuestion, b: AskedQuestion): boolean {
   if (a.kind !== b.kind || a.name !== b.name || a.model !== b.model || a.target !== b.target) return false
@@ -61,15 +69,19 @@ function judgedBy(rows: readonly Row[], { alpha, seed, repeats }: QuestionOption
   return new Map(rows.map((row, i) => [row, found[i]!]))
 }
 
-function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: QuestionOptions): Question {
+function questionOf(asked: AskedQuestion, all: readonly Judged[], options: QuestionOptions): Question {
   const { observer, model, target, kind, name, attacks } = asked
   const rungs = rungsOf(asked)
   const about = { observer, target, model, kind, name }
+  const diverged = whyDiverged(asked, options)
+  if (diverged !== undefined) return { ...about, ...unanswered, cut: cutIn(asked), notTested: diverged }
   if (rungs === undefined) {
     const reason = whyNotTested(asked, options.broken) ?? 'no attack gave an answer that can be graded'
     return { ...about, ...unanswered, cut: cutIn(asked), notTested: reason }
   }
   const { ladder, by } = rungs
+  // The clients are what they are: no number of repeats would test a step for which they are too few.
+  const judged = all.filter(({ step, untested }) => step !== 'client' || untested === null)
   const rows = judged.map(
     (one): AskedRow => ({
       judged: one,
@@ -97,6 +109,7 @@ function questionOf(asked: AskedQuestion, judged: readonly Judged[], options: Qu
         ladder,
       ),
     },
+    gaps: level === 'not-tested' ? [] : gapsIn(asked, all, options),
     notTested: level === 'not-tested' ? (silent ?? worded.untested.join('; ')) : null,
     cut: cutIn(asked),
     repeatsNeeded: worded.repeats,
@@ -122,12 +135,27 @@ const unanswered = {
   },
   by: {},
   test: { record: null, client: null },
+  gaps: [],
   repeatsNeeded: null,
   attacks: [],
   people: null,
   exposed: null,
   rates: null,
 } as const satisfies Partial<Question>
+
+/** A client step takes claims about single records, and clients enough that a matching of them can be no accident. */
+function gapsIn(
+  { target, kind, attacks }: AskedQuestion,
+  all: readonly Judged[],
+  { alpha }: QuestionOptions,
+): string[] {
+  if (target === null || kind === 'members') return []
+  if (!attacks.some(({ answers }) => answers.some((one) => one?.how === 'relabel'))) return []
+  const step = all.find((one) => one.step === 'client')
+  if (step !== undefined && step.untested === null) return []
+  const least = leastClients(step?.level ?? alpha)
+  return [`the client step: it takes ${least} clients whose messages are heard to tell whose are whose`]
+}
 
 /** Attacks that did not come to an end in all trainings. */
 const cutIn = ({ attacks }: AskedQuestion): Question['cut'] =>

@@ -1,8 +1,15 @@
 /** All trainings that an audit of a scenario rests on: repeats with records dealt anew, each with and without its targets. */
+import { OverhearError } from '../../errors.js'
 import { repeatsOf } from '../../scenario/repeats.js'
 import type { StopSignal } from '../../scenario/running.js'
-import type { Scenario } from '../../scenario/scenario-schema.js'
-import { type SimulatedModel, type SimulateEvent, type SimulatePorts, simulate } from '../../scenario/simulate.js'
+import { modelName, type Scenario } from '../../scenario/scenario-schema.js'
+import {
+  type SimulatedModel,
+  type SimulateEvent,
+  type SimulateOptions,
+  type SimulatePorts,
+  simulate,
+} from '../../scenario/simulate.js'
 import { bytesOfMessages } from '../../scenario/size-of-messages.js'
 import { seatsOf } from '../../scenario/targets.js'
 
@@ -35,38 +42,72 @@ export interface TrainingOptions {
   readonly signal?: StopSignal
   readonly repeats: number
   emit(event: SimulateEvent | { readonly kind: 'training'; readonly number: number; readonly total: number }): void
+  /** A model is given up: it diverged in a training after the first, and why. */
+  diverged(model: string, why: string): void
 }
 
-/** Trains everything, repeat by repeat; each repeat's models are handed on as soon as they are there. */
-export async function* trainings(
-  scenario: Scenario,
-  { ports, signal, repeats, emit }: TrainingOptions,
-): AsyncGenerator<readonly Trained[]> {
+/**
+ * Trains everything, repeat by repeat; each repeat's models are handed on as soon as they are there. A model that diverges
+ * in the first training is an error. One that diverges later is given up: the records that it was dealt decided that it did,
+ * so the trainings that are left would be a choice among deals, and dice no more. A federation without a client may diverge:
+ * it fills a rung, and no test rests on it.
+ */
+export async function* trainings(scenario: Scenario, options: TrainingOptions): AsyncGenerator<readonly Trained[]> {
+  const { repeats, emit } = options
   const redraw = holdsBack(scenario)
   const { targets } = scenario.knowledge
   const absentees = redraw ? (targets === 'all' ? mostAbsent : Math.min(targets.length, mostAbsent)) : 0
+  const total = repeats * (1 + absentees)
   let number = 0
-  for (let repeat = 0; repeat < repeats; repeat++) {
-    const run = async (without?: string): Promise<SimulatedModel[]> => {
-      const simulation = simulate(scenario, {
-        ports,
-        repeat,
-        redraw,
-        ...(without !== undefined && { without }),
-        ...(signal !== undefined && { signal }),
-      })
-      emit({ kind: 'training', number: ++number, total: repeats * (1 + absentees) })
-      for await (const event of simulation) emit(event)
-      return simulation.result
+  const alive = new Set(scenario.models.keys())
+  for (let repeat = 0; repeat < repeats && alive.size > 0; repeat++) {
+    const run = async (without?: string): Promise<Map<number, SimulatedModel | OverhearError>> => {
+      emit({ kind: 'training', number: ++number, total })
+      const made = new Map<number, SimulatedModel | OverhearError>()
+      for (const model of alive) {
+        const training = { repeat, redraw, models: [model], ...(without !== undefined && { without }) }
+        made.set(model, await attempt(scenario, training, options))
+      }
+      return made
     }
-    const present = await run()
-    const absent = new Map<string, readonly SimulatedModel[]>()
-    if (redraw) for (const id of present[0]!.targets.slice(0, mostAbsent)) absent.set(id, await run(id))
-    yield present.map(({ name, folder, targets, utility, world }, model): Trained => {
-      const without = new Map([...absent].map(([id, models]) => [id, models[model]!.folder]))
+    const present = new Map<number, SimulatedModel>()
+    for (const [model, made] of await run()) {
+      if (!(made instanceof OverhearError)) present.set(model, made)
+      else if (repeat === 0) throw made
+      else {
+        alive.delete(model)
+        options.diverged(modelName(scenario, model), `training ${repeat + 1} of ${repeats}, ${made.message}`)
+      }
+    }
+    const absent = new Map<string, Map<number, SimulatedModel | OverhearError>>()
+    const attacked = [...present.values()][0]?.targets ?? []
+    if (redraw) for (const id of attacked.slice(0, mostAbsent)) absent.set(id, await run(id))
+    yield [...present].map(([model, { name, folder, targets, utility, world }]): Trained => {
+      const without = new Map<string, string>()
+      for (const [id, models] of absent) {
+        const made = models.get(model)!
+        if (!(made instanceof OverhearError)) without.set(id, made.folder)
+      }
       const clients = world.clients.map(({ id }) => id)
       const seats = seatsOf(scenario, world.clients)
       return { repeat, model, name, folder, targets, utility, clients, seats, without }
     })
+  }
+}
+
+/** One model of one training, or why it diverged. */
+async function attempt(
+  scenario: Scenario,
+  training: Omit<SimulateOptions, 'ports'>,
+  { ports, signal, emit }: TrainingOptions,
+): Promise<SimulatedModel | OverhearError> {
+  const simulation = simulate(scenario, { ...training, ports, ...(signal !== undefined && { signal }) })
+  try {
+    for await (const event of simulation) emit(event)
+    const [made] = await simulation.result
+    return made!
+  } catch (error) {
+    if (error instanceof OverhearError && error.code === 'E_NON_FINITE') return error
+    throw error
   }
 }

@@ -42,7 +42,8 @@ export const activeAdamOracle = defineOracle({
     const tuned = await tuneAdam({ line, trials, rng: rng.fork('tuning'), objective, rates, betas })
     if (tuned === undefined) throw new OverhearError('E_NON_FINITE', `the client diverged in all ${trials} trials`)
     const { theta, sent } = await emulateAdam({ ...line, channel: channel.restart() }, tuned.setting)
-    const details = { rounds: rounds.length, ...tuned.setting, trials, failedTrials: tuned.failed, loss: tuned.value }
+    const told = { rounds: rounds.length, messagesInTrials: trials * rounds.length }
+    const details = { ...told, ...tuned.setting, trials, failedTrials: tuned.failed, loss: tuned.value }
     return claimed({ kind: 'model', client, theta }, { details: { ...details, ...(await detectability(view, sent)) } })
   },
 })

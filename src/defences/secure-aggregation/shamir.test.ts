@@ -36,6 +36,25 @@ describe('sharing a secret', () => {
     )
   })
 
+  test('by hand: as many draws as coefficients, those that name no element drawn again', () => {
+    const asked: number[] = []
+    const drawing = (list: number[]) => (bytes: number) => {
+      asked.push(bytes)
+      return Uint8Array.from({ length: bytes }, () => list.shift() ?? 0)
+    }
+    // 1 + 3 x and 2 + 65536 x, then 1 + 5 x + 2 x^2; the third byte counts by its last bit.
+    const two = { threshold: 2, holders: [1, 2, 10], random: drawing([3, 0, 2, 9, 0, 0, 3, 9]) }
+    const lines = share(Uint8Array.of(1, 0, 2, 0), two)
+    expect(lines.map(({ at, values }) => [at, ...values])).toEqual([[1, 4, 1], [2, 7, 0], [10, 31, 65_529]]) // biome-ignore format: one line
+    expect(asked.splice(0)).toEqual([8])
+    const three = { threshold: 3, holders: [1, 2, 3], random: drawing([5, 0, 0, 0, 1, 0, 1, 0, 2, 0, 0, 0]) }
+    expect(share(Uint8Array.of(1, 0), three).map(({ values }) => [...values])).toEqual([[8], [19], [34]])
+    expect(asked.splice(0)).toEqual([8, 4])
+    const one = share(Uint8Array.of(7, 1), { threshold: 1, holders: [4], random: drawing([]) })
+    expect([...one[0]!.values]).toEqual([263])
+    expect(asked).toEqual([])
+  })
+
   test('extreme secrets, far places', () => {
     for (const byte of [0, 255]) {
       const secret = new Uint8Array(32).fill(byte)

@@ -6,8 +6,8 @@ export const fedsgd = defineLocalRule({
   title: 'one step on all records per turn',
   paper: 'mcmahan2017',
   shares: ['parameters', 'delta', 'gradient'],
-  obeys: ['learningRate'],
-  plan: ({ learningRate: eta }) => ({
+  obeys: ['learningRate', 'clipNorm'],
+  plan: ({ learningRate: eta, clipNorm }) => ({
     learningRate: eta,
     localEpochs: null,
     localSteps: 1,
@@ -15,5 +15,6 @@ export const fedsgd = defineLocalRule({
     shuffle: 'never',
     momentum: 0,
     proxMu: 0,
+    clipNorm,
   }),
 })

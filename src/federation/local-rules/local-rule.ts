@@ -2,6 +2,7 @@
 import type { Cited } from '../../papers.js'
 import type { Entry } from '../../registry.js'
 import type { SettingsIn, TurnSettings } from '../../settings/index.js'
+import type { Chosen } from '../../settings/setting.js'
 
 export type Share = SettingsIn<'training'>['share']
 export type Shuffle = TurnSettings['shuffle']
@@ -18,6 +19,14 @@ export interface LocalPlan {
   /** Its velocity is zero at the beginning of a turn. */
   readonly momentum: number
   readonly proxMu: number
+  /** Plain SGD unless told. */
+  readonly optimizer?: Chosen
+  /** 0 unless told. */
+  readonly weightDecay?: number
+  /** null: never, which it is unless told. */
+  readonly clipNorm?: number | null
+  /** Whether the short last batch of an epoch is left out; not unless told. */
+  readonly dropLast?: boolean
 }
 
 export interface LocalRule extends Entry {
@@ -36,10 +45,12 @@ export const defineLocalRule = <const I extends string>(
 /** The settings of a turn of several steps. */
 export const severalSteps = [
   ...(['learningRate', 'localEpochs', 'localSteps', 'batchSize', 'shuffle', 'momentum'] as const),
+  ...(['optimizer', 'weightDecay', 'clipNorm', 'dropLast'] as const),
 ] as const
 
 export function planOf(settings: Omit<TurnSettings, 'proxMu'>): LocalPlan {
   const { learningRate, localEpochs, localSteps, batchSize, shuffle, momentum } = settings
+  const { optimizer, weightDecay, clipNorm, dropLast } = settings
   return {
     learningRate,
     localEpochs: localSteps === null ? (localEpochs ?? 1) : null,
@@ -48,5 +59,9 @@ export function planOf(settings: Omit<TurnSettings, 'proxMu'>): LocalPlan {
     shuffle,
     momentum,
     proxMu: 0,
+    optimizer,
+    weightDecay,
+    clipNorm,
+    dropLast,
   }
 }

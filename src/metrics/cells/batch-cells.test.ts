@@ -110,6 +110,26 @@ describe('by hand', () => {
     expect(cell.on([4])).toBeCloseTo(Math.sqrt(26), 12)
     expect(() => ready({ kind: 'records', ...at, features: [[Number.NaN, 0]], labels: [] }, asked)).toThrow('is NaN')
   })
+  test('of several labels of a record the mean counts', () => {
+    const two = tableOf(['x'], [[0], [1], [2]], { labels: [1, 3, 0, 6, 5, 5], metaclasses: [0, 1, 0] })
+    const several: Asked = { table: two, known: {} } // means 2, 3, 5
+    expect(ready({ kind: 'label-mean', ...at, value: 3 }, several).on([0, 1, 2])).toBeCloseTo(1 / 3, 14)
+    const means = ready({ kind: 'metaclass-means', ...at, values: [3, 5] }, several)
+    expect(means.on([0, 1, 2])).toBe((0.5 + 2) / 2)
+    expect(means.also?.([1])).toEqual({ present: 1, claimed: 1 })
+  })
+  test('classes that nobody counted are those that occur in labels, claim or auxiliary data', () => {
+    const uncounted = (labels: readonly number[], auxiliary?: readonly number[]): Asked => ({
+      table: tableOf(['x'], [[0], [1], [2]], { labels }),
+      known: auxiliary === undefined ? {} : { auxiliary: tableOf(['x'], [[0]], { labels: auxiliary }) },
+    })
+    const claim: Claim = { kind: 'labels', ...at, labels: [4, 1, 1] }
+    const cell = ready(claim, uncounted([0, 1, 1]))
+    expect(cell.on([0, 1, 2])).toBeCloseTo(2 / 3, 14)
+    expect(cell.also?.([0, 1, 2])).toEqual({ cAcc: 1 / 2, classPrecision: 1 / 2 })
+    expect(ready(claim, uncounted([4, 1, 1], [7])).on([0, 1, 2])).toBe(1)
+    expect(ready({ kind: 'labels', ...at, labels: [0] }, uncounted([9, 0, 0])).on([1])).toBe(1)
+  })
   test('what the records lack is named', () => {
     const bare: Asked = { table: tableOf(['x'], [[1]]), known: {} }
     expect(gradable({ kind: 'label-mean', ...at, value: 1 }, bare)).toEqual({ missing: ['records.label'] })

@@ -1,12 +1,17 @@
 /** How many records there are of each class or metaclass, graded on any rows. */
+import type { MetaclassCountsClaim } from '../../attacks/claim.js'
 import { totalOf } from '../../numeric/special/summaries.js'
 import { successRate } from '../counts-score.js'
 import { type Asked, needed } from '../grading.js'
 import { finiteNumbers, meanAbsoluteError, places } from '../number-lists.js'
+import { requireColumn } from './claimed-clusters.js'
 import type { Gradable } from './gradable.js'
 import { trueLabels } from './labels-cell.js'
 
-export function metaclassCountsCell({ values }: { readonly values: ArrayLike<number> }, asked: Asked): Gradable {
+type Counted = Pick<MetaclassCountsClaim, 'values' | 'clusters'>
+
+export function metaclassCountsCell({ values, clusters }: Counted, asked: Asked): Gradable {
+  requireColumn({ ...(clusters && { clusters }) })
   const [column] = needed(['records.metaclass', asked.table.metaclasses])
   const count = asked.known.metaclasses?.length ?? values.length
   return countsCell(finiteNumbers(values, 'values', count), places(column, 'metaclass of the records', count))

@@ -31,6 +31,7 @@ const cells: Cells = {
   members: membersCell,
   property: ofClients,
   contribution: ofClients,
+  protocol: () => lacks('records: the claim is about the training'),
 }
 
 /** Makes a claim ready to be graded on any of the rows; where a key of the truth is missing, it is named. */

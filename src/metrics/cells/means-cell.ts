@@ -5,6 +5,7 @@ import { perRecord, rowOf } from '../../numeric/linalg/matrix.js'
 import { meanOf } from '../../numeric/special/summaries.js'
 import { type Asked, needed } from '../grading.js'
 import { finiteNumbers, places } from '../number-lists.js'
+import { requireColumn } from './claimed-clusters.js'
 import { type Gradable, meanOn } from './gradable.js'
 import { trueLabels } from './labels-cell.js'
 
@@ -18,7 +19,8 @@ export function meanCell({ value }: { readonly value: number }, asked: Asked): G
 }
 
 /** Over the metaclasses that occur among the rows and of which something is claimed. */
-export function metaclassMeansCell(claim: Pick<MetaclassMeansClaim, 'values'>, asked: Asked): Gradable {
+export function metaclassMeansCell(claim: Pick<MetaclassMeansClaim, 'values' | 'clusters'>, asked: Asked): Gradable {
+  requireColumn(claim)
   const { table, known } = asked
   const labels = recordLabels(asked)
   const [column] = needed(['records.metaclass', table.metaclasses])

@@ -3,6 +3,7 @@ import type { ModelFunctions } from '../../models/functions.js'
 import { type Matrix, perRecord, rowOf } from '../../numeric/linalg/matrix.js'
 import { type Asked, needed } from '../grading.js'
 import { argmax, finiteNumbers } from '../number-lists.js'
+import { evenOutput } from '../theory/unique-optimum.js'
 import { finite, type Gradable, meanOn } from './gradable.js'
 import { trueLabels } from './labels-cell.js'
 import { determinationOn } from './number-cell.js'
@@ -39,7 +40,8 @@ function secondary(functions: ModelFunctions, { at, asked: { table, known }, lab
   const outputs = functions.predict(at, table.features)
   const n = table.features.rows
   if (known.classes !== undefined && labels.length === n) {
-    const right = Uint8Array.from(labels, (y, i) => (classOf(outputs, i) === y ? 1 : 0))
+    const even = evenOutput(functions)
+    const right = Uint8Array.from(labels, (y, i) => (classOf(outputs, i, even) === y ? 1 : 0))
     return (rows: ArrayLike<number>) => ({ accuracy: meanOn(right, rows) })
   }
   const Y = perRecord(labels, n)
@@ -48,6 +50,6 @@ function secondary(functions: ModelFunctions, { at, asked: { table, known }, lab
   return (rows: ArrayLike<number>) => ({ R2: determinationOn(errors, labels, rows), MAE: meanOn(errors, rows) })
 }
 
-/** The class that a model's outputs name: the likeliest, or whether a single one is above a half. */
-const classOf = (outputs: Matrix, i: number): number =>
-  outputs.cols === 1 ? Number(outputs.data[i]! > 0.5) : argmax(rowOf(outputs, i))
+/** The class that a model's outputs name: the likeliest, or the side of a single one. */
+const classOf = (outputs: Matrix, i: number, even: number): number =>
+  outputs.cols === 1 ? Number(outputs.data[i]! > even) : argmax(rowOf(outputs, i))

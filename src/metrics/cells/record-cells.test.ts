@@ -4,6 +4,7 @@ import { tableOf, truthOf } from '../../../test/hand-truth.js'
 import type { AttributeClaim, Claim, OwnClaim } from '../../attacks/claim.js'
 import { functionsOf } from '../../models/functions.js'
 import { linear } from '../../models/linear.js'
+import { logistic } from '../../models/logistic.js'
 import { softmaxRegression } from '../../models/softmax.js'
 import { add, removeFrom } from '../../registry.js'
 import type { Sensitive } from '../../transcript/knowledge-file.js'
@@ -238,6 +239,27 @@ describe('a model', () => {
     const one = (i: number) =>
       functions.loss(theta, { features: tableOf(['x'], [[i]]).features, labels: Float64Array.of(2) })
     expect(cell.on([1])).toBeCloseTo(one(1), 14)
+  })
+  test('of one output names the class above a half; an overflow is the worst loss; nobody has no loss', () => {
+    const functions = functionsOf(logistic({ inputs: 1 }))
+    const table = tableOf(['x'], [[-2], [1], [3]], { labels: [0, 1, 0] })
+    const cell = ready(
+      { kind: 'model', client: 'c', theta: Float64Array.of(1, 0) },
+      { table, known: { functions, classes: 2 } },
+    )
+    expect(cell.also?.([0, 1, 2])).toEqual({ accuracy: 2 / 3 })
+    expect(cell.on([0])).toBeCloseTo(Math.log1p(Math.exp(-2)), 10)
+    const line = functionsOf(linear({ inputs: 1, outputs: 1 }))
+    const asked: Asked = { table, known: { functions: line } }
+    const worst = ready({ kind: 'model', client: 'c', theta: Float64Array.of(1e200, 0) }, asked)
+    expect(worst.on([0])).toBe(Number.MAX_VALUE)
+    expect(worst.on([0, 1, 2])).toBe(Number.MAX_VALUE)
+    const fine = ready({ kind: 'model', client: 'c', theta: Float64Array.of(1, 0) }, asked)
+    expect(fine.also?.([0, 1, 2])).toEqual({ R2: expect.closeTo(1 - 13 / (2 / 3), 12), MAE: 5 / 3 })
+    const nobody: Asked = { table: tableOf(['x'], [], { labels: [] }), known: { functions: line } }
+    const empty = ready({ kind: 'model', client: 'c', theta: Float64Array.of(1, 0) }, nobody)
+    expect(empty.on([])).toBeNaN()
+    expect(empty.also?.([])).toEqual({})
   })
   test('needs the functions and the labels', () => {
     const theta = Float64Array.of(0)

@@ -4,7 +4,12 @@ import { leastSquares } from '../../numeric/linalg/least-squares.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
 import { singularValues } from '../../numeric/linalg/svd.js'
 import { rng } from '../../numeric/random/rng.js'
-import { type NoisyMessages, reconstructionErrorCeiling, reconstructionErrorFloor } from './lmra.js'
+import {
+  inverseErrorCeiling,
+  type NoisyMessages,
+  reconstructionErrorCeiling,
+  reconstructionErrorFloor,
+} from './lmra.js'
 
 const base: NoisyMessages = { learningRate: 0.1, gradientVariance: 6, localSteps: 3, messages: 40, curvature: 2 }
 
@@ -140,4 +145,21 @@ test.each([
   { ...base, gradientVariance: -1 },
 ])('refuses %j', (input) => {
   expect(() => reconstructionErrorFloor(input)).toThrow('it is')
+})
+
+describe('Theorem 1', () => {
+  const inverse = { ...base, dimension: 2, leastEigenvalue: 0.5, leastContraction: 0.25, failure: 0.05 }
+
+  test('by hand: (18) with sigma^2 = 3 a component', () => {
+    // d eta sigma / lambda_min(W) = 2 * 0.1 * sqrt(3) / 0.25; K (3 + ln 80) / (40 * 0.5)
+    const expected = 0.8 * Math.sqrt(3) * Math.sqrt((3 * (3 + Math.log(80))) / 20)
+    expect(inverseErrorCeiling(inverse).value).toBeCloseTo(expected, 12)
+  })
+
+  test('says what its proof does not have, and stops at its learning rate', () => {
+    expect(inverseErrorCeiling(inverse)).toMatchObject({ applies: true })
+    expect(inverseErrorCeiling(inverse).note).toContain('biased however many messages')
+    expect(inverseErrorCeiling({ ...inverse, learningRate: 0.51 }).applies).toBe(false)
+    expect(() => inverseErrorCeiling({ ...inverse, failure: 1 })).toThrow(OverhearError)
+  })
 })

@@ -1,6 +1,6 @@
-/** Bounds on how well a least-squares client's optimum can be reconstructed from noisy messages. [lmra] Obs. 5 and 6 */
+/** Bounds on how well a least-squares client's optimum can be reconstructed from noisy messages. [lmra] Obs. 5, 6; [aia] Thm. 1 */
 import { OverhearError } from '../../errors.js'
-import { power } from '../../numeric/special/elementary-functions.js'
+import { log, power } from '../../numeric/special/elementary-functions.js'
 
 export interface NoisyMessages {
   /** eta. */
@@ -73,6 +73,36 @@ export function reconstructionErrorCeiling(input: Regression): RegressionBound {
     note:
       'the server models are taken as given before the noise, which they are not in a federation: each carries the ' +
       "noise of the client's messages before it",
+  }
+}
+
+export interface InverseRegression extends NoisyMessages {
+  /** d. */
+  readonly dimension: number
+  /** The smallest eigenvalue of [Delta, 1]^T [Delta, 1] / n_c, one row per message. */
+  readonly leastEigenvalue: number
+  /** lambda_min(W). */
+  readonly leastContraction: number
+  /** delta: the bound should fail with this probability at most. */
+  readonly failure: number
+}
+
+/** |estimate - theta*| of [aia] Alg. 3, the regression of theta on [Delta, 1], by [aia] (18); when eta <= 1 / curvature. */
+// departs: (6) and (7) leave out 1 / lambda_min(W), which (18) has, and (7) has a root of d more than (6) and (18). The
+// constant that O hides is 1, as in (18). sigma^2 of a component is the trace over d.
+export function inverseErrorCeiling(input: InverseRegression): Bound {
+  checkPositive(input)
+  const { learningRate: eta, gradientVariance, localSteps: K, messages, curvature } = input
+  const { dimension: d, leastEigenvalue, leastContraction, failure } = input
+  if (!(failure < 1)) throw new OverhearError('E_VALUE', `a probability of ${failure}`, 'it lies between 0 and 1')
+  const sigma = Math.sqrt(gradientVariance / d)
+  const logs = d + 1 + log((2 * d) / failure)
+  return {
+    value: ((d * eta * sigma) / leastContraction) * Math.sqrt((K * logs) / (messages * leastEigenvalue)),
+    applies: eta * curvature <= 1,
+    note:
+      'the noise of a message stands in what is regressed on, too, which the proof does not have (its third assumption ' +
+      'does not help): the estimate stays biased however many messages there are, and the bound falls below its error',
   }
 }
 

@@ -1,4 +1,4 @@
-/** What `overhear bench` times: one entry a workload. The peers' halves are in bench/torch-peer.py and numpy-peer.py. */
+/** What `overhear bench` times: one entry a workload. The peers' halves are in bench/torch-peer.py, jax-peer.py and numpy-peer.py. */
 import { federate, runToEnd } from '../../federation/federate.js'
 import { inlinePool } from '../../federation/pool.js'
 import { heldPopulation } from '../../federation/population.js'
@@ -29,10 +29,9 @@ export interface Prepared {
 export interface Workload {
   readonly what: string
   readonly unit: 'us' | 'ms' | 's'
-  readonly peer: PeerName
+  /** Who can do it too. */
+  readonly peers: readonly PeerName[]
   readonly precision: Precision
-  /** The ratio that is aimed at. */
-  readonly goal: number | null
   /** Operations of its products; those that a sparse input or a pool makes needless are not counted. null: not known. */
   readonly flops: number | null
   /** The peer does a part of the work, one in so many, and its time is multiplied. */
@@ -42,8 +41,8 @@ export interface Workload {
   prepare(): Prepared
 }
 
-const single = { unit: 'us', peer: 'torch', precision: 'f32', tolerance: 1e-3 } as const
-const double = { peer: 'numpy', precision: 'f64', goal: null, tolerance: 1e-9 } as const
+const single = { unit: 'us', peers: ['torch', 'jax'], precision: 'f32', tolerance: 1e-3 } as const
+const double = { peers: ['numpy'], precision: 'f64', tolerance: 1e-9 } as const
 
 const small = (): Model => mlp({ inputs: 41, hidden: [128], outputs: 1 })
 /** Forward, gradient of both weight matrices, and of the hidden layer from the only output. */
@@ -53,14 +52,12 @@ export const workloads = {
   mlp: {
     ...single,
     what: 'MLP 41-128-1, batch 32, SGD step',
-    goal: 7.5,
     flops: smallFlops(41),
     prepare: () => training(small(), regression({ rows: 32, inputs: 41, outputs: 1 })),
   },
   'mlp-sparse': {
     ...single,
     what: 'the same on rows with 12 nonzeros of 41',
-    goal: 12,
     flops: smallFlops(12),
     prepare: () => {
       const features = sparseRows({ rows: 32, cols: 41 }, 12) // few enough nonzeros for the trainer to keep them sparse
@@ -70,28 +67,24 @@ export const workloads = {
   linear: {
     ...single,
     what: 'linear model of 20 inputs, batch 32, SGD step',
-    goal: 100,
     flops: 2 * 32 * 20 * 2,
     prepare: () => training(linear({ inputs: 20, outputs: 1 }), regression({ rows: 32, inputs: 20, outputs: 1 })),
   },
   'lenet-mnist': {
     ...single,
     what: 'LeNet on 28 x 28 images, batch 10, SGD step',
-    goal: 2.5,
     flops: 2 * 10 * (576 * 250 * 1.25 + 64 * 5000 * 1.5 + 3 * (320 * 50 + 50 * 10)),
     prepare: () => training(lenetMnist(), images({ rows: 10, inputs: 784 })),
   },
   'lenet-cifar': {
     ...single,
     what: 'LeNet on 3 x 32 x 32 images, batch 25, SGD step',
-    goal: 1.6,
     flops: 2 * 25 * (784 * 450 * 1.25 + 100 * 2400 * 1.5 + 3 * (400 * 120 + 120 * 84 + 84 * 10)),
     prepare: () => training(lenetCifar(), images({ rows: 25, inputs: 3072 })),
   },
   mapping: {
     ...single,
     what: 'MLP 41-1000-41, batch 64, Adam step',
-    goal: 0.95,
     flops: 2 * 64 * 41_000 * 5,
     prepare: () =>
       training(mlp({ inputs: 41, hidden: [1000], outputs: 41 }), regression({ rows: 64, inputs: 41, outputs: 41 }), {
@@ -102,14 +95,12 @@ export const workloads = {
   logistic: {
     ...single,
     what: 'logistic regression of 21,840 inputs, batch 32, SGD step',
-    goal: 3,
     flops: 2 * 32 * 21_840 * 2,
     prepare: () => training(logistic({ inputs: 21_840 }), twoClasses({ rows: 32, inputs: 21_840 }), { scale: 0.01 }),
   },
   'dp-sgd': {
     ...single,
     what: 'MLP 41-128-1, batch 32, per-example clipping and step',
-    goal: 15,
     flops: smallFlops(41),
     prepare: () => {
       const privacy = { maxNorm: 1, noiseMultiplier: 0 }
@@ -119,7 +110,6 @@ export const workloads = {
   'second-order': {
     ...single,
     what: 'input gradient of cosine(gradient, g), MLP 8-128-1, 1,000 rows',
-    goal: 1.3,
     flops: 2 * 1000 * 8 * 128 * 5,
     prepare: secondOrder,
   },
@@ -127,7 +117,6 @@ export const workloads = {
     ...single,
     what: '10 clients, 100 rounds of 40 steps, MLP 41-128-1, batch 32',
     unit: 's',
-    goal: 8,
     flops: 10 * 100 * 40 * smallFlops(41),
     scaled: 20,
     tolerance: 0.02, // each side shuffles its records in its own way

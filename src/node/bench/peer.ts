@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { OverhearError } from '../../errors.js'
 import { fromRoot } from '../package-root.js'
 
-export type PeerName = 'torch' | 'numpy'
+export type PeerName = 'torch' | 'jax' | 'numpy'
 
 export interface PeerFacts {
   readonly version: string
@@ -17,17 +17,33 @@ export interface PeerFacts {
   readonly productGflops: number
 }
 
+/** Which workloads a peer does, each in one way or several. */
+type Ways = Readonly<Record<string, readonly string[]>>
+
+/** What to do, and in which of the peer's ways. */
+export interface Task {
+  readonly workload: string
+  readonly way: string
+}
+
 export interface Peer {
   readonly facts: PeerFacts
+  /** The ways in which it does a workload; none when it does not. */
+  ways(workload: string): readonly string[]
   /** Seconds for so many repetitions. */
-  time(workload: string, count: number): Promise<number>
+  time(task: Task, count: number): Promise<number>
   /** What the workload computes, in a few numbers. */
-  check(workload: string): Promise<number[]>
+  check(task: Task): Promise<number[]>
   close(): void
 }
 
 const folder = fromRoot('bench/')
-const packages = { torch: 'PyTorch (Debian: python3-torch)', numpy: 'numpy (Debian: python3-numpy)' } as const
+const packages: Readonly<Record<PeerName, string>> = {
+  torch: 'PyTorch (Debian: python3-torch)',
+  jax: 'JAX (pip install jax)',
+  numpy: 'numpy (Debian: python3-numpy)',
+}
+export const peerNames = Object.keys(packages) as readonly PeerName[]
 
 /** The peer, or why there is none. `OVERHEAR_PYTHON` names the interpreter; else the first that has the module serves. */
 export async function startPeer(name: PeerName): Promise<Peer | string> {
@@ -60,21 +76,22 @@ async function start(python: string, script: string): Promise<Peer | string> {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const first = await lines.next()
   if (first.done) return lastLine(complaint)
-  const facts = JSON.parse(first.value) as PeerFacts
+  const { ways, ...facts } = JSON.parse(first.value) as PeerFacts & { readonly ways: Ways }
 
   const ask = async (request: Readonly<Record<string, unknown>>): Promise<Answer> => {
     child.stdin.write(`${JSON.stringify(request)}\n`)
     const { value, done } = await lines.next()
     const answer: Answer = done ? { error: `it ended: ${lastLine(complaint)}` } : JSON.parse(value)
     if (answer.error !== undefined) {
-      throw new OverhearError('E_INPUT', `${script} failed at "${request.workload}": ${answer.error}`)
+      throw new OverhearError('E_INPUT', `${script} failed at "${request.workload}" (${request.way}): ${answer.error}`)
     }
     return answer
   }
   return {
     facts,
-    time: async (workload, count) => (await ask({ ask: 'time', workload, count })).seconds!,
-    check: async (workload) => (await ask({ ask: 'check', workload })).numbers!,
+    ways: (workload) => (Object.hasOwn(ways, workload) ? ways[workload]! : []),
+    time: async (task, count) => (await ask({ ask: 'time', ...task, count })).seconds!,
+    check: async (task) => (await ask({ ask: 'check', ...task })).numbers!,
     close: () => child.stdin.end(),
   }
 }

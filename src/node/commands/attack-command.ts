@@ -1,8 +1,11 @@
 /** `overhear attack ID`: one attack on a recorded run, graded where the truth is given. */
 
+import type { AttackResult } from '../../audit/attack-result.js'
+import type { Evidence } from '../../audit/evidence.js'
 import { attackOrOracle, runJob } from '../../audit/job.js'
 import { openRecording } from '../../audit/open-recording.js'
 import { observersOf } from '../../audit/plan-jobs.js'
+import { targetsIn } from '../../audit/recorded/aimed-knowledge.js'
 import type { Given } from '../../audit/run-attack.js'
 import { OverhearError } from '../../errors.js'
 import { readParams } from '../../params.js'
@@ -36,26 +39,51 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
   if (transcript === undefined) {
     throw new OverhearError('E_INPUT', 'there is no recording to attack', 'give --transcript DIR')
   }
-  const evidence = await openRecording({ transcript, ...defined({ knowledge, truth }) }, recordingPorts)
+  const paths = { transcript, ...defined({ knowledge, truth }) }
+  const evidence = await openRecording(paths, recordingPorts)
   const { knowledge: known, transcript: recording } = evidence.sources
   const warnings = [...recording.warnings, ...(known?.warnings ?? []), ...(evidence.truth?.warnings ?? [])]
+  const { targets, left } = await aimsOf(one, evidence)
+  if (left > 0) warnings.push(`no target is named: the first ${targets.length} clients are attacked, ${left} are not`)
   if (!values.quiet) for (const warning of warnings) console.error(`overhear: ${warning}`)
-  const bar = progress({ total: 100, what: name, quiet: values.quiet ?? false })
-  const job = {
-    attack: name,
-    params,
-    observer: observerFor(one, params, values.observer),
-    controls: false,
-    target: targetOf(evidence.sources) ?? null,
-    seed: wholeNumber('seed', values.seed) ?? 1,
+  const bar = progress({ total: 100 * targets.length, what: name, quiet: values.quiet ?? false })
+  const results: AttackResult[] = []
+  for (const [i, target] of targets.entries()) {
+    const job = {
+      attack: name,
+      params,
+      observer: observerFor(one, params, values.observer),
+      controls: false,
+      target,
+      seed: wholeNumber('seed', values.seed) ?? 1,
+    }
+    const open = target === null || targetOf(evidence.sources) !== undefined
+    const aimed = open ? evidence : await openRecording({ ...paths, target }, recordingPorts)
+    const result = await runJob(job, aimed, {
+      now: () => performance.now(),
+      onTick: (done, total) => bar.tick(100 * i + Math.round((100 * done) / total)),
+    })
+    results.push(result)
   }
-  const result = await runJob(job, evidence, {
-    now: () => performance.now(),
-    onTick: (done, total) => bar.tick(Math.round((100 * done) / total)),
-  })
   bar.end()
-  console.log(values.json ? JSON.stringify(result) : attackText(result))
-  return result.status === 'failed' ? 4 : 0
+  if (values.json) console.log(JSON.stringify(results.length === 1 ? results[0] : results))
+  else console.log(results.map(attackText).join('\n'))
+  return results.some(({ status }) => status === 'failed') ? 4 : 0
+}
+
+/** One attack is run on so many clients, where none is named. */
+const mostTargets = 20
+
+/** Whom to attack: the client that is named; else, of an attack on one client, each whose messages were heard. */
+async function aimsOf(
+  { needs, uses }: Parameters<typeof observersOf>[0],
+  { sources }: Evidence,
+): Promise<{ readonly targets: readonly (string | null)[]; readonly left: number }> {
+  const named = targetOf(sources)
+  if (named !== undefined) return { targets: [named], left: 0 }
+  const aimed = needs.includes('target') || uses.includes('target')
+  const { targets, left } = aimed ? await targetsIn(sources.transcript, mostTargets) : { targets: [], left: 0 }
+  return { targets: targets.length === 0 ? [null] : targets, left }
 }
 
 /** Whoever may know the most: what it lacks, everybody lacks. */

@@ -98,7 +98,9 @@ function exitCode(audited: AuditDocument, rules: readonly FailRule[], allowUntes
       `overhear: incomplete: ${attack} ${error?.code === 'E_TIME' ? 'ran out of time' : `failed, ${error?.message}`}`,
     )
   }
-  return cut.length + alsoCut.length > 0 ? 4 : 0
+  const diverged = allowUntested ? [] : Object.entries(audited.diverged)
+  for (const [model, where] of diverged) console.error(`overhear: incomplete: ${model}, ${where}`)
+  return cut.length + alsoCut.length + diverged.length > 0 ? 4 : 0
 }
 
 /** A recording, a scenario file, or the built-in scenario. */

@@ -1,5 +1,5 @@
 /** A folder of files that several threads fill: each is written whole under its name, and claimed while it is made. */
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { threadId } from 'node:worker_threads'
@@ -10,31 +10,32 @@ export interface KeptFilesOptions {
   readonly patience?: number
 }
 
-/** Nothing is flushed, and nothing fails: what is not there, or not whole, is made again. */
+/**
+ * Nothing is flushed, and nothing fails: what is not there, or not whole, is made again. Files are small and the thread has
+ * nothing else to do: every call waits for the disk, which is sooner done than waiting to be told.
+ */
 export function keptFiles(folder: string, { patience = 30_000 }: KeptFilesOptions = {}): KeptFiles {
   const at = (name: string): string => join(folder, name)
   const claimOf = (name: string): string => `${at(name)}.claim`
-  const made = mkdir(folder, { recursive: true }).catch(() => undefined)
-  const read = (name: string): Promise<Uint8Array | undefined> => readFile(at(name)).catch(() => undefined)
-  const drop = (name: string): Promise<void> => rm(claimOf(name), { force: true }).catch(() => undefined)
+  tried(() => mkdirSync(folder, { recursive: true }))
+  const read = (name: string): Uint8Array | undefined => tried(() => readFileSync(at(name)))
+  const drop = (name: string): void => void tried(() => rmSync(claimOf(name), { force: true }))
   return {
-    read,
-    drop,
+    read: async (name) => read(name),
+    drop: async (name) => drop(name),
     async write(name, bytes) {
-      await made
       const own = `${at(name)}.${process.pid}-${threadId}`
       try {
-        await writeFile(own, bytes)
-        await rename(own, at(name))
+        writeFileSync(own, bytes)
+        renameSync(own, at(name))
       } catch {
-        await rm(own, { force: true }).catch(() => undefined)
+        tried(() => rmSync(own, { force: true }))
       }
-      await drop(name)
+      drop(name)
     },
     async claim(name) {
-      await made
       try {
-        await (await open(claimOf(name), 'wx')).close()
+        closeSync(openSync(claimOf(name), 'wx'))
         return true
       } catch (error) {
         // A folder that cannot be written keeps nobody from making it.
@@ -43,13 +44,22 @@ export function keptFiles(folder: string, { patience = 30_000 }: KeptFilesOption
     },
     async wait(name) {
       for (;;) {
-        const claimed = await stat(claimOf(name)).catch(() => undefined)
-        const bytes = await read(name)
+        const claimed = tried(() => statSync(claimOf(name)))
+        const bytes = read(name)
         if (bytes !== undefined) return bytes
         if (claimed === undefined || performance.timeOrigin + performance.now() - claimed.mtimeMs > patience)
           return undefined
         await pause(5)
       }
     },
+  }
+}
+
+/** What it gives, or undefined where it fails. */
+function tried<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
   }
 }

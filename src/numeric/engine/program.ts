@@ -74,7 +74,7 @@ export function compile(options: ProgramOptions): Program {
     },
     read(index) {
       const n = outputOf(bound, index)
-      return Float64Array.from(host.view(precision, bound.link.at(n), sizeOf(n)))
+      return new Float64Array(host.view(precision, bound.link.at(n), sizeOf(n)))
     },
     readScalar: (index) => host.view(precision, bound.link.at(outputOf(bound, index)), 1)[0]!,
     address: (index) => bound.link.at(outputOf(bound, index)),

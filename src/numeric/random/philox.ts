@@ -37,9 +37,34 @@ export function philoxFill(out: Uint32Array, { counter, key }: PhiloxInput): Uin
   return out
 }
 
+/** The blocks of the counters whose low half is 0, 1, ...: the first `words` words of `out`. */
+export function fillFirst(
+  out: Uint32Array,
+  words: number,
+  key0: number,
+  key1: number,
+  high0: number,
+  high1: number,
+): void {
+  fill(out, words, key0, key1, 0, 0, high0, high1)
+}
+
 /** The same, with the words of key and counter one by one. */
 export function fillBlocks(
   out: Uint32Array,
+  key0: number,
+  key1: number,
+  counter0: number,
+  counter1: number,
+  counter2: number,
+  counter3: number,
+): void {
+  fill(out, out.length, key0, key1, counter0, counter1, counter2, counter3)
+}
+
+function fill(
+  out: Uint32Array,
+  words: number,
   key0: number,
   key1: number,
   counter0: number,
@@ -53,7 +78,7 @@ export function fillBlocks(
   const high1 = counter3 | 0
   let low0 = counter0 | 0
   let low1 = counter1 | 0
-  for (let at = 0; at < out.length; at += 4) {
+  for (let at = 0; at < words; at += 4) {
     let c0 = low0
     let c1 = low1
     let c2 = high0

@@ -2,7 +2,7 @@
 import { OverhearError } from '../../errors.js'
 import { exp, log, log1p } from '../special/elementary-functions.js'
 import { normalQuantile } from '../special/normal-quantile.js'
-import { fillBlocks } from './philox.js'
+import { fillBlocks, fillFirst } from './philox.js'
 import { addressBelow, type PathElement, rootAddress, type StreamAddress } from './stream-address.js'
 
 export interface NormalOptions {
@@ -59,12 +59,18 @@ const LONG_AHEAD = 128
 /** Below, a word times the bound is exact in a double. */
 const EXACT_BOUND = 2097152
 const NO_WORDS = new Uint32Array(0)
+/** For draws of a known number at once: nothing is kept in it. */
+let scratch = new Uint32Array(256)
+/** Draws that are made in it at most. */
+const MOST_AT_ONCE = 65536
 
 class Stream implements Rng {
   readonly #address: StreamAddress
   #words = NO_WORDS
   #at = 0
   #nextBlock = 0
+  /** Words of the next block that are drawn already. */
+  #drawn = 0
 
   constructor(address: StreamAddress) {
     this.#address = address
@@ -94,7 +100,19 @@ class Stream implements Rng {
     const [key0, key1, high0, high1] = this.#address
     fillBlocks(this.#words, key0!, key1!, block % TWO_32, Math.floor(block / TWO_32), high0!, high1!)
     this.#nextBlock = block + ahead
-    this.#at = 0
+    this.#at = this.#drawn
+    this.#drawn = 0
+  }
+
+  /** The first `count` words of a stream that nothing was drawn from, at the front of `scratch`; they count as drawn. */
+  #firstWords(count: number): Uint32Array {
+    const blocks = (count + 3) >>> 2
+    if (scratch.length < 4 * blocks) scratch = new Uint32Array(8 * blocks)
+    const [key0, key1, high0, high1] = this.#address
+    fillFirst(scratch, 4 * blocks, key0!, key1!, high0!, high1!)
+    this.#nextBlock = count >>> 2
+    this.#drawn = count & 3
+    return scratch
   }
 
   // 52 random bits and a half: with 53 the largest would round to 1.
@@ -231,7 +249,7 @@ class Stream implements Rng {
     if (n <= 4 * k) {
       const places = new Int32Array(n)
       for (let i = 0; i < n; i++) places[i] = i
-      for (let i = 0; i < k; i++) {
+      for (let i = this.#shuffleFresh(places, k); i < k; i++) {
         const j = i + this.#below(n - i)
         const taken = places[j]!
         places[j] = places[i]!
@@ -247,6 +265,27 @@ class Stream implements Rng {
       moved.set(j, moved.get(i) ?? i)
     }
     return taken
+  }
+
+  /** The first places of a shuffle, from words made all at once; gives how many. A word that may be rejected ends it. */
+  #shuffleFresh(places: Int32Array, k: number): number {
+    const n = places.length
+    if (this.#nextBlock !== 0 || this.#drawn !== 0 || n > MOST_AT_ONCE) return 0
+    const words = this.#firstWords(k)
+    for (let i = 0; i < k; i++) {
+      const bound = n - i
+      const x = words[i]!
+      if (Math.imul(x, bound) >>> 0 < bound) {
+        this.#nextBlock = i >>> 2
+        this.#drawn = i & 3
+        return i
+      }
+      const j = i + Math.floor((x * bound) / TWO_32)
+      const taken = places[j]!
+      places[j] = places[i]!
+      places[i] = taken
+    }
+    return k
   }
 
   uniforms(n: number): Float64Array {

@@ -1,6 +1,6 @@
 /** Where a random stream lives: 128 bits computed from a seed and a path of names and numbers. */
 import { OverhearError } from '../../errors.js'
-import { philoxFill } from './philox.js'
+import { fillBlocks } from './philox.js'
 
 export type PathElement = string | number
 
@@ -19,16 +19,29 @@ const STRING = 2
  */
 export function addressBelow(address: StreamAddress, path: readonly PathElement[]): StreamAddress {
   const state = address.slice()
-  const key = new Uint32Array(2)
   for (const element of path) {
-    const words = encode(element)
-    for (let i = 0; i < words.length; i += 2) {
-      key[0] = words[i]!
-      key[1] = words[i + 1]!
-      philoxFill(state, { counter: state, key })
-    }
+    if (typeof element === 'string') permuteBy(state, wordsOf(element))
+    else permuteBy(state, encode(element))
   }
   return state
+}
+
+function permuteBy(state: StreamAddress, words: readonly number[]): void {
+  for (let i = 0; i < words.length; i += 2) {
+    fillBlocks(state, words[i]!, words[i + 1]!, state[0]!, state[1]!, state[2]!, state[3]!)
+  }
+}
+
+/** Names are few, and the same again and again. */
+const encoded = new Map<string, readonly number[]>()
+const mostEncoded = 1000
+
+function wordsOf(name: string): readonly number[] {
+  const known = encoded.get(name)
+  if (known !== undefined) return known
+  const words = encode(name)
+  if (encoded.size < mostEncoded) encoded.set(name, words)
+  return words
 }
 
 const double = new Float64Array(1)

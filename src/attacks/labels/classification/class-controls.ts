@@ -50,14 +50,16 @@ export async function plantedLabels<V extends HeadView>(
   const { classes: n, width: m } = place
   const counts = await countsBehind(truth, view, n)
   const K = totalOf(counts)
-  const d = Float64Array.from(counts, (k) => (head === 'blank' ? 1 / n : 0) - k / K)
+  // Of a single record the whole layer is compared: there it must be a true gradient.
+  const honest = head === 'blank' || K === 1
+  const d = Float64Array.from(counts, (k) => (honest ? 1 / n : 0) - k / K)
   const a = embedding ?? new Float64Array(m).fill(1)
   const W = matrix(n, m)
   for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) W.data[i * m + j] = d[i]! * a[j]!
   const blank = { W: matrix(n, m), b: new Float64Array(n) }
   return changed(view, place, {
     layer: () => ({ W, b: d }),
-    ...(head === 'blank' && { received: (theta) => withLayer(theta, place, blank) }),
+    ...(honest && { received: (theta) => withLayer(theta, place, blank) }),
   })
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { attackOn, contextFor, only } from '../../../../test/attack-context.js'
 import { headView, mlpSpec, modelView, rowsOf, truthOf } from '../../../../test/label-views.js'
+import { sparsified } from '../../../../test/plain-network.js'
 import { describeWithShared, vector } from '../../../../test/shared.js'
 import { initialise } from '../../../models/initialise.js'
 import { mlp } from '../../../models/mlp.js'
@@ -184,5 +185,36 @@ describe('models', () => {
     const shuffled = await idlg.shuffle({ ...input, view: planted.view as typeof view })
     const found = only(await idlg.run(shuffled.view, contextFor()), 'labels').labels
     expect(found).not.toContain(1)
+  })
+})
+
+describe('a single record is checked against the whole layer', () => {
+  const model = mlpSpec({ inputs: 6, hidden: [12], outputs: 4 })
+  const theta = initialise(mlp(model), rng(4))
+  const viewOf = (K: number, seed: number) => {
+    const features = matrix(K, 6, rng(seed).normals(6 * K))
+    const labels = Float64Array.from({ length: K }, (_, i) => (seed + i) % 4)
+    return modelView({ model, theta, batch: { features, labels } })
+  }
+
+  test('fits where it is one', async () => {
+    for (let seed = 0; seed < 5; seed++) {
+      const { labels, fit } = only(await attackOn(idlg, viewOf(1, seed)), 'labels')
+      expect(labels).toEqual([seed % 4])
+      expect(fit).toMatchObject({ p: 1 })
+      expect(fit!.misfit).toBeLessThan(1e-12)
+    }
+  })
+
+  test('five records stated as one, and a gradient cut to its largest tenth: refused', async () => {
+    for (let seed = 0; seed < 5; seed++) {
+      const five = { ...viewOf(5, seed), batchSize: 1 }
+      expect(await attackOn(idlg, five)).toMatchObject({ missing: ['a protocol that explains the update'] })
+      const one = viewOf(1, seed)
+      const exchange = await one.exchanges.read(3)
+      const grad = sparsified((exchange.update as { grad: Float64Array }).grad, 0.1)
+      const heard = { rounds: [3], read: async () => ({ ...exchange, update: { kind: 'gradient', grad } }) }
+      expect((await attackOn(idlg, { ...one, exchanges: heard })).status).toBe('not-applicable')
+    }
   })
 })

@@ -1,7 +1,9 @@
 /** Which classes are in the batch, each claimed once: those that the evidence puts lowest. */
 import { choice } from '../../../params.js'
 import { type Claimed, claimed } from '../../attack.js'
+import { explains, unexplained } from '../../shared/replayed-descent.js'
 import type { ClassHead, HeadView } from './class-head.js'
+import { singleClassFit } from './single-class-fit.js'
 
 export const takeParam = choice({
   default: 'auto',
@@ -26,16 +28,19 @@ export function lowestClasses(evidence: Float64Array, { recordCount: K, take }: 
 }
 
 /** The claim of such a set, with what may make it less than the batch. */
-export function claimClasses(
-  view: Pick<HeadView, 'target'>,
-  { update, place }: ClassHead,
+export async function claimClasses(
+  view: Pick<HeadView, 'target' | 'exchanges' | 'protocol'>,
+  head: ClassHead,
   found: { readonly labels: readonly number[]; readonly from: string; readonly warnings: readonly string[] },
-): Claimed {
+): Promise<Claimed> {
+  const { update, place } = head
   const { labels, from, warnings } = found
   const { recordCount: K, round } = update
   const once = `${labels.length} classes are claimed for ${K} records, each once: how often one occurs is not known`
+  const fit = K === 1 && labels.length === 1 ? await singleClassFit(view, head, labels[0]!) : undefined
+  if (fit !== undefined && !explains(fit)) throw unexplained('a single record', fit)
   return claimed(
-    { kind: 'labels', client: view.target, round, labels, ...(K > 1 && { once: true }) },
+    { kind: 'labels', client: view.target, round, labels, ...(K > 1 && { once: true }), ...(fit && { fit }) },
     {
       warnings: [...update.warnings, ...warnings, ...(K > 1 ? [once] : [])],
       details: { recordCount: K, classes: place.classes, evidence: from },

@@ -6,12 +6,15 @@ import { choice, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import { evaluable } from '../../shared/evaluable-model.js'
-import { driftWarning, recordsIn, regressionUpdate } from './mean-gradient.js'
-import { logitsOf } from './record-scores.js'
+import { regressionUpdate, requireRecords } from './mean-gradient.js'
+import { auxiliaryLabels } from './metaclass-batch.js'
+import { blupMeans, scoredGroups } from './metaclass-blup.js'
+import { logitsOf, seenWith } from './record-scores.js'
 import { plantedMean, shuffledGradient } from './regression-controls.js'
 import { flatOutput, gainOf, type RegressionHead, regressionHead } from './regression-head.js'
+import { type ReadUpdate, readPlainly, readRehearsed } from './rehearsal/read-update.js'
 
-const estimates = ['zero', 'zeros', 'ones', 'normal', 'auxiliary'] as const
+const estimates = ['zero', 'zeros', 'ones', 'normal', 'auxiliary', 'labels'] as const
 type Estimate = (typeof estimates)[number]
 
 export const labelMean = defineAttack({
@@ -21,39 +24,46 @@ export const labelMean = defineAttack({
   where: 'Section 4.2.1, Alg. 1',
   target: 'label-mean',
   needs: ['exchanges', 'target', 'round', 'model', 'loss', 'protocol'],
-  uses: ['batchSize', 'samples', 'auxiliary'],
+  uses: ['batchSize', 'samples', 'auxiliary', 'auxiliary.label'],
   params: {
     estimate: choice({
       default: 'auxiliary',
       choices: estimates,
-      doc: 'the mean prediction: zero, or of inputs of zeros, of ones, of normal numbers, of the auxiliary data',
+      doc: 'the mean prediction: zero, or of inputs of zeros, of ones, of normal numbers, of the auxiliary data; labels: the best linear prediction from labelled auxiliary data',
     }),
     dummies: whole({ default: 500, min: 1, max: 100_000, doc: 'how many normal inputs are drawn' }),
   },
   async run(view, { params, rng }) {
     const head = regressionHead(view)
     if (head.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
-    const update = await regressionUpdate(view, head, view.round)
+    const heard = await regressionUpdate(view, head, view.round)
     const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
+    const brought = params.estimate === 'auxiliary' || params.estimate === 'labels'
+    const labels = brought ? auxiliaryLabels(view) : undefined
+    const asked = { head, update: heard, features: inputs!, labels, rng }
+    const read = brought ? readRehearsed(view, asked) : readPlainly(heard)
+    const { update, fit } = read
     const { mean, std, gain } =
       inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })
     if (gain === 0) throw flatOutput('inputs')
+    if (params.estimate === 'labels') return byLabels(view, { head, read, features: inputs!, labels })
     // [labels] Eq. (4.6): grad_b = 2 (mean of z - mean of y)
     const value = mean - update.gradB / (head.factor * gain)
     const bent = head.plain
       ? []
       : ['the slope of the output is taken as independent of the error: the mean label is approximate']
+    // Of a mean over the batch against one over the inputs, were both drawn from the same records.
+    const sampling = params.estimate === 'auxiliary' ? errorOf(update.records, std!, inputs!.rows) : null
     return claimed(
-      { kind: 'label-mean', client: view.target, round: update.round, value },
+      { kind: 'label-mean', client: view.target, round: update.round, value, ...(fit && { fit }) },
       {
-        warnings: [...driftWarning(update), ...update.warnings, ...bent],
+        warnings: [...read.warnings, ...update.warnings, ...bent],
         details: {
           estimate: params.estimate,
           meanPrediction: mean,
           gradB: update.gradB,
           localSteps: update.steps,
-          // Of a mean over the batch against one over the inputs, were both drawn from the same records.
-          error: params.estimate === 'auxiliary' ? errorOf(view, std!, inputs!.rows) : null,
+          error: sampling === null || read.error === null ? null : Math.max(sampling, read.error),
         },
       },
     )
@@ -61,6 +71,32 @@ export const labelMean = defineAttack({
   plant: plantedMean,
   shuffle: shuffledGradient,
 })
+
+interface Labelled {
+  readonly head: RegressionHead
+  readonly read: ReadUpdate
+  readonly features: Matrix
+  readonly labels: Float64Array | undefined
+}
+
+/** The best linear prediction of metaclass-means with one metaclass: what labels share with the whole last layer counts. */
+function byLabels(view: View<'target' | 'model' | 'loss' | 'protocol'>, { head, read, features, labels }: Labelled) {
+  if (labels === undefined) throw new Inapplicable(['auxiliary.label'], 'the auxiliary data have no labels')
+  const { update, fit, warnings } = read
+  const K = requireRecords(update.records)
+  const seen = seenWith(update, { head, functions: evaluable(view), features })
+  const rows = [Array.from(labels.keys())]
+  const found = blupMeans(scoredGroups([seen], { labels, rows }), [K], { shift: true, ridge: 1e-6 })
+  const value = found.means[0]!
+  const error = read.error === null ? null : Math.max(Math.sqrt(found.variances[0]!), read.error)
+  return claimed(
+    { kind: 'label-mean', client: view.target, round: update.round, value, ...(fit && { fit }) },
+    {
+      warnings: [...warnings, ...update.warnings],
+      details: { estimate: 'labels', gradB: update.gradB, localSteps: update.steps, error },
+    },
+  )
+}
 
 interface Inputs {
   readonly view: Partial<View<'auxiliary'>>
@@ -81,6 +117,7 @@ function inputsFor(estimate: Estimate, { view, head, rng, dummies }: Inputs): Ma
     case 'normal':
       return matrix(dummies, d, rng.fork('dummies').normals(dummies * d))
     case 'auxiliary':
+    case 'labels':
       if (view.auxiliary === undefined)
         throw new Inapplicable(['auxiliary'], 'the mean prediction is of auxiliary data')
       if (view.auxiliary.features.rows === 0) throw new Inapplicable(['auxiliary'], 'the auxiliary data hold no record')
@@ -99,7 +136,5 @@ function predictionsOf(
   return { mean: meanOf(z), std: Math.sqrt(varianceOf(z)), gain: meanOf(u.map((x) => gainOf(head, x))) }
 }
 
-function errorOf(view: Parameters<typeof recordsIn>[0], std: number, D: number): number | null {
-  if (view.batchSize === undefined && view.samples === undefined) return null
-  return std * Math.sqrt(1 / recordsIn(view) + 1 / D)
-}
+const errorOf = (K: number | undefined, std: number, D: number): number | null =>
+  K === undefined ? null : std * Math.sqrt(1 / K + 1 / D)

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { madeUpdate } from '../../../../test/regression-view.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
-import { recordsIn, regressionUpdate, stepsIn } from './mean-gradient.js'
+import { precisionOf } from '../../shared/sent-precision.js'
+import { regressionUpdate } from './mean-gradient.js'
 import { regressionHead } from './regression-head.js'
-import { precisionOf } from './sent-precision.js'
 import { clipped, wholeCounts } from './whole-counts.js'
 
 const features = matrix(8, 3, rng(1).normals(24))
@@ -49,32 +49,6 @@ describe('the gradient of an update', () => {
     }
     expect(await at('gradient')).toBeLessThan(1e-7)
     expect(await at('parameters')).toBeGreaterThan(1e-6)
-  })
-})
-
-describe('records and steps', () => {
-  const { protocol } = madeUpdate({ model, features, labels }).view
-  const as = (batchSize: number | null, localEpochs: number | null, localSteps: number | null) => ({
-    ...protocol,
-    batchSize,
-    localEpochs,
-    localSteps,
-  })
-
-  test.each([
-    [as(32, 1, null), 20, 32, 20, 1], // fewer records than a batch
-    [as(32, 3, null), 20, 32, 20, 3],
-    [as(10, 1, null), 25, 10, 25, 3], // all batches of an epoch, the last one short
-    [as(10, 1, null), 25, 7, 7, 3], // a number that was told
-    [as(null, 2, null), 25, 25, 25, 2],
-    [as(10, null, 1), 25, 10, 10, 1],
-    [as(10, null, 1), undefined, 10, 10, 1],
-    [as(10, 1, null), undefined, 10, 10, undefined],
-    [as(10, 2, null), undefined, 1, 1, 2], // a single record, as was told
-  ])('%#', (given, samples, batchSize, K, steps) => {
-    const view = { protocol: given, batchSize, ...(samples !== undefined && { samples }) }
-    expect(recordsIn(view)).toBe(K)
-    expect(stepsIn(view)).toBe(steps)
   })
 })
 

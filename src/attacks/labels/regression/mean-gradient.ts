@@ -3,8 +3,9 @@ import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
+import { type Precision, precisionOf } from '../../shared/sent-precision.js'
+import { updateSize } from '../../shared/update-size.js'
 import type { RegressionHead } from './regression-head.js'
-import { type Precision, precisionOf } from './sent-precision.js'
 
 export interface RegressionUpdate {
   readonly round: number
@@ -21,34 +22,21 @@ export interface RegressionUpdate {
   errorAt(j: number): number
   readonly precision: Precision
   readonly steps: number
+  /** K; undefined where it is not known. */
+  readonly records: number | undefined
   readonly learningRate: number | null
+  /** Whether noise that the protocol declares is part of these errors. */
+  readonly noisy: boolean
   /** Why it may not be the plain gradient, except for several steps. */
   readonly warnings: readonly string[]
 }
 
 type Heard = View<'exchanges' | 'protocol'> & Partial<View<'batchSize' | 'samples'>>
 
-/** Records in the update: a client that holds fewer than a batch sends what it has. */
-export function recordsIn(view: Partial<View<'batchSize' | 'samples'>> & View<'protocol'>): number {
-  const { batchSize, samples, protocol } = view
-  const found = batchSize ?? samples
-  if (found === undefined) throw new Inapplicable(['batchSize'], 'the number of records in the update is not known')
-  if (samples === undefined) return found
-  // Several batches in a turn: all that the client holds went into it, unless a number of its own was told.
-  const spread = found === protocol.batchSize && found < samples && (stepsIn(view) ?? 1) > 1
-  return spread ? samples : Math.min(found, samples)
-}
-
-/** Local steps of a turn; undefined when it cannot be told. */
-export function stepsIn(view: Partial<View<'batchSize' | 'samples'>> & View<'protocol'>): number | undefined {
-  const { protocol, samples, batchSize: K } = view
-  if (protocol.localSteps !== null) return protocol.localSteps
-  const { localEpochs, batchSize: B } = protocol
-  if (localEpochs === null) return undefined
-  if (B === null) return localEpochs
-  if (samples !== undefined) return localEpochs * Math.ceil(samples / B)
-  // An update that is known to be of fewer records than a batch has room for is of one batch an epoch.
-  return K !== undefined && K < B ? localEpochs : undefined
+/** The number of records, for those who cannot do without. */
+export function requireRecords(records: number | undefined): number {
+  if (records === undefined) throw new Inapplicable(['batchSize'], 'the number of records in the update is not known')
+  return records
 }
 
 export async function regressionUpdate(view: Heard, head: RegressionHead, round: number): Promise<RegressionUpdate> {
@@ -61,9 +49,10 @@ export async function regressionUpdate(view: Heard, head: RegressionHead, round:
   const message = messageOf(exchange)
   checkNumbers(theta, { head, what: `round ${round}: the model that was sent` })
   checkNumbers(message, { head, what: `round ${round}: the update` })
-  const precision = precisionOf(message)
-  const { grad, steps, roundingAt } = descended(view, exchange, precision.rounding)
-  const noise = noiseOf(view, steps)
+  const precision = heardPrecision(exchange, message)
+  const { records, steps: localSteps, recordsPerStep } = updateSize(view, exchange.update.kind)
+  const { grad, steps, roundingAt } = descended(exchange, { localSteps, unit: precision.rounding })
+  const noise = noiseOf(view, { steps, records: recordsPerStep ?? 1 })
   const { weightAt, width, biasAt } = head
   return {
     round,
@@ -71,6 +60,7 @@ export async function regressionUpdate(view: Heard, head: RegressionHead, round:
     grad,
     precision,
     steps,
+    records,
     learningRate: exchange.learningRate,
     w: theta.subarray(weightAt, weightAt + width),
     b: biasAt === undefined ? 0 : theta[biasAt]!,
@@ -80,15 +70,23 @@ export async function regressionUpdate(view: Heard, head: RegressionHead, round:
       const rounding = roundingAt(j)
       return Math.sqrt(rounding * rounding + noise.std * noise.std)
     },
+    noisy: noise.std > 0,
     warnings: noise.warnings,
   }
+}
+
+/** A difference of two short models need not be short itself: the model that it leads to tells. */
+function heardPrecision({ update, received }: Exchange, message: Float64Array): Precision {
+  const own = precisionOf(message)
+  if (update.kind !== 'delta' || received === undefined || own.name !== 'f64') return own
+  return precisionOf(message.map((v, j) => received[j]! + v))
 }
 
 const messageOf = ({ update }: Exchange): Float64Array =>
   update.kind === 'parameters' ? update.theta : update.kind === 'delta' ? update.dTheta : update.grad
 
 function checkNumbers(values: Float64Array, { head, what }: { head: RegressionHead; what: string }): void {
-  const d = head.weightAt + head.width + (head.biasAt === undefined ? 0 : 1)
+  const d = head.weightAt + head.width + (head.biasAt === undefined ? 0 : head.outputs)
   if (values.length !== d) throw new OverhearError('E_SHAPE', `${what} has ${values.length} values`, `${d} are needed`)
   const bad = firstNonFinite(values)
   if (bad >= 0) throw new OverhearError('E_NON_FINITE', `${what} holds ${values[bad]} at ${bad}`)
@@ -102,14 +100,16 @@ interface Descended {
 }
 
 /** The gradient that was shared, or what was descended by the step: (theta - theta_c) / (eta steps). */
-function descended(view: Heard, exchange: Exchange, unit: number): Descended {
+function descended(
+  exchange: Exchange,
+  { localSteps: steps, unit }: { localSteps: number | undefined; unit: number },
+): Descended {
   const { update, received: theta, learningRate: eta } = exchange
   if (update.kind === 'gradient') {
     const { grad } = update
     return { grad, steps: 1, roundingAt: (j) => unit * Math.abs(grad[j]!) }
   }
   if (eta === null) throw new Inapplicable(['learningRate'], 'a model or a difference needs the step to be a gradient')
-  const steps = stepsIn(view)
   if (steps === undefined || !(steps > 0)) {
     throw new Inapplicable(['samples'], 'the number of local steps cannot be told without the number of records')
   }
@@ -127,11 +127,13 @@ function descended(view: Heard, exchange: Exchange, unit: number): Descended {
 }
 
 /** Noise that the protocol says was added to each entry of the mean gradient. */
-function noiseOf(view: Heard, steps: number): { std: number; warnings: string[] } {
+function noiseOf(
+  view: Heard,
+  { steps, records }: { steps: number; records: number },
+): { std: number; warnings: string[] } {
   const privacy = view.protocol.differentialPrivacy
   if (privacy === null) return { std: 0, warnings: [] }
   const { maxNorm, noiseMultiplier, mechanism } = privacy
-  const records = view.batchSize ?? view.samples ?? 1
   const std = ((noiseMultiplier ?? 0) * (maxNorm ?? 0)) / (records * Math.sqrt(steps))
   return { std, warnings: [`the protocol declares ${mechanism}: gradients are clipped and noisy`] }
 }

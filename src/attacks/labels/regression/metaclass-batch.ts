@@ -3,13 +3,16 @@ import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
 import { choice, numbers, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
-import { Inapplicable } from '../../attack.js'
+import { type Context, Inapplicable } from '../../attack.js'
+import type { Fit } from '../../claim.js'
 import { evaluable } from '../../shared/evaluable-model.js'
-import { driftWarning, regressionUpdate, stepsIn } from './mean-gradient.js'
+import { updateSize } from '../../shared/update-size.js'
+import { regressionUpdate } from './mean-gradient.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'
 import { rules, scalings } from './metaclass-solvers.js'
 import { type SeenRound, seenWith } from './record-scores.js'
 import { type RegressionHead, regressionHead } from './regression-head.js'
+import { readRehearsed } from './rehearsal/read-update.js'
 
 export const batchNeeds = ['exchanges', 'target', 'round', 'model', 'loss', 'protocol', 'auxiliary'] as const
 export const batchUses = ['batchSize', 'samples', 'auxiliary.label', 'auxiliary.metaclass', 'metaclasses'] as const
@@ -38,10 +41,18 @@ export interface RegressionBatch {
   readonly head: RegressionHead
   readonly rounds: readonly SeenRound[]
   readonly groups: Groups
+  /** K; undefined where it is not known. */
+  readonly records: number | undefined
+  /** How well the stated protocol explains the first of these updates; undefined where it was not rehearsed. */
+  readonly fit: Fit | undefined
+  /** Whether it explains all of them; else no error is stated. */
+  readonly explained: boolean
   readonly warnings: string[]
 }
 
 interface Asked {
+  /** Of the auxiliary records: used unless told. */
+  readonly labels?: 'use' | 'ignore'
   readonly metaclasses: 'column' | 'clusters'
   readonly clusters: number
   readonly rounds: readonly number[]
@@ -49,8 +60,7 @@ interface Asked {
 
 export async function regressionBatch(
   view: Known,
-  params: Asked,
-  tick: (done: number, total: number) => void,
+  { params, tick, rng }: Pick<Context<Asked>, 'params' | 'tick' | 'rng'>,
 ): Promise<RegressionBatch> {
   const head = regressionHead(view)
   const groups = groupsOf(view, { by: params.metaclasses, clusters: params.clusters })
@@ -58,29 +68,40 @@ export async function regressionBatch(
   const asked = params.rounds.length > 0 ? [...new Set(params.rounds)] : [view.round]
   const rounds: SeenRound[] = []
   const warnings: string[] = []
+  let records: number | undefined
+  let fit: Fit | undefined
+  let explained = true
   for (const [done, round] of asked.entries()) {
     tick(done, asked.length)
-    const update = await regressionUpdate(view, head, round)
-    warnings.push(...driftWarning(update), ...update.warnings.filter((one) => !warnings.includes(one)))
-    rounds.push(seenWith(update, { head, functions, features: view.auxiliary.features }))
+    const heard = await regressionUpdate(view, head, round)
+    const { features } = view.auxiliary
+    const labels = params.labels === 'ignore' ? undefined : auxiliaryLabels(view)
+    const read = readRehearsed(view, { head, update: heard, features, labels, rng: rng.fork('round', round) })
+    const { update } = read
+    records ??= update.records
+    fit ??= read.fit
+    explained &&= read.error !== null
+    warnings.push(...read.warnings, ...update.warnings.filter((one) => !warnings.includes(one)))
+    rounds.push(seenWith(update, { head, functions, features }))
   }
   if (asked.length > 1 && otherRecords(view)) {
     warnings.push('a round of this protocol draws other records: its batches are not the same')
   }
   if (!head.plain) warnings.push('the slope of the output is taken as independent of the error: approximate')
   if (view.protocol.dropout > 0) warnings.push('embeddings are computed without the dropout that training had')
-  return { head, rounds, groups, warnings }
+  return { head, rounds, groups, records, fit, explained, warnings }
 }
 
-function otherRecords({ protocol, samples }: Known): boolean {
-  const { batchSize } = protocol
-  return batchSize !== null && samples !== undefined && batchSize < samples && stepsIn({ protocol, samples }) === 1
+/** Whether a round is of one batch among several. */
+function otherRecords(view: Known): boolean {
+  const { recordsPerStep: B, steps } = updateSize(view, view.protocol.share)
+  return B !== undefined && view.samples !== undefined && B < view.samples && steps === 1
 }
 
 /** The labels of the auxiliary records, where there are some. */
-export function auxiliaryLabels(view: Known): Float64Array | undefined {
+export function auxiliaryLabels(view: Partial<View<'auxiliary' | 'auxiliary.label'>>): Float64Array | undefined {
   const labels = view['auxiliary.label']
-  const n = view.auxiliary.features.rows
+  const n = view.auxiliary?.features.rows ?? 0
   if (labels === undefined) return undefined
   if (labels.length > n && labels.length % n === 0) {
     throw new Inapplicable(['one label a record'], `auxiliary records have ${labels.length / n} labels each`)

@@ -74,7 +74,9 @@ describe('synthetic metaclasses', () => {
       const whole = await countsOf(view, { whole: true })
       expect(sum(whole)).toBe(40)
       expect(whole.every((k) => Number.isInteger(k) && k >= 0)).toBe(true)
-      const stated = detailsOf(outcome).errors as number[]
+      // None where the update is an unlikely one.
+      const stated = detailsOf(outcome).errors as number[] | null
+      if (stated === null) continue
       for (const [c, k] of counts.entries()) squares += ((values[c]! - k) / stated[c]!) ** 2 / (4 * runs)
     }
     expect(squares).toBeGreaterThan(0.3)
@@ -106,7 +108,8 @@ describe('synthetic metaclasses', () => {
     // The clusters are the metaclasses here, in another order.
     const sorted = (list: readonly number[]) => [...list].sort((x, y) => x - y)
     expect(maeOf(sorted(values), sorted(counts))).toBeLessThan(3)
-    expect(detailsOf(outcome).clusters).toHaveLength(4)
+    // The claim says which groups it is about, so that nobody grades it against the column's.
+    expect(only(outcome, 'metaclass-counts').clusters!.centres).toHaveLength(4)
   })
 })
 
@@ -142,7 +145,7 @@ describe('at the edges', () => {
     const found = await countsOf(dead)
     expect(sum(found)).toBeCloseTo(40, 9)
     const outcome = await attackOn(metaclassCounts, dead, { params: { solver: 'pinv' } })
-    expect(outcome).toMatchObject({ warnings: [expect.stringMatching(/rank/)] })
+    expect(outcome).toMatchObject({ warnings: [expect.stringMatching(/other labels/), expect.stringMatching(/rank/)] })
   })
 
   test('a gradient of zeros is not a number of records: finite all the same', async () => {
@@ -190,7 +193,10 @@ test('planted: found by the default; shuffled: no nearer than the auxiliary shar
     const input = { view: honest.view, params: {}, rng: rng(seed) } as never
     const shuffled = (await metaclassCounts.shuffle(input)).view
     const shares = counts.map((_, c) => (40 * aux.metaclasses.filter((m) => m === c).length) / 500)
-    lifts.push(maeOf(shares, counts) - maeOf(await countsOf(shuffled), counts))
+    // Entries in another order are what no protocol leaves: mostly refused.
+    const outcome = await attackOn(metaclassCounts, shuffled)
+    const named = outcome.status === 'claimed' ? Array.from(only(outcome, 'metaclass-counts').values) : shares
+    lifts.push(maeOf(shares, counts) - maeOf(named, counts))
   }
   expect(medianOf(lifts)).toBeLessThan(0.1)
 })

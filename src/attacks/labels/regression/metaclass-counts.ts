@@ -2,10 +2,9 @@
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { choice, flag, number } from '../../../params.js'
 import { claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
-import { recordsIn } from './mean-gradient.js'
+import { requireRecords } from './mean-gradient.js'
 import { auxiliaryLabels, batchNeeds, batchParams, batchUses, regressionBatch } from './metaclass-batch.js'
 import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './metaclass-blup.js'
-import { rowLists } from './metaclass-groups.js'
 import { conditionOf, type Solved, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import { plantedCounts, shuffledGradient } from './regression-controls.js'
 import { clipped, onSimplex, wholeCounts } from './whole-counts.js'
@@ -43,13 +42,14 @@ export const metaclassCounts = defineAttack({
       doc: 'blup: added to the diagonal of the noise, as a share of its mean',
     }),
   },
-  async run(view, { params, tick }) {
-    const K = recordsIn(view)
+  async run(view, context) {
+    const { params } = context
     const labels = auxiliaryLabels(view)
     if (labels === undefined) {
       throw new Inapplicable(['auxiliary.label'], 'the mean errors of the metaclasses need labelled auxiliary data')
     }
-    const { rounds, groups, warnings } = await regressionBatch(view, params, tick)
+    const { rounds, groups, records, fit, explained, warnings } = await regressionBatch(view, context)
+    const K = requireRecords(records)
     const present = Array.from(groups.rows.keys()).filter((c) => groups.rows[c]!.length > 0)
     const unseen = groups.names.filter((_, c) => groups.rows[c]!.length === 0)
     if (unseen.length > 0) warnings.push(`no auxiliary record of ${unseen.join(', ')}: counted as 0`)
@@ -65,8 +65,10 @@ export const metaclassCounts = defineAttack({
     if (params.whole) counts = wholeCounts(clipped(counts, K), K)
     const values = new Float64Array(groups.names.length)
     for (const [i, c] of present.entries()) values[c] = counts[i]!
+    const { clusters } = groups
+    const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
     return claimed(
-      { kind: 'metaclass-counts', client: view.target, round: view.round, values },
+      { kind: 'metaclass-counts', client: view.target, round: view.round, values, ...beside },
       {
         warnings: [...warnings, ...found.warnings],
         details: {
@@ -76,7 +78,7 @@ export const metaclassCounts = defineAttack({
           constrained,
           auxiliaryCounts: Array.from(groups.shares, (share) => share * K),
           ...found.details,
-          ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
+          ...(!explained && { errors: null }),
         },
       },
     )

@@ -5,6 +5,7 @@ import { kMeans } from '../../../numeric/optimise/k-means.js'
 import { meanOf, rangeOf, squaresAbout } from '../../../numeric/special/summaries.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
+import type { Clusters } from '../../claim.js'
 
 export interface Groups {
   /** Rows of each metaclass. */
@@ -12,8 +13,8 @@ export interface Groups {
   readonly names: readonly string[]
   /** Shares of the auxiliary records. */
   readonly shares: Float64Array
-  /** Centres of clusters, in the units of the features. */
-  readonly centres?: Matrix
+  /** Where the groups are clusters of the features. */
+  readonly clusters?: Clusters
 }
 
 type Brought = View<'auxiliary'> & Partial<View<'auxiliary.metaclass' | 'metaclasses'>>
@@ -69,7 +70,7 @@ function byClusters(features: Matrix, k: number): Groups {
   for (const [c, old] of order.entries()) {
     for (let j = 0; j < d; j++) centres.data[c * d + j] = found.centres.data[old * d + j]! * scales[j]!
   }
-  return { ...grouped(numbers, names), centres }
+  return { ...grouped(numbers, names), clusters: { centres: rowLists(centres), scales: Array.from(scales) } }
 }
 
 /** Mean of some rows. */
@@ -98,4 +99,4 @@ export function scatterOf(points: Matrix, rows: readonly number[], mean: Float64
   return S
 }
 
-export const rowLists = (A: Matrix): number[][] => Array.from({ length: A.rows }, (_, i) => Array.from(rowOf(A, i)))
+const rowLists = (A: Matrix): number[][] => Array.from({ length: A.rows }, (_, i) => Array.from(rowOf(A, i)))

@@ -6,7 +6,7 @@ import { choice, number } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { type Context, claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
 import { priorErrors } from './label-prior.js'
-import { recordsIn } from './mean-gradient.js'
+import { requireRecords } from './mean-gradient.js'
 import {
   auxiliaryLabels,
   batchNeeds,
@@ -16,7 +16,7 @@ import {
   regressionBatch,
 } from './metaclass-batch.js'
 import { blupMeans, scoredGroups, widest } from './metaclass-blup.js'
-import { meanAmong, meanRow, rowLists } from './metaclass-groups.js'
+import { meanAmong, meanRow } from './metaclass-groups.js'
 import { conditionOf, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import type { SeenRound } from './record-scores.js'
 import { plantedMeans, shuffledGradient } from './regression-controls.js'
@@ -67,10 +67,10 @@ export const metaclassMeans = defineAttack({
   },
   async run(view, context) {
     const { params } = context
-    const batch = await regressionBatch(view, params, context.tick)
-    const { groups, rounds, warnings } = batch
+    const batch = await regressionBatch(view, context)
+    const { groups, rounds, fit, explained, warnings } = batch
     const { counts, from } = await countsFor(view, context, batch)
-    warnings.push(...otherSum(view, counts))
+    warnings.push(...otherSum(batch, counts))
     // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
     const live = groups.rows.flatMap((rows, c) =>
       counts[c]! >= (from === 'known' ? 1e-9 : 0.5) && rows.length > 0 ? [c] : [],
@@ -88,8 +88,10 @@ export const metaclassMeans = defineAttack({
           : byPrior(system, params.centre)
     const values = new Float64Array(groups.names.length).fill(Number.NaN)
     for (const [i, c] of live.entries()) values[c] = found.means[i]!
+    const { clusters } = groups
+    const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
     return claimed(
-      { kind: 'metaclass-means', client: view.target, round: view.round, values },
+      { kind: 'metaclass-means', client: view.target, round: view.round, values, ...beside },
       {
         warnings: [...warnings, ...found.warnings],
         details: {
@@ -99,7 +101,7 @@ export const metaclassMeans = defineAttack({
           countsFrom: from,
           condition: conditionOf(equationsOf(system).A),
           ...found.details,
-          ...(groups.centres !== undefined && { clusters: rowLists(groups.centres) }),
+          ...(!explained && { errors: null }),
         },
       },
     )
@@ -108,7 +110,7 @@ export const metaclassMeans = defineAttack({
   shuffle: shuffledGradient,
 })
 
-type Known = Partial<View<'metaclassCounts' | 'batchSize' | 'samples'>> & View<'protocol'>
+type Known = Partial<View<'metaclassCounts'>>
 interface Wanted {
   readonly counts: 'auto' | 'known' | 'attack' | 'auxiliary'
   readonly metaclasses: string
@@ -119,14 +121,14 @@ interface Wanted {
 async function countsFor(
   view: Known,
   { params, claimOf }: Pick<Context<Wanted>, 'params' | 'claimOf'>,
-  { groups }: RegressionBatch,
+  { groups, records }: RegressionBatch,
 ): Promise<{ counts: readonly number[]; from: string }> {
   const { metaclassCounts: known } = view
   // Counts that were told are of the column's metaclasses.
   const usable = known !== undefined && params.metaclasses === 'column'
   const from = params.counts === 'auto' ? (usable ? 'known' : 'attack') : params.counts
   if (from === 'auxiliary') {
-    const K = recordsIn(view)
+    const K = requireRecords(records)
     return { counts: Array.from(groups.shares, (share) => share * K), from }
   }
   if (from === 'known') {
@@ -145,9 +147,9 @@ async function countsFor(
 }
 
 /** Known numbers of records that do not make up the batch. */
-function otherSum(view: Known, counts: readonly number[]): string[] {
-  if (view.batchSize === undefined && view.samples === undefined) return []
-  const [total, K] = [totalOf(counts), recordsIn(view)]
+function otherSum({ records: K }: RegressionBatch, counts: readonly number[]): string[] {
+  if (K === undefined) return []
+  const total = totalOf(counts)
   return Math.abs(total - K) > 0.5 ? [`the metaclasses are said to have ${total} records, the update ${K}`] : []
 }
 

@@ -1,13 +1,14 @@
 /** Worlds that test the attacks on labels of a regression: updates that carry the truth, and updates that carry nothing. */
 import { OverhearError } from '../../../errors.js'
 import type { Batch } from '../../../models/functions.js'
-import { type Matrix, matrix, rowsOf } from '../../../numeric/linalg/matrix.js'
+import { type Matrix, matrix, perRecord, rowsOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
 import { type ControlWorld, claimed } from '../../attack.js'
 import type { MetaclassCountsClaim } from '../../claim.js'
 import { evaluable, modelOf } from '../../shared/evaluable-model.js'
+import { firstLayerOf, firstRows } from '../../shared/first-layer.js'
 import { mapped } from '../../shared/turn-controls.js'
 
 type Heard = View<'exchanges' | 'target' | 'round' | 'model' | 'loss' | 'protocol'>
@@ -31,7 +32,7 @@ async function trueBatch({ view, truth }: Planting<Heard>): Promise<BatchOfTruth
   }
   const { features, labels, metaclasses } = table
   const rows = truth.batch({ round, client }) ?? Array.from(labels.keys())
-  const own = (values: Float64Array): Float64Array => Float64Array.from(rows, (i) => values[i]!)
+  const own = (values: Float64Array): Float64Array => rowsOf(perRecord(values, features.rows), rows).data
   return {
     features: rowsOf(features, rows),
     labels: own(labels),
@@ -75,11 +76,35 @@ export async function plantedRecord<V extends Heard>({ view, truth }: Planting<V
   const beyond = 1 + Math.abs(batch.labels[0] ?? 0)
   const shift = ends === 'sigmoid' || ends === 'tanh' ? Math.min(2, beyond) : beyond
   const logit = ends === 'relu' ? logitOf(view, batch.features) : undefined
-  const missed = (theta: Float64Array) => {
+  const opened = answering(view, batch)
+  const missed = (received: Float64Array) => {
+    const theta = opened(received)
     const more = shift + Math.max(0, -(logit?.(theta) ?? 0))
     return theta.map((v, j) => (j === theta.length - 1 ? v + more : v))
   }
   return { view: stepping(view, batch, missed) }
+}
+
+/** Hidden units opened, by higher biases, until the first layer has a gradient. */
+function answering(view: Heard, batch: Batch): (theta: Float64Array) => Float64Array {
+  const functions = evaluable(view)
+  const layer = firstLayerOf(functions.model)
+  const { parameters } = functions.model
+  if (layer === undefined || parameters.length <= 2) return (theta) => theta
+  const hidden = new Set<number>()
+  let at = 0
+  for (const { role, shape } of parameters.slice(0, -2)) {
+    const size = shape.reduce((n, s) => n * s, 1)
+    if (role === 'bias') for (let j = at; j < at + size; j++) hidden.add(j)
+    at += size
+  }
+  return (theta) => {
+    for (const by of [0, 1, 2, 4, 8, 16, 32]) {
+      const raised = theta.map((v, j) => (hidden.has(j) ? v + by : v))
+      if (firstRows(functions.gradient(raised, batch).grad, layer).b.some((g) => g !== 0)) return raised
+    }
+    return theta
+  }
 }
 
 /** What the last layer gives for the first record. */

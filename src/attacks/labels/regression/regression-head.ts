@@ -41,6 +41,8 @@ export const gainOf = ({ output, sloped }: Carrier, u: number): number => (slope
 
 export interface RegressionHead extends Carrier {
   readonly model: Model
+  /** How many labels a record has: 1, unless several were asked for. */
+  readonly outputs: number
   /** Length M of the embedding. */
   readonly width: number
   /** Where w begins in theta. */
@@ -51,9 +53,14 @@ export interface RegressionHead extends Carrier {
   readonly plain: boolean
 }
 
-export function regressionHead(view: View<'model' | 'loss' | 'protocol'>): RegressionHead {
+/** With `several`, w and b are of all outputs, one after the other; else a model of several is refused. */
+export function regressionHead(
+  view: View<'model' | 'loss' | 'protocol'>,
+  { several = false }: { readonly several?: boolean } = {},
+): RegressionHead {
   const model = modelOf(view)
-  if (model.outputs !== 1) throw new Inapplicable(['one output'], `the model has ${model.outputs} outputs`)
+  if (model.outputs !== 1 && !(several && view.loss === 'mse'))
+    throw new Inapplicable(['one output'], `the model has ${model.outputs} outputs`)
   if (view.loss === 'cross-entropy' || model.outputActivation === 'softmax') {
     throw new Inapplicable(['a regression loss'], `the model is trained with ${view.loss} over classes`)
   }
@@ -63,14 +70,16 @@ export function regressionHead(view: View<'model' | 'loss' | 'protocol'>): Regre
   const width = size((biased ? model.parameters.at(-2)! : last).shape)
   const squared = view.loss === 'mse'
   const { lossScale } = view.protocol
+  const { outputs: c } = model
   return {
     model,
     width,
-    weightAt: d - width - (biased ? 1 : 0),
-    biasAt: biased ? d - 1 : undefined,
+    outputs: c,
+    weightAt: d - width - (biased ? c : 0),
+    biasAt: biased ? d - c : undefined,
     // The cross-entropy reads the logit, whatever the model predicts.
     output: squared ? outputs[model.outputActivation] : outputs.sigmoid,
-    factor: squared ? 2 * lossScale : lossScale,
+    factor: (squared ? 2 * lossScale : lossScale) / c,
     sloped: squared,
     plain: !squared || model.outputActivation === 'identity',
   }

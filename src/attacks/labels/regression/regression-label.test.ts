@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { attackOn, only } from '../../../../test/attack-context.js'
 import { tableOf, truthOf } from '../../../../test/hand-truth.js'
+import { protocolOf } from '../../../../test/label-views.js'
+import { plainGradient, plainTurn, plainWeights, sparsified } from '../../../../test/plain-network.js'
 import { type MadeUpdate, madeUpdate } from '../../../../test/regression-view.js'
 import { describeWithShared, vector } from '../../../../test/shared.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
+import type { Exchange } from '../../../threat/granted-keys.js'
+import type { Protocol } from '../../../transcript/manifest.js'
 import type { Outcome } from '../../attack.js'
 import { outputs } from './regression-head.js'
 import { regressionLabel } from './regression-label.js'
@@ -47,25 +51,33 @@ function randomRecord(seed: number, model: MadeUpdate['model'], more: Partial<Ma
 const labelIn = (outcome: Outcome): number | undefined =>
   outcome.status === 'claimed' ? only(outcome, 'label').value : undefined
 
-const missingIn = (outcome: Outcome) => (outcome.status === 'not-applicable' ? outcome.missing : outcome)
+const missingIn = (outcome: Outcome): readonly string[] =>
+  outcome.status === 'not-applicable' ? outcome.missing : [JSON.stringify(outcome)]
 
-describe('1,000 random single-record updates', () => {
+describe('random single-record updates', () => {
   const settings = [
-    { precision: 'f64', tolerance: 1e-6, refusals: 20 },
-    { precision: 'f32', tolerance: 1e-3, refusals: 100 },
+    { precision: 'f64', tolerance: 1e-6, refusals: 8 },
+    { precision: 'f32', tolerance: 1e-3, refusals: 40 },
   ] as const
   const shares = ['gradient', 'parameters', 'delta'] as const
   test.each(settings)('$precision: within $tolerance or refused', async ({ precision, tolerance, refusals }) => {
+    const misses: number[] = []
     let refused = 0
-    for (let seed = 0; seed < 1000; seed++) {
+    for (let seed = 0; seed < 400; seed++) {
       const outputActivation = seed % 2 === 0 ? 'identity' : 'sigmoid'
       const share = shares[seed % 3]!
       const { view, label } = randomRecord(seed, mlp({ outputActivation }), { precision, share })
       const found = labelIn(await attackOn(regressionLabel, view))
       if (found === undefined) refused++
       // The client rounds its label too, which is not the attack's error.
-      else expect(Math.abs(found - label) / Math.abs(label), `seed ${seed}`).toBeLessThanOrEqual(tolerance)
+      else {
+        misses.push(Math.abs(found - label) / Math.abs(label))
+        expect(misses.at(-1), `seed ${seed}`).toBeLessThanOrEqual(tolerance)
+      }
     }
+    misses.sort((a, b) => a - b)
+    const figures = { refused, worst: misses.at(-1), median: misses[Math.floor(misses.length / 2)] }
+    if (process.env.FIGURES !== undefined) process.stdout.write(`${precision} ${JSON.stringify(figures)}\n`)
     expect(refused).toBeLessThanOrEqual(refusals)
   })
 })
@@ -128,7 +140,7 @@ describe('what the loss and the output do', () => {
       const outcome = await attackOn(regressionLabel, view)
       if (outcome.status !== 'claimed') {
         refused++
-        expect(missingIn(outcome)).toEqual(['a bias gradient that can be trusted'])
+        expect(['a bias gradient that can be trusted', 'a first layer that answers']).toContain(missingIn(outcome)[0])
       } else expect(Math.abs(labelIn(outcome)! - label) / Math.abs(label), `seed ${seed}`).toBeLessThan(1e-6)
     }
     // About half of all rectifiers are shut.
@@ -194,9 +206,6 @@ describe('refusals', () => {
     const one = (model: MadeUpdate['model'], labels = Float64Array.of(1)) =>
       madeUpdate({ model, features, labels }).view
     expect(missing(await attackOn(regressionLabel, one(mlp({ bias: false }))))).toEqual(['a bias'])
-    expect(missing(await attackOn(regressionLabel, one(mlp({ outputs: 2 }), Float64Array.of(1, 2))))).toEqual([
-      'one output',
-    ])
     const view = one(mlp())
     expect(missing(await attackOn(regressionLabel, { ...view, loss: 'cross-entropy' }))).toEqual(['a regression loss'])
     expect(missing(await attackOn(regressionLabel, { ...view, model: { kind: 'opaque' } }))).toEqual(['model'])
@@ -244,32 +253,143 @@ describe('several local steps', () => {
       const outcome = await attackOn(regressionLabel, view)
       if (outcome.status !== 'claimed') throw new Error(JSON.stringify(outcome))
       expect(Math.abs(only(outcome, 'label').value - label)).toBeLessThanOrEqual(1e-9 * (1 + Math.abs(label)))
-      expect(outcome.warnings).toEqual([])
+      // As many numbers as unknowns: a linear model's update confirms nothing, so no digits are stated.
+      expect(outcome.warnings).toEqual([expect.stringMatching(/nothing in it confirms/)])
+      expect(outcome.details).toMatchObject({ digits: null, error: null, checked: false })
     }
   })
 
-  test('a deeper model: within what it says, or refused', async () => {
-    let [claimedOnes, beyond] = [0, 0]
-    for (let seed = 0; seed < 200; seed++) {
+  test('a deeper model, any output: the turn is done again and gives the label', async () => {
+    let [claimedOnes, worst] = [0, 0]
+    for (let seed = 0; seed < 60; seed++) {
       const localSteps = 2 + (seed % 6)
-      const protocol = { learningRate: seed % 2 === 0 ? 0.01 : 0.001, localSteps }
-      const model = mlp(seed % 3 === 0 ? { activation: 'tanh', hidden: [12] } : {})
-      const { view, label } = randomRecord(seed, model, { share: 'parameters', protocol })
+      const protocol = { learningRate: [0.05, 0.01, 0.001][seed % 3], localSteps, momentum: seed % 4 === 0 ? 0.9 : 0 }
+      const outputActivation = (['identity', 'sigmoid', 'tanh', 'softplus', 'relu'] as const)[seed % 5]!
+      const model = mlp({ outputActivation, ...(seed % 3 === 0 && { activation: 'tanh', hidden: [12] }) })
+      const { view, label } = randomRecord(seed, model, { share: seed % 2 === 0 ? 'parameters' : 'delta', protocol })
       const outcome = await attackOn(regressionLabel, view)
       if (outcome.status !== 'claimed') continue
       claimedOnes++
-      expect(outcome.warnings).toHaveLength(1)
-      const miss = Math.abs(only(outcome, 'label').value - label) / (4 * (outcome.details.error as number))
-      if (miss > 1) beyond++
+      const { value, fit } = only(outcome, 'label')
+      expect(fit).toMatchObject({ p: 1 })
+      expect(Math.abs(value - label)).toBeLessThanOrEqual(4 * (outcome.details.error as number) + 1e-15)
+      worst = Math.max(worst, Math.abs(value - label) / Math.abs(label))
     }
-    expect(claimedOnes).toBeGreaterThan(100)
-    expect(beyond).toBeLessThanOrEqual(10)
+    expect(claimedOnes).toBeGreaterThan(45)
+    expect(worst).toBeLessThan(1e-6)
   })
 
-  test('under a sigmoid: refused', async () => {
-    const protocol = { localSteps: 3 }
-    const { view } = randomRecord(1, mlp({ outputActivation: 'sigmoid' }), { share: 'delta', protocol })
-    expect(await attackOn(regressionLabel, view)).toMatchObject({ missing: ['a single local step'] })
+  test('in single precision: within what it says', async () => {
+    let [claimedOnes, beyond] = [0, 0]
+    for (let seed = 0; seed < 40; seed++) {
+      const protocol = { learningRate: 0.03, localSteps: 5 }
+      const { view, label } = randomRecord(seed, mlp(), { share: 'parameters', precision: 'f32', protocol })
+      const outcome = await attackOn(regressionLabel, view)
+      if (outcome.status !== 'claimed') continue
+      claimedOnes++
+      if (Math.abs(only(outcome, 'label').value - label) > 4 * (outcome.details.error as number)) beyond++
+    }
+    expect(claimedOnes).toBeGreaterThan(30)
+    expect(beyond).toBe(0)
+  })
+})
+
+describe('clients of another make, in plain loops', () => {
+  const spec = { sizes: [6, 16, 8, 1] }
+  const client = (seed: number, K = 1) => {
+    const r = rng(seed).fork('plain')
+    const X = Array.from({ length: K }, () => Array.from(r.normals(6)))
+    const Y = X.map(() => [3 * r.normal()])
+    return { X, Y, theta: plainWeights(spec, () => r.uniform()) }
+  }
+  const heard = (theta: Float64Array, update: Exchange['update'], turn: Partial<Protocol> = {}) => {
+    const exchange: Exchange = { round: 0, received: theta, update, learningRate: turn.learningRate ?? null }
+    return {
+      ...{ model: mlp({ activation: 'relu', outputActivation: 'identity', bias: true }), loss: 'mse', target: '0' },
+      ...{ round: 0, batchSize: 1, samples: 1, protocol: protocolOf(turn) },
+      exchanges: { rounds: [0], read: async () => exchange },
+    }
+  }
+  const averaged = (theta: Float64Array, learningRate: number, localEpochs: number) =>
+    ['parameters', { share: 'parameters', algorithm: 'fedavg', learningRate, localEpochs }, theta] as const
+
+  test('ReLU, rate 0.03, five epochs: to the last digits', async () => {
+    let claimedOnes = 0
+    for (let seed = 0; seed < 30; seed++) {
+      const { X, Y, theta } = client(seed)
+      const [, turn] = averaged(theta, 0.03, 5)
+      const after = plainTurn(spec, theta, { X, Y }, { learningRate: 0.03, epochs: 5 })
+      const outcome = await attackOn(regressionLabel, heard(theta, { kind: 'parameters', theta: after }, turn))
+      if (outcome.status !== 'claimed') continue
+      claimedOnes++
+      expect(Math.abs(only(outcome, 'label').value - Y[0]![0]!)).toBeLessThan(1e-12)
+    }
+    expect(claimedOnes).toBeGreaterThan(25)
+  })
+
+  test.each(['five records', 'the largest tenth of the gradient', 'Adam', 'a rate twice as high'])(
+    '%s, unstated: refused, because the gradient at the claim is another',
+    async (what) => {
+      for (let seed = 0; seed < 15; seed++) {
+        const { X, Y, theta } = client(seed, what === 'five records' ? 5 : 1)
+        const grad = plainGradient(spec, theta, { X, Y })
+        const [, turn] = averaged(theta, 0.001, what === 'Adam' ? 1 : 3)
+        const optimizer = what === 'Adam' ? 'adam' : 'sgd'
+        const told = { learningRate: what === 'Adam' ? 0.001 : 0.0005, epochs: turn.localEpochs, optimizer } as const
+        const update =
+          what === 'five records'
+            ? ({ kind: 'gradient', grad } as const)
+            : what === 'the largest tenth of the gradient'
+              ? ({ kind: 'gradient', grad: sparsified(grad, 0.1) } as const)
+              : ({ kind: 'parameters', theta: plainTurn(spec, theta, { X, Y }, told) } as const)
+        const view = heard(theta, update, update.kind === 'gradient' ? {} : turn)
+        const outcome = await attackOn(regressionLabel, view)
+        expect(outcome.status, `seed ${seed}`).toBe('not-applicable')
+      }
+    },
+  )
+})
+
+describe('several outputs', () => {
+  test.each([1, 4])('all labels of the record, after %d steps', async (localSteps) => {
+    for (let seed = 0; seed < 12; seed++) {
+      const r = rng(seed).fork('several')
+      const features = matrix(1, 6, r.normals(6))
+      const labels = r.normals(3)
+      const outputActivation = (['identity', 'tanh', 'softplus'] as const)[seed % 3]!
+      const model = mlp({ hidden: [16], outputs: 3, outputActivation })
+      const share = localSteps === 1 && seed % 2 === 0 ? 'gradient' : 'parameters'
+      const protocol = { localSteps, learningRate: 0.02, lossScale: seed % 4 === 0 ? 0.5 : 1 }
+      const { view } = madeUpdate({ model, features, labels, seed, share, protocol })
+      const claim = only(await attackOn(regressionLabel, view), 'label')
+      for (const [o, y] of labels.entries()) expect(claim.values![o], `seed ${seed}`).toBeCloseTo(y, 6)
+      expect(claim.fit).toMatchObject({ p: 1 })
+    }
+  })
+
+  test('two records stated as one: refused', async () => {
+    const features = matrix(2, 6, rng(1).normals(12))
+    const { view } = madeUpdate({ model: mlp({ outputs: 2 }), features, labels: rng(2).normals(4) })
+    const told = { ...view, batchSize: 1, samples: 1 }
+    expect(missingIn(await attackOn(regressionLabel, told))).toEqual(['a protocol that explains the update'])
+  })
+})
+
+describe('binary cross-entropy without biases', () => {
+  test('the sign of the gradient is the label, where what the last layer reads is not negative', async () => {
+    const model = { ...mlp({ hidden: [12], bias: false }), outputActivation: 'sigmoid' }
+    for (let seed = 0; seed < 20; seed++) {
+      const features = matrix(1, 6, rng(seed).normals(6))
+      const labels = Float64Array.of(seed % 2)
+      const share = seed % 3 === 0 ? 'gradient' : 'parameters'
+      const protocol = { localSteps: share === 'gradient' ? 1 : 4 }
+      const made = madeUpdate({ model, features, labels, seed, share, protocol, loss: 'binary-cross-entropy' })
+      expect(labelIn(await attackOn(regressionLabel, made.view))).toBe(seed % 2)
+    }
+    const features = matrix(3, 6, rng(5).normals(18))
+    const two = madeUpdate({ model, features, labels: Float64Array.of(0, 1, 1), loss: 'binary-cross-entropy' })
+    const told = { ...two.view, batchSize: 1, samples: 1 }
+    expect(missingIn(await attackOn(regressionLabel, told))).toEqual(['a protocol that explains the update'])
   })
 })
 

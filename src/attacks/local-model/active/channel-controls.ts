@@ -3,7 +3,8 @@ import type { Rng } from '../../../numeric/random/rng.js'
 import type { Channel } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
 import type { ControlWorld } from '../../attack.js'
-import { optimumOf, permutedTurns, plantedTurns } from '../../shared/turn-controls.js'
+import { turnOf } from '../../shared/target-turns.js'
+import { mapped, optimumOf, permutedTurns, plantedTurns, returning } from '../../shared/turn-controls.js'
 import type { ActiveView } from './active-line.js'
 
 /** The client goes all the way to its optimum, in the turns that were heard and whatever it is sent. */
@@ -12,6 +13,17 @@ export async function plantedChannel<V extends ActiveView>(input: { view: V; tru
   const open = (): Channel => Object.assign(async () => optimum.slice(), { restart: open, pass: () => {} })
   const { view } = await plantedTurns(input)
   return { view: { ...view, channel: open() } }
+}
+
+/** The client goes half the way to its optimum, in the turns that were heard and from whatever it is sent. */
+export async function plantedHalfway<V extends ActiveView>(input: { view: V; truth: Truth }): Promise<ControlWorld<V>> {
+  const { view, truth } = input
+  const optimum = await optimumOf(truth, view.target)
+  const halfway = (theta: Float64Array): Float64Array => theta.map((x, j) => x + 0.5 * (optimum[j]! - x))
+  const open = (): Channel =>
+    Object.assign(async (_: string, theta: Float64Array) => halfway(theta), { restart: open, pass: () => {} })
+  const exchanges = mapped(view.exchanges, (one) => returning(one, halfway(turnOf(one).theta)))
+  return { view: { ...view, exchanges, channel: open() } }
 }
 
 /** The same client with its coordinates in another order, in what was heard and on the line. */

@@ -12,6 +12,8 @@ export interface Line {
   readonly start: Float64Array
   /** When messages are sent: rounds from 0 on, rising. */
   readonly rounds: readonly number[]
+  /** The round of the last message that was sent before; none unless told. */
+  readonly after?: number
   tick?(done: number, total: number): void
 }
 
@@ -24,16 +26,15 @@ export interface Emulated {
 }
 
 /** Sends a message in each of `rounds`; `next` makes each from the one before and what came back. */
-async function converse(
-  { channel, client, start, rounds, tick }: Line,
+export async function converse(
+  { channel, client, start, rounds, after = -1, tick }: Line,
   next: (sent: Float64Array, returned: Float64Array) => Float64Array,
 ): Promise<Emulated> {
   const sent: Float64Array[] = []
   const norms: number[] = []
   let theta: Float64Array = start.slice()
   for (const [t, round] of rounds.entries()) {
-    const between = round - (rounds[t - 1] ?? -1) - 1
-    if (between > 0) pass(channel, between)
+    passTo({ channel }, rounds[t - 1] ?? after, round)
     const returned = await answer(channel, client, theta)
     sent.push(theta)
     norms.push(norm(pseudoGradient(theta, returned)))
@@ -43,11 +44,14 @@ async function converse(
   return { theta, sent, norms }
 }
 
-function pass(channel: Channel, rounds: number): void {
+/** Lets the honest rounds pass that lie between two. */
+export function passTo({ channel }: Pick<Line, 'channel'>, last: number, next: number): void {
+  const between = next - last - 1
+  if (between <= 0) return
   if (channel.pass === undefined) {
     throw new Inapplicable(['channel'], 'the line cannot let honest rounds pass: send in consecutive ones')
   }
-  channel.pass(rounds)
+  channel.pass(between)
 }
 
 /** [aia] Alg. 4: Adam on the pseudo-gradients, starting with empty moments. */
@@ -64,6 +68,19 @@ export async function emulateAdam(line: Line, options: AdamOptions): Promise<Emu
 /** [aia] Section 4.2, first paragraph: the client gets its own model back. */
 export function emulateEcho(line: Line): Promise<Emulated> {
   return converse(line, (_, returned) => returned)
+}
+
+/** Sends models that were chosen before, one a round. */
+export async function answerEach(
+  line: Line,
+  models: readonly Float64Array[],
+): Promise<readonly { readonly sent: Float64Array; readonly returned: Float64Array }[]> {
+  const answers: { sent: Float64Array; returned: Float64Array }[] = []
+  await converse({ ...line, start: models[0]! }, (sent, returned) => {
+    answers.push({ sent, returned })
+    return models[answers.length] ?? sent
+  })
+  return answers
 }
 
 /** One message and its answer, which must be a model. */

@@ -7,7 +7,7 @@ export const roundsParam = numbers({
   min: 0,
   max: 1e6,
   whole: true,
-  doc: 'one number: so many messages in consecutive rounds; several: the rounds in which it sends, counted from 0',
+  doc: 'one number: so many messages in all, in consecutive rounds; several: the rounds in which it sends, from 0',
 })
 
 /** [aia] App. B.4: active rounds need not be consecutive. */

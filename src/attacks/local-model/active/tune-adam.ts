@@ -1,11 +1,12 @@
-/** Which Adam to emulate: trials on lines that can be started again, judged by what the caller can see. */
+/** Which Adam to emulate: trials on one line or on lines that can be started again, judged by what the caller can see. */
 import { OverhearError } from '../../../errors.js'
 import { norm } from '../../../numeric/linalg/vector.js'
 import { logRange, range, type Setting } from '../../../numeric/optimise/search-space.js'
 import { study } from '../../../numeric/optimise/tuning-study.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Channel } from '../../../threat/granted-keys.js'
-import { answer, type Emulated, emulateAdam, type Line, pseudoGradient } from './emulated-server.js'
+import { Inapplicable } from '../../attack.js'
+import { answer, type Emulated, emulateAdam, type Line, passTo, pseudoGradient } from './emulated-server.js'
 
 export interface AdamRanges {
   /** Least and largest learning rate, searched evenly in its logarithm. */
@@ -61,6 +62,56 @@ export async function tuneAdam({ line, trials, rng, objective, ...ranges }: Tune
   if (best === undefined) return undefined
   const failed = tuning.finished().filter(({ state }) => state === 'failed').length
   return { setting: settingOf(best.params), value: best.value!, failed }
+}
+
+export interface BudgetOptions extends AdamRanges {
+  /** The line on which everything is sent, trials too, in its rounds and in no others. */
+  readonly line: Line
+  readonly trials: number
+  readonly rng: Rng
+}
+
+export interface TunedLine {
+  readonly tuned: Tuned | undefined
+  /** What is left of the line for the attack itself. */
+  readonly rest: Line
+  /** Messages that the trials took. */
+  readonly spent: number
+}
+
+/**
+ * As a server can: each trial begins with the same model again, on the one line that there is, and ends with a message that
+ * asks how much the client still wants to move. Trials and the attack itself are of one length, and all fit the line.
+ */
+export async function tuneOnLine({ line, trials, rng, ...ranges }: BudgetOptions): Promise<TunedLine> {
+  const { rounds, client } = line
+  const length = Math.floor((rounds.length - trials) / (trials + 1))
+  if (length < 1) {
+    const why = `${rounds.length} messages are too few for ${trials} trials of one message and a question each, and one more`
+    throw new Inapplicable([`${2 * trials + 1} messages`], `${why}; tuning=adaptive needs no trials`)
+  }
+  const tuning = study({ space: spaceOf(ranges), rng })
+  const objective = observableObjective(client)
+  for (let t = 0; t < trials; t++) {
+    const trial = tuning.ask()
+    const first = t * (length + 1)
+    const part = { ...line, rounds: rounds.slice(first, first + length), after: rounds[first - 1] ?? -1 }
+    try {
+      const reached = await emulateAdam(part, settingOf(trial.params))
+      passTo(line, rounds[first + length - 1]!, rounds[first + length]!)
+      tuning.tell(trial, await objective(reached, line.channel))
+    } catch (error) {
+      // The client diverged: the messages that are left of the trial are not sent, and not used otherwise.
+      if (!(error instanceof OverhearError) || error.code !== 'E_NON_FINITE') throw error
+      tuning.tell(trial, 'failed', error.message)
+    }
+  }
+  const spent = trials * (length + 1)
+  const rest = { ...line, rounds: rounds.slice(spent, spent + length), after: rounds[spent - 1]! }
+  const best = tuning.best()
+  const failed = tuning.finished().filter(({ state }) => state === 'failed').length
+  const tuned = best === undefined ? undefined : { setting: settingOf(best.params), value: best.value!, failed }
+  return { tuned, rest, spent }
 }
 
 const settingOf = ({ learningRate, beta1, beta2 }: Setting<ReturnType<typeof spaceOf>>): Tuned['setting'] => ({

@@ -5,6 +5,7 @@ import { matrix, perRecord, rowOf, rowsOf } from '../../../numeric/linalg/matrix
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
+import { compressionBy, descentBy } from '../../shared/replayed-turn.js'
 
 export type TrainingView = View<'model' | 'loss' | 'protocol' | 'auxiliary' | 'auxiliary.label'> &
   Partial<View<'candidates' | 'candidates.label'>>
@@ -48,6 +49,7 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
   if (eta === null) throw new Inapplicable(['learningRate'], 'made-up clients cannot train without the learning rate')
   const { records, features, labels } = recordsOf(view, options)
   const worker = trainerFor(view)
+  const compress = compressionBy(protocol)
   const held = worker.hold({ features, labels })
   worker.use(held)
   let from = new Float32Array(0)
@@ -67,7 +69,7 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
       worker.load(from)
       forEachBatch(rows, protocol, rng, (batch, draws) => worker.step(batch, ascend ? -eta : eta, draws))
       worker.movedInto(moved, from)
-      return moved
+      return compress === undefined ? moved : compress(moved)
     },
     release() {
       held.release()
@@ -77,31 +79,32 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
 
   function trainerFor({ model }: TrainingView): Trainer {
     if (model.kind === 'opaque') throw new Inapplicable(['model'], 'the model is opaque: only its parameters are known')
-    const { dropout, lossScale, momentum, proxMu, differentialPrivacy: dp } = protocol
+    const { dropout, lossScale, differentialPrivacy: dp } = protocol
     const made = recordedModel(model, { dropout })
     const noisy = dp?.mechanism === 'dp-sgd' && dp.maxNorm !== null
     const privacy = noisy ? { maxNorm: dp.maxNorm!, noiseMultiplier: dp.noiseMultiplier ?? 0 } : undefined
-    return trainer(made, { loss, lossScale, momentum, proxMu, ...(privacy !== undefined && { privacy }) })
+    return trainer(made, { loss, lossScale, ...descentBy(protocol), ...(privacy !== undefined && { privacy }) })
   }
 }
 
 /** Epochs or steps of batches over some records, which are put into a new order each epoch. */
 function forEachBatch(
   rows: Int32Array,
-  { localEpochs, localSteps, batchSize }: View<'protocol'>['protocol'],
+  { localEpochs, localSteps, batchSize, dropLast = false }: View<'protocol'>['protocol'],
   rng: Rng,
   visit: (batch: Int32Array, draws: () => Rng) => void,
 ): void {
   const n = rows.length
   const B = Math.min(batchSize ?? n, n)
-  const perEpoch = Math.ceil(n / B)
+  const perEpoch = dropLast ? Math.floor(n / B) : Math.ceil(n / B)
   const steps = localSteps ?? Math.max(1, Math.round((localEpochs ?? 1) * perEpoch))
+  const epochs = rng.fork('epoch')
   let order = rows
   for (let k = 0; k < steps; k++) {
     const at = k % perEpoch
     if (at === 0) {
-      const places = rng.fork('epoch', k).permutation(n)
-      order = places.map((i) => rows[i]!)
+      order = epochs.fork(k).permutation(n)
+      for (let i = 0; i < n; i++) order[i] = rows[order[i]!]!
     }
     visit(order.subarray(at * B, (at + 1) * B), () => rng.fork('step', k))
   }

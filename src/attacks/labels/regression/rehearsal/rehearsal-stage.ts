@@ -1,0 +1,188 @@
+/** The stage of a rehearsal: auxiliary inputs, errors by a law of a few numbers, and the turn that they make. */
+import type { Batch, ModelFunctions } from '../../../../models/functions.js'
+import { solve } from '../../../../numeric/linalg/lu.js'
+import { type Matrix, matrix, rowsOf } from '../../../../numeric/linalg/matrix.js'
+import { dot, norm } from '../../../../numeric/linalg/vector.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import { meanOf } from '../../../../numeric/special/summaries.js'
+import { onAll, replayedDescent, type StepRule } from '../../../shared/replayed-descent.js'
+import type { RegressionUpdate } from '../mean-gradient.js'
+import { logitsOf } from '../record-scores.js'
+import { flatOutput, gainOf, type RegressionHead } from '../regression-head.js'
+import { type ErrorLaw, errorLaw } from './error-law.js'
+
+const rowSteps = 3000 // auxiliary records of a rehearsal times its steps, about
+const mostIterations = 15
+const directions = { one: 12, several: 3 } // along which errors may differ, in a turn of so many steps
+const settledAt = 1e-5 // of the length of the solution
+
+export interface Rehearsing {
+  readonly functions: ModelFunctions
+  readonly head: RegressionHead
+  readonly update: RegressionUpdate
+  readonly rule: StepRule
+  readonly features: Matrix
+  /** Of the auxiliary records, where they are known. */
+  readonly labels?: Float64Array | undefined
+  readonly recordsPerStep: number
+  readonly rng: Rng
+}
+
+/** What stays the same for every message that is rehearsed. */
+export interface Stage {
+  readonly law: ErrorLaw
+  /** Errors as the auxiliary labels have them; zero, nearly, where there are none. */
+  readonly start: Float64Array
+  readonly labelled: boolean
+  /** The size of these. */
+  readonly size: number
+  readonly predictions: Float64Array
+  readonly features: Matrix
+  readonly records: number
+  readonly steps: number
+  /** The mean error that a bias's gradient shows, for a plain output. */
+  errorIn(grad: Float64Array): number
+  /** The mean gradient of a turn. */
+  turn(gradient: (theta: Float64Array, step: number) => Float64Array): Float64Array
+  /** The same of the auxiliary records with errors by the law. */
+  rehearse(c: Float64Array): Float64Array
+  /** The gradient of these at the model that was sent. */
+  first(c: Float64Array): Float64Array
+  /** Of one step. */
+  readonly affine: Affine | undefined
+}
+
+/** A gradient as a sum: that of no errors, and what each number of the law adds. */
+interface Affine {
+  readonly none: Float64Array
+  readonly slopes: readonly Float64Array[]
+}
+
+function affineOf(size: number, gradient: (c: Float64Array) => Float64Array): Affine {
+  const none = gradient(new Float64Array(size))
+  const slopes = Array.from({ length: size }, (_, k) => {
+    const unit = new Float64Array(size)
+    unit[k] = 1
+    return gradient(unit).map((g, j) => g - none[j]!)
+  })
+  return { none, slopes }
+}
+
+export function stageOf({ functions, head, update, rule, labels, features: all }: Rehearsing): Stage {
+  const { theta, steps } = update
+  const features = thinned(all, Math.min(128, Math.max(48, Math.round(rowSteps / steps))))
+  const embeddings = functions.penultimate(theta, features)
+  const u = logitsOf(embeddings, update)
+  const predictions = u.map((x) => head.output.value(x))
+  const gain = meanOf(u.map((x) => gainOf(head, x)))
+  if (gain === 0) throw flatOutput('auxiliary records')
+  const known = labels && thinnedNumbers(labels, features.rows).map((y, i) => predictions[i]! - y)
+  const law = errorLaw(embeddings, { most: steps === 1 ? directions.one : directions.several, known })
+  const eta = update.learningRate ?? 1
+  const turn: Stage['turn'] = (gradient) => {
+    if (steps === 1) return gradient(theta, 0)
+    const descent = replayedDescent({ ...rule, theta, steps, learningRate: eta, gradient })
+    return descent.map((v) => v / (eta * steps))
+  }
+  const batchOf = (c: Float64Array): Batch => {
+    const e = law.errors(c)
+    return { features, labels: predictions.map((z, i) => z - e[i]!) }
+  }
+  const first = (c: Float64Array): Float64Array => functions.gradient(theta, batchOf(c)).grad
+  return {
+    ...{ law, predictions, features, steps, turn, first },
+    start: law.start,
+    labelled: known !== undefined,
+    size: norm(law.start),
+    affine: steps === 1 ? affineOf(law.size, first) : undefined,
+    records: update.records ?? features.rows,
+    errorIn: (grad) => (head.biasAt === undefined ? Number.NaN : grad[head.biasAt]! / (head.factor * gain)),
+    rehearse: (c) => turn(onAll(functions, batchOf(c))),
+  }
+}
+
+export interface Solution {
+  readonly c: Float64Array
+  /** What was heard, moved to the model that was sent. */
+  readonly grad: Float64Array
+  readonly misfit: number
+  readonly settled: boolean
+}
+
+/** The law under which the turn comes nearest to what was heard: least squares by damped steps (Levenberg, Marquardt). */
+export function solved(stage: Stage, heard: Float64Array, start: Float64Array): Solution {
+  const size = norm(heard)
+  if (stage.affine !== undefined) return solvedAtOnce(stage.affine, heard)
+  const missOf = (c: Float64Array): Float64Array => stage.rehearse(c).map((g, j) => (g - heard[j]!) / size)
+  let c = start.slice()
+  let miss = missOf(c)
+  let damping = 1e-3
+  let settled = false
+  for (let i = 0; i < mostIterations && !settled && Number.isFinite(norm(miss)); i++) {
+    const slopes = slopesAt(missOf, c, { miss, h: 1e-5 * (norm(c) + stage.size) })
+    let next = c
+    for (let tries = 0; tries < 8; tries++) {
+      const step = dampedStep(slopes, miss, damping)
+      next = c.map((v, k) => v - step[k]!)
+      const nextMiss = missOf(next)
+      if (norm(nextMiss) < norm(miss)) {
+        settled = norm(step) <= settledAt * (norm(next) + stage.size) || norm(miss) - norm(nextMiss) < 1e-7 * norm(miss)
+        ;[c, miss, damping] = [next, nextMiss, damping / 10]
+        break
+      }
+      settled = norm(step) <= settledAt * (norm(c) + stage.size) || tries === 7
+      damping = Math.min(1e8, damping * 10)
+    }
+  }
+  return { c, grad: movedBy(stage, { c, heard, miss, size }), misfit: norm(miss), settled }
+}
+
+/** One step: its gradient is affine in the labels. */
+function solvedAtOnce({ none, slopes }: Affine, heard: Float64Array): Solution {
+  const miss = none.map((g, j) => g - heard[j]!)
+  const c = dampedStep(slopes, miss, 0).map((v) => -v)
+  const left = miss.map((v, j) => slopes.reduce((sum, one, k) => sum + c[k]! * one[j]!, v))
+  return { c, grad: heard, misfit: norm(left) / norm(heard), settled: true }
+}
+
+interface Ended {
+  readonly c: Float64Array
+  readonly heard: Float64Array
+  readonly miss: Float64Array
+  readonly size: number
+}
+
+/** heard + (the first rehearsed gradient - the mean of all). */
+function movedBy(stage: Stage, { c, heard, miss, size }: Ended): Float64Array {
+  const first = stage.first(c)
+  return heard.map((_, j) => first[j]! - miss[j]! * size)
+}
+
+function slopesAt(
+  missOf: (c: Float64Array) => Float64Array,
+  c: Float64Array,
+  { miss, h }: { readonly miss: Float64Array; readonly h: number },
+): Float64Array[] {
+  return Array.from(c, (_, k) => missOf(c.map((v, p) => (p === k ? v + h : v))).map((v, j) => (v - miss[j]!) / h))
+}
+
+function dampedStep(slopes: readonly Float64Array[], miss: Float64Array, damping: number): Float64Array {
+  const p = slopes.length
+  const A = matrix(p, p)
+  const b = matrix(p, 1)
+  for (let k = 0; k < p; k++) {
+    b.data[k] = dot(slopes[k]!, miss)
+    for (let l = 0; l < p; l++) A.data[k * p + l] = dot(slopes[k]!, slopes[l]!)
+  }
+  const largest = Array.from({ length: p }, (_, k) => A.data[k * p + k]!).reduce((most, v) => Math.max(most, v), 0)
+  for (let k = 0; k < p; k++) A.data[k * p + k]! += damping * A.data[k * p + k]! + 1e-12 * largest
+  return largest > 0 && Number.isFinite(largest) ? solve(A, b).data : new Float64Array(p)
+}
+
+/** Evenly spaced rows, at most so many. */
+const thinned = (X: Matrix, most: number): Matrix => (X.rows <= most ? X : rowsOf(X, evenly(X.rows, most)))
+
+const evenly = (n: number, k: number): Int32Array => Int32Array.from({ length: k }, (_, i) => Math.floor((i * n) / k))
+
+const thinnedNumbers = (values: Float64Array, k: number): Float64Array =>
+  values.length <= k ? values : Float64Array.from(evenly(values.length, k), (i) => values[i]!)

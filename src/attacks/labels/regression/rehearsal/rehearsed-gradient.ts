@@ -1,0 +1,162 @@
+/**
+ * A turn rehearsed on auxiliary inputs: errors are sought under which it ends as the client's did, so that what several
+ * local steps added can be taken from what was heard; and other such clients are made up, to tell how far that holds.
+ */
+
+import { rowsOf } from '../../../../numeric/linalg/matrix.js'
+import { dot, norm } from '../../../../numeric/linalg/vector.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import { log } from '../../../../numeric/special/elementary-functions.js'
+import { normalCdf } from '../../../../numeric/special/normal.js'
+import { meanOf, varianceOf } from '../../../../numeric/special/summaries.js'
+import { Inapplicable } from '../../../attack.js'
+import type { Fit } from '../../../claim.js'
+import { oddShape } from '../../../shared/message-shape.js'
+import { type Rehearsing, type Solution, type Stage, solved, stageOf } from './rehearsal-stage.js'
+
+export interface Rehearsed {
+  /** The gradient at the model that was sent, as far as the rehearsal tells. */
+  readonly grad: Float64Array
+  readonly fit: Fit
+  /** Standard error of the mean label by made-up clients. */
+  readonly error: number
+  /** Errors are so many times what auxiliary labels say; undefined where that is about once, or nobody knows. */
+  readonly otherScale: number | undefined
+}
+
+const mostSteps = 500
+
+export function rehearsedGradient(asked: Rehearsing): Rehearsed {
+  const { update } = asked
+  if (update.steps > mostSteps) {
+    throw new Inapplicable(['fewer local steps'], `${update.steps} local steps are more than are rehearsed`)
+  }
+  const stage = stageOf(asked)
+  const found = theOnly(stage, update.grad)
+  const made = madeUpClients(stage, found, asked)
+  const odd = oddShape(
+    update.grad,
+    made.map(({ heard }) => heard),
+  )
+  if (odd !== undefined) {
+    const why = `the update is not what plain steps leave: ${odd}`
+    throw new Inapplicable(['a protocol that explains the update'], why)
+  }
+  const fit = likely(
+    found.misfit,
+    made.map(({ misfit }) => misfit),
+  )
+  const error = Math.sqrt(meanOf(made.map(({ miss }) => miss * miss)))
+  return { grad: found.grad, fit, error, otherScale: otherScale(stage, found, made) }
+}
+
+/** From the plain reading and from errors that are larger: drift hides them. Refused where two answers remain. */
+function theOnly(stage: Stage, heard: Float64Array): Solution {
+  const { size: scale } = stage
+  const shown = stage.errorIn(heard)
+  // Beside the constant the law starts as the labels have it.
+  const from = (mean: number): Float64Array => stage.start.map((v, k) => (k === 0 ? mean : v))
+  const means = Number.isNaN(shown) || shown === 0 ? [scale] : [shown, 3 * shown, 10 * shown]
+  const starts = stage.steps === 1 ? [stage.start] : [stage.start, ...means.map(from)]
+  const ends = starts
+    .map((start) => solved(stage, heard, start))
+    .filter(({ settled, misfit }) => settled && Number.isFinite(misfit))
+  if (ends.length === 0) {
+    const why = 'no errors were found under which the turn ends near where the client ended'
+    throw new Inapplicable(['a turn that can be rehearsed'], why)
+  }
+  const best = ends.reduce((least, one) => (one.misfit < least.misfit ? one : least))
+  const size = norm(best.c) + scale
+  const rival = ends.find(({ c, misfit }) => Math.abs(c[0]! - best.c[0]!) > 0.05 * size && misfit < 1.25 * best.misfit)
+  if (rival !== undefined) {
+    const both = [best, rival].map(({ c }) => Number(c[0]!.toPrecision(3)))
+    throw new Inapplicable(['one answer'], `mean errors of ${both.join(' and of ')} explain the turn alike`)
+  }
+  return best
+}
+
+/** How many times the errors that auxiliary labels have, where made-up clients do not scatter so far about it. */
+function otherScale(stage: Stage, { c }: Solution, made: readonly MadeUp[]): number | undefined {
+  if (!stage.labelled) return undefined
+  const times = timesOf(stage, c)
+  const spread = Math.sqrt(meanOf(made.map((one) => (one.times - times) ** 2)))
+  return Math.abs(times - 1) > 0.15 + 4 * spread ? times : undefined
+}
+
+/** The law's errors over those of the auxiliary labels, by least squares. */
+function timesOf({ law, start }: Stage, c: Float64Array): number {
+  const [known, now] = [law.errors(start), law.errors(c)]
+  return dot(known, now) / Math.max(dot(known, known), Number.MIN_VALUE)
+}
+
+interface MadeUp {
+  readonly heard: Float64Array
+  readonly misfit: number
+  /** What the mean label was missed by. */
+  readonly miss: number
+  /** How many times the errors of the auxiliary labels it was found to have. */
+  readonly times: number
+}
+
+/** Without labels nobody knows how far errors lie about the law: by so many times their size, from draw to draw. */
+const scatters = [0.25, 0.4, 0.6, 1, 1.5, 2.5, 4]
+
+/** Clients of K auxiliary records each, with errors by the law and about it, heard and solved like the real one. */
+function madeUpClients(stage: Stage, { c }: Solution, asked: Rehearsing): MadeUp[] {
+  const { functions, recordsPerStep, rng, update } = asked
+  const { predictions, features, records: K, labelled } = stage
+  const errors = stage.law.errors(c)
+  const size = Math.sqrt(meanOf(errors.map((e) => e * e)))
+  return scatters.map((scatter, r): MadeUp => {
+    const draw = rng.fork('rehearsal', r)
+    const rows = Int32Array.from({ length: K }, () => draw.integer(features.rows))
+    const std = labelled ? 0 : scatter * size
+    const y = Float64Array.from(rows, (i) => predictions[i]! - errors[i]! + draw.normal({ std }))
+    const batches = batchesOf(K, recordsPerStep, draw)
+    const gradient = (theta: Float64Array, s: number): Float64Array => {
+      const at = batches(s)
+      const labels = Float64Array.from(at, (i) => y[i]!)
+      return functions.gradient(theta, {
+        features: rowsOf(
+          features,
+          at.map((i) => rows[i]!),
+        ),
+        labels,
+      }).grad
+    }
+    const quiet = stage.turn(gradient)
+    const heard = update.noisy ? quiet.map((g, j) => g + draw.normal({ std: update.errorAt(j) })) : quiet
+    const { grad, misfit, c: found } = solved(stage, heard, c)
+    // A real client's records are not among those that it is rehearsed with.
+    const outside = Math.sqrt(1 + K / features.rows)
+    const miss = outside * (meanOf(predictions) - stage.errorIn(grad) - meanOf(y))
+    return { heard, misfit: outside * misfit, miss, times: timesOf(stage, found) }
+  })
+}
+
+/** Which records a step reads: an epoch after the other, each in a new order. */
+function batchesOf(K: number, B: number, rng: Rng): (step: number) => Int32Array {
+  const perEpoch = Math.ceil(K / Math.min(B, K))
+  let epoch = -1
+  let order: Int32Array = new Int32Array(0)
+  return (step) => {
+    if (Math.floor(step / perEpoch) !== epoch) {
+      epoch = Math.floor(step / perEpoch)
+      order = rng.permutation(K)
+    }
+    const at = (step % perEpoch) * Math.min(B, K)
+    return order.slice(at, Math.min(K, at + B))
+  }
+}
+
+/** Misfits of made-up clients are taken as lognormal: few of them tell how unlikely a larger one is. */
+function likely(misfit: number, others: readonly number[]): Fit {
+  const logs = others.filter((m) => m > 0 && Number.isFinite(m)).map(log)
+  if (logs.length < 2) return { misfit, expected: 0, p: misfit === 0 ? 1 : 0 }
+  const centre = meanOf(logs)
+  // As many draws as these may have come out too alike.
+  const std = Math.max(0.25, Math.sqrt((varianceOf(logs) * logs.length) / (logs.length - 1)) * (1 + 1 / logs.length))
+  const sorted = [...others].sort((a, b) => a - b)
+  const expected = sorted[Math.floor(sorted.length / 2)]!
+  return { misfit, expected, p: misfit > 0 ? normalCdf(-(log(misfit) - centre) / std) : 1 }
+}

@@ -1,0 +1,48 @@
+/** What an eavesdropper learns of the training recipe: stated is one thing, heard may be another. */
+import { whole } from '../../params.js'
+import { claimed, defineAttack } from '../attack.js'
+import { heardNeeds, heardProtocol, heardUses, unknownIn, wordsOf } from '../shared/heard-protocol.js'
+import { permutedTurns } from '../shared/turn-controls.js'
+import { asDetail, plantedRecipe } from './protocol-controls.js'
+
+export const protocol = defineAttack({
+  id: 'protocol',
+  effort: 3,
+  title: 'How a client trains: which recipe explains its messages, beside the one that is stated',
+  where: 'docs/protocol-inference.md',
+  target: 'protocol',
+  beyond: true,
+  needs: [...heardNeeds, 'target'],
+  uses: heardUses,
+  params: {
+    rounds: whole({ default: 12, min: 1, doc: 'messages that are looked at', unit: 'messages' }),
+    plays: whole({ default: 19, min: 2, doc: 'times that each turn is played over to judge a recipe' }),
+  },
+  async run(view, { params, rng, tick }) {
+    let done = 0
+    const ticks = () => tick(++done, 400 * params.rounds)
+    const { stated, heard, p, heardP, excess, evidence } = await heardProtocol(view, { ...params, rng, tick: ticks })
+    const warnings: string[] = []
+    if (p === null) warnings.push('no turn could be played over: nothing but the values of messages was looked at')
+    else if (heardP !== null && heardP <= 0.05) warnings.push('no recipe that was tried explains the messages')
+    return claimed(
+      { kind: 'protocol', client: view.target, settings: { ...heard } },
+      {
+        warnings,
+        fit: { stated: { ...stated }, heard: { ...heard }, p },
+        details: {
+          stated: wordsOf(stated),
+          heard: wordsOf(heard),
+          unknown: unknownIn(stated),
+          p,
+          heardP,
+          excess: excess && { ...excess },
+          evidence: [...evidence],
+          settings: asDetail(heard),
+        },
+      },
+    )
+  },
+  plant: plantedRecipe,
+  shuffle: permutedTurns,
+})

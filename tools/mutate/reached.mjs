@@ -1,0 +1,84 @@
+// What tests were seen to reach, block by block, and how long each takes: measured once (`--measure`) and kept in
+// runs/reached.json. A test that came through no line of a mutant cannot notice it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { blockAround, blocksOf, hashOf } from './blocks.mjs'
+
+/** @typedef {import('./results.mjs').Placed} Placed */
+/** @typedef {import('./related.mjs').Related} Related */
+
+/**
+ * @typedef {object} Seen
+ * @property {string} hash Of the test file.
+ * @property {number} seconds
+ * @property {Record<string, string>} hits Marks of each source, in base64.
+ */
+
+/** @typedef {{ sources: Record<string, string>, tests: Record<string, Seen> }} Reached Hashes of sources as they were then. */
+
+/** @param {string} root */
+const placeOf = (root) => `${root}/runs/reached.json`
+
+/** @param {string} root @returns {Reached} */
+export function readReached(root) {
+  return existsSync(placeOf(root)) ? JSON.parse(readFileSync(placeOf(root), 'utf8')) : { sources: {}, tests: {} }
+}
+
+/** @param {string} root @param {Reached} reached */
+export function keepReached(root, reached) {
+  mkdirSync(dirname(placeOf(root)), { recursive: true })
+  writeFileSync(placeOf(root), JSON.stringify(reached))
+}
+
+/** Marks of a source that has changed since: all of it. */
+const whole = '*'
+
+/**
+ * Adds what a test came through.
+ * @param {Reached} reached @param {{ root: string, path: string, seconds: number, hits: Record<string, string> }} found
+ */
+export function addSeen({ sources, tests }, { root, path, seconds, hits }) {
+  for (const file of Object.keys(hits)) {
+    const hash = hashOf(readFileSync(`${root}/${file}`, 'utf8'))
+    if (sources[file] === hash) continue
+    for (const seen of Object.values(tests)) if (seen.hits[file] !== undefined) seen.hits[file] = whole
+    sources[file] = hash
+  }
+  tests[path] = { hash: hashOf(readFileSync(`${root}/${path}`, 'utf8')), seconds, hits }
+}
+
+/** @param {string} root @param {Reached} reached @param {string} path */
+export function seenOf(root, { tests }, path) {
+  const seen = tests[path]
+  return seen?.hash === hashOf(readFileSync(`${root}/${path}`, 'utf8')) ? seen : undefined
+}
+
+/**
+ * Which of the tests that lead to a file to run for a mutant of it, in order: those not measured as they are now, the
+ * cheapest that came through its block, and after that those of the built program, which nobody measures. Those that
+ * were seen to pass by, or to take longer than asked for, are left out.
+ * @param {string} root @param {Reached} reached @param {number} [within] Seconds.
+ */
+export function reachingTests(root, reached, within = Number.POSITIVE_INFINITY) {
+  /** @param {Placed} mutant @param {readonly Related[]} related */
+  return (mutant, related) => {
+    const source = readFileSync(`${root}/${mutant.file}`, 'utf8')
+    const same = reached.sources[mutant.file] === hashOf(source)
+    const block = same ? blockAround(blocksOf(source), mutant) : 0
+    const known = new Map(related.map((one) => [one, seenOf(root, reached, one.path)]))
+    const beside = mutant.file.replace(/\.ts$/, '.test.ts')
+    /** The one beside the source is the likeliest to notice. @param {Related} one */
+    const cost = (one) => (one.path === beside ? -10 : 0) + (known.get(one)?.seconds ?? 0) + 2 * Math.min(6, one.steps)
+    const soon = related.filter((one) => !((known.get(one)?.seconds ?? 0) > within))
+    const near = soon.filter((one) => !one.built)
+    const through = near.filter((one) => {
+      const seen = known.get(one)
+      const marks = seen?.hits[mutant.file]
+      return seen === undefined || marks === whole || Buffer.from(marks ?? '', 'base64')[block] === 1
+    })
+    const anything = Object.keys(reached.tests).length > 0
+    /** @param {readonly Related[]} list */
+    const order = (list) => (anything ? list.toSorted((a, b) => cost(a) - cost(b)) : list).map(({ path }) => path)
+    return { plain: order(through), built: order(soon.filter(({ alsoBuilt }) => alsoBuilt)) }
+  }
+}
