@@ -2,13 +2,11 @@
 import { OverhearError } from '../../errors.js'
 import { exp, log, log1p } from '../special/elementary-functions.js'
 import { normalQuantile } from '../special/normal-quantile.js'
+import { checkCount, checkedNormal, checkPositive, type NormalOptions } from './draw-checks.js'
 import { fillBlocks, fillFirst } from './philox.js'
 import { addressBelow, type PathElement, rootAddress, type StreamAddress } from './stream-address.js'
 
-export interface NormalOptions {
-  readonly mean?: number // 0 unless told
-  readonly std?: number // standard deviation, 1 unless told
-}
+export type { NormalOptions } from './draw-checks.js'
 
 /** One stream of draws. Only its own draws move it on; forks neither move it nor feel it. */
 export interface Rng {
@@ -50,7 +48,6 @@ export function rng(seed: number | string): Rng {
 }
 
 const TWO_32 = 4294967296
-const MOST_ITEMS = 2147483648 // indices are Int32
 const SMALLEST_CONCENTRATION = 1e-300 // below, log(u) / concentration overflows
 const BLOCKS_AHEAD = 16
 /** A stream of so many blocks is a long one. */
@@ -302,23 +299,4 @@ class Stream implements Rng {
     for (let i = 0; i < n; i++) values[i] = mean + std * normalQuantile(this.uniform())
     return values
   }
-}
-
-function checkedNormal({ mean = 0, std = 1 }: NormalOptions = {}): { mean: number; std: number } {
-  if (!Number.isFinite(mean)) throw new OverhearError('E_VALUE', `normal: the mean is ${mean}`, 'it must be finite')
-  if (!(std >= 0 && std < Number.POSITIVE_INFINITY)) {
-    throw new OverhearError('E_VALUE', `normal: the standard deviation is ${std}`, 'it must be finite and at least 0')
-  }
-  return { mean, std }
-}
-
-function checkPositive(x: number, what: string, least = 0): void {
-  if (x > 0 && x >= least && x < Number.POSITIVE_INFINITY) return
-  const allowed = least === 0 ? 'finite and positive' : `finite and at least ${least}`
-  throw new OverhearError('E_VALUE', `${what} ${x}`, `it must be ${allowed}`)
-}
-
-function checkCount(n: number, what: string, most = MOST_ITEMS): void {
-  if (Number.isInteger(n) && n >= 0 && n <= most) return
-  throw new OverhearError('E_VALUE', `${what} ${n}`, `an integer from 0 to ${most} is needed`)
 }
