@@ -5,6 +5,7 @@ import type { Judged } from './judge.js'
 /** The words of questions that were tested, the worst first. */
 export const words = ['leaks-records', 'leaks-client', 'inconclusive', 'known-anyway', 'none-found'] as const
 export type TestedWord = (typeof words)[number]
+/** What an audit may say of a question; the last says that nothing can be said. */
 export type Word = TestedWord | 'not-tested'
 
 /** Only two words are alarms. */

@@ -6,8 +6,6 @@ import { checkCount, checkedNormal, checkPositive, type NormalOptions } from './
 import { fillBlocks, fillFirst } from './philox.js'
 import { addressBelow, type PathElement, rootAddress, type StreamAddress } from './stream-address.js'
 
-export type { NormalOptions } from './draw-checks.js'
-
 /** One stream of draws. Only its own draws move it on; forks neither move it nor feel it. */
 export interface Rng {
   /** The stream at `path` below this one, from its beginning: a function of the address alone. */
