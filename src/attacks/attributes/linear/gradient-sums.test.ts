@@ -31,7 +31,7 @@ describe('what a turn says of its gradients', () => {
     expect(found.rounds).toMatchObject([one])
     // Numbers that single precision holds: half a unit in the last place of what was sent and of the step, over the rate.
     const unit = 2 ** -24 / 0.5
-    const sent = returned(0, 3)
+    const sent = Float64Array.of(0, 3)
     expect(found.rounds[0]!.rounding).toEqual(sent.map((x, j) => unit * (Math.abs(x) + Math.abs(received[j]! - x))))
   })
 
