@@ -27,9 +27,12 @@ describe('what a turn says of its gradients', () => {
   test('one step on all records: where it began, over the rate', async () => {
     const found = await roundsOf([turn(3, returned(0, 3))])
     expect(found).toMatchObject({ steps: 1, exact: true, rateKnown: true, repeated: 0 })
-    expect(found.rounds).toMatchObject([
-      { round: 3, theta: received, rate: 0.5, at: received, mean: Float64Array.of(2, -2) },
-    ])
+    const one = { round: 3, theta: received, rate: 0.5, at: received, mean: Float64Array.of(2, -2) }
+    expect(found.rounds).toMatchObject([one])
+    // Numbers that single precision holds: half a unit in the last place of what was sent and of the step, over the rate.
+    const unit = 2 ** -24 / 0.5
+    const sent = Float64Array.of(0, 3)
+    expect(found.rounds[0]!.rounding).toEqual(sent.map((x, j) => unit * (Math.abs(x) + Math.abs(received[j]! - x))))
   })
 
   test('several steps: the middle of the path, over all of it', async () => {
