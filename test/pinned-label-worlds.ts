@@ -125,7 +125,7 @@ export const regressionWorlds: Worlds = {
       { kind: 'mlp', hidden: [5], learningRate: 0.05 },
     ],
     training: { localSteps: 1, batchSize: 1, rounds: 3, precision: 'f64' },
-    attacks: ['regression-label', { id: 'dlg', params: { restarts: 1, iterations: 10 } }],
+    attacks: ['regression-label', 'records-closed-form', { id: 'dlg', params: { restarts: 1, iterations: 10 } }],
     observers: ['eavesdropper'],
   },
   'one record, several steps': {

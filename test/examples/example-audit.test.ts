@@ -34,7 +34,7 @@ test('the attack of docs/adding/attack.md is run, graded and passes its controls
   expect(await runJob(job as Parameters<typeof runJob>[0], evidence, { table })).toMatchObject({
     status: 'claimed',
     details: { turns: 10 },
-    findings: [{ score: { metric: 'relative error', chance: expect.any(Number) } }],
+    findings: [{ score: { metric: 'loss', chance: expect.any(Number) } }],
     controls: { planted: { status: 'passed' } },
   })
 })

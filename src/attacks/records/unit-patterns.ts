@@ -27,7 +27,7 @@ export function patternsIn(V: Matrix, tolerance: number): Patterns {
   // V = C times its pivot rows: a vector over the rows that their columns span is C times its entries there.
   const C = transpose(leastSquares(transpose(rowsOf(V, pivots)), transpose(V)).X) // [rows, rank]
   const found: Float64Array[] = []
-  for (let bits = 1; bits < 2 ** rank; bits++) {
+  for (let bits = 1; bits < 1 << rank; bits++) {
     const s = spanned(C, bits)
     if (s !== undefined) found.push(s)
   }

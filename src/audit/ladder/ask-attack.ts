@@ -1,26 +1,14 @@
 /** Asks one attack in the cells of the ladder: about trained and held-back records, from the client's messages and without. */
 import type { Claim } from '../../attacks/claim.js'
-import type { Gradable } from '../../metrics/cells/gradable.js'
-import { gradable } from '../../metrics/cells/index.js'
-import { type Asked, pickRows } from '../../metrics/grading.js'
-import type { Table } from '../../transcript/encoded-table.js'
-import { runAttack } from '../run-attack.js'
-import type { Answer, AskedPeople, PersonAnswer } from './answer.js'
-import {
-  type AskedList,
-  batchHalves,
-  contrastsOf,
-  equalHalves,
-  halvesOf,
-  labellings,
-  wholeList,
-} from './asked-records.js'
-import { nameOf } from './asked-results.js'
+import { pickRows } from '../../metrics/grading.js'
+import type { Answer } from './answer.js'
+import { askLists } from './ask-lists.js'
+import { type AskedList, batchHalves, contrastsOf, equalHalves, halvesOf, wholeList } from './asked-records.js'
 import type { Asking } from './asking.js'
-import { type Cell, cellSources } from './cell-sources.js'
+import { aboutOf, candidatesOf, claimsIn, peopleOf, ready, sameIn } from './cell-claims.js'
+import type { Cell } from './cell-sources.js'
 import { globalModel } from './global-model.js'
 import { guessCell } from './guess-cell.js'
-import { NoAnswer } from './no-answer.js'
 import { seatMatrices } from './seat-matrix.js'
 
 /** What the attack's claims are worth, cell by cell; why nothing could be asked, in words. Throws NoAnswer. */
@@ -46,8 +34,12 @@ function ownAnswers(asking: Asking, whole: AskedList): Promise<readonly Answer[]
   if (needs.includes('candidates')) return askCandidates(asking, equal)
   if (!needs.includes('records')) return askMessages(asking, { whole, equal })
   // Claims about each record by itself: one run over both halves answers for every labelling.
-  return perRecord ? relabelled(asking, { list: () => equal, cell: { table: equal.table } }) : askLists(asking, equal)
+  return perRecord ? relabelled(asking, { list: () => equal, cell: { table: equal.table } }) : listed(asking, equal)
 }
+
+/** Claims about a list as a whole; where there is one training alone, about a list that is mixed. */
+const listed = (asking: Asking, list: AskedList): Promise<Answer[]> =>
+  asking.ask.diluted ? askDiluted(asking, list) : askLists(asking, list)
 
 /** What everybody hears is held against attacks, and is none itself. */
 const rungsOnly = ({ guess: _, also: __, ...answer }: Answer): Answer => ({
@@ -60,46 +52,6 @@ const rungsOnly = ({ guess: _, also: __, ...answer }: Answer): Answer => ({
 
 /** Answers to the same question have the same key. */
 const keyOf = ({ kind, name }: Pick<Answer, 'kind' | 'name'>): string => JSON.stringify([kind, name])
-
-type Where = 'own' | 'everybody' | 'federation'
-
-/** The claims that the attack makes in one cell; of cells that are only shown, none where it cannot. */
-async function claimsIn(asking: Asking, where: Where, cell: Omit<Cell, 'line'>): Promise<readonly Claim[]> {
-  const { ask, sources, without, attack, params, around } = asking
-  const line = where === 'own' ? ask.client : ask.otherLine
-  const heard = where === 'federation' && without !== undefined ? without : sources
-  if (line === null) return []
-  // What is sent to a federation without the client is not asked for: others fill that rung.
-  const sends = attack.needs.includes('channel') || attack.uses.includes('channel')
-  if (sends && where === 'federation') return []
-  const channel = sends ? await asking.channelTo?.(line) : undefined
-  const result = await runAttack(attack, params, {
-    ...around,
-    sources: { ...(await cellSources(heard, { ...cell, line })), ...(channel !== undefined && { channel }) },
-  })
-  if (result.status === 'claimed') return result.claims
-  if (where === 'own') throw new NoAnswer(result)
-  return []
-}
-
-/** A claim, ready to be graded; undefined where the truth lacks what it takes. */
-function ready(claim: Claim | undefined, asked: Asked): Gradable | undefined {
-  if (claim === undefined) return undefined
-  const found = gradable(claim, asked)
-  return 'missing' in found ? undefined : found
-}
-
-/** The claim of another cell that answers the same question. */
-const sameIn = (claims: readonly Claim[], claim: Claim): Claim | undefined =>
-  claims.find((one) => one.kind === claim.kind && nameOf(one) === nameOf(claim))
-
-const aboutOf = (claim: Claim, { metric, better, best }: Gradable) => ({
-  kind: claim.kind,
-  name: nameOf(claim),
-  metric,
-  better,
-  best,
-})
 
 /** Members among trained and held-back records: the held-back ones are what the members are told from. */
 async function askCandidates(asking: Asking, list: AskedList): Promise<Answer[]> {
@@ -125,8 +77,6 @@ async function askCandidates(asking: Asking, list: AskedList): Promise<Answer[]>
     } satisfies Answer
   })
 }
-
-const candidatesOf = ({ ask, rng }: Asking, list: AskedList) => labellings(list, ask.candidates, rng.fork('labellings'))
 
 /** Claims from messages alone: a model, or what a batch holds. */
 async function askMessages(
@@ -185,48 +135,6 @@ async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): 
   })
 }
 
-/** Claims about a list as a whole: asked about each half, and the candidates swap the halves. */
-async function askLists(asking: Asking, list: AskedList): Promise<Answer[]> {
-  if (asking.ask.diluted) return askDiluted(asking, list)
-  const half = (places: Int32Array): AskedList => ({
-    table: pickRows(list.table, places),
-    ids: Array.from(places, (i) => list.ids[i]!),
-    trained: places.map((_, i) => i),
-    held: places.map((_, i) => i),
-  })
-  const [trained, held] = [half(list.trained), half(list.held)]
-  const onTrained = await claimsIn(asking, 'own', { table: trained.table })
-  const onHeld = await claimsIn(asking, 'own', { table: held.table })
-  const everybody = await claimsIn(asking, 'everybody', { table: trained.table })
-  const federation = await claimsIn(asking, 'federation', { table: held.table })
-  const graded = (claim: Claim | undefined, table: Table) => ready(claim, { table, known: asking.known })
-  return onTrained.flatMap((claim) => {
-    const best = graded(claim, trained.table)
-    const other = graded(sameIn(onHeld, claim), held.table)
-    if (best === undefined || other === undefined) return []
-    const [a, b] = [best.on(trained.trained), other.on(held.held)]
-    const [all, alone] = [
-      graded(sameIn(everybody, claim), trained.table),
-      graded(sameIn(federation, claim), held.table),
-    ]
-    const guess = guessCell(asking, { claim, metric: best.metric, list, candidates: candidatesOf(asking, list) })
-    const people = listPeople(asking, { trained: [best, trained], held: [other, held] })
-    return {
-      ...aboutOf(claim, best),
-      how: 'swap',
-      trained: [a, b],
-      held: [b, a],
-      contrast: [1, -1],
-      ...(all !== undefined && { everybody: all.on(trained.trained) }),
-      ...(alone !== undefined && { federation: alone.on(held.held) }),
-      ...(best.also !== undefined &&
-        other.also !== undefined && { also: { trained: best.also(trained.trained), held: other.also(held.held) } }),
-      ...(people !== undefined && { people }),
-      ...(guess !== undefined && { guess }),
-    } satisfies Answer
-  })
-}
-
 /** The share of a list that is replaced by held-back records where there is one training alone. */
 const dilution = 0.2
 
@@ -246,22 +154,4 @@ async function askDiluted(asking: Asking, list: AskedList): Promise<Answer[]> {
     held: at(false),
   }
   return relabelled(asking, { list: () => mixed, cell: { table: mixed.table } })
-}
-
-/** Who is right about whom, in the training that people are told of. */
-function peopleOf({ ask }: Asking, { right, sure }: Gradable, list: AskedList): AskedPeople | undefined {
-  if (ask.repeat > 0 || right === undefined) return undefined
-  const person = (at: number): PersonAnswer => ({
-    id: list.ids[at]!,
-    right: right[at] === 1,
-    sure: sure?.[at] ?? null,
-  })
-  return { trained: Array.from(list.trained, person), held: Array.from(list.held, person) }
-}
-
-type Half = readonly [Gradable, AskedList]
-
-function listPeople(asking: Asking, { trained, held }: { trained: Half; held: Half }): AskedPeople | undefined {
-  const [a, b] = [peopleOf(asking, ...trained), peopleOf(asking, ...held)]
-  return a === undefined || b === undefined ? undefined : { trained: a.trained, held: b.held }
 }

@@ -162,7 +162,9 @@ function ofPeople({ trained, heldBack, guessed }: PeopleCounts, { kind, ladder, 
   return [
     `right for ${trained.right} of ${trained.of} ${who}`,
     ...(guessed === null ? [] : [`${guessed.right} of ${guessed.of} could be guessed`]),
-    `for ${who} like them who were not trained on, ${heldBack.right} of ${heldBack.of}`,
+    heldBack.of === 0
+      ? `of ${who} like them who were not trained on it says nothing`
+      : `for ${who} like them who were not trained on, ${heldBack.right} of ${heldBack.of}`,
     ...(test.record === null ? [] : [`because they were trained on, ${ladder.metric} ${stepWords(test.record)}`]),
     ...everybodyWords(ladder),
   ]

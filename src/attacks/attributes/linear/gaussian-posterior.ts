@@ -65,7 +65,8 @@ export function gaussianOf(Q: Float64Array, n: number): Gaussian {
       dense.divideInto(A, q, N * N, dispersion)
       return
     }
-    const [size, view] = [records.length, host.view('f64', A, (records.length * m) ** 2)]
+    const size = records.length
+    const view = host.view('f64', A, size * m * size * m)
     for (let u = 0; u < size * m; u++) {
       const row = unknownAt(records, u, n) * N
       for (let w = 0; w <= u; w++) view[u * size * m + w] = Q[row + unknownAt(records, w, n)]! / dispersion

@@ -81,7 +81,7 @@ export async function linearRounds(
 }
 
 /** Rounding of single and of double precision. */
-const [single, double] = [2 ** -24, 2 ** -53]
+const [single, double] = [1 / 16777216, 1 / 9007199254740992]
 
 /** Half a unit in the last place of the numbers that were exchanged: a file may hold single ones as doubles. */
 function roundingOf(exchange: Exchange, theta: Float64Array): Float64Array {

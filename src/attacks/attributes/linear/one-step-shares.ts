@@ -112,8 +112,8 @@ const gathered = 32
 /** By equation: the deviation that rounding explains, of the message and of the sums behind it. */
 function slackOf(rounding: Float64Array, { y, taus }: { readonly y: Float64Array; readonly taus: Float64Array }) {
   const size = (norm(y) + norm(taus)) / Math.sqrt(y.length)
-  let unit = 2 ** -53
-  for (const [r, x] of rounding.entries()) if (x > 2 ** -30 * Math.abs(taus[r]!)) unit = 2 ** -24
+  let unit = 1 / 9007199254740992 // 2^-53
+  for (const [r, x] of rounding.entries()) if (x > Math.abs(taus[r]!) / 1073741824) unit = 1 / 16777216
   const least = gathered * unit * size
   return rounding.map((x) => Math.sqrt((x * x) / 3 + least * least))
 }

@@ -59,11 +59,11 @@ export function fitOf({ messages, left, played }: FitInput): ProtocolFit {
   const means = over(played.scatter.map((one) => meanOf(one) * (1 + 1 / one.length)))
   const spread = over(played.scatter.map((one) => Math.sqrt(varianceOf(one))))
   const [found, expected] = [totalOf(over(left)), totalOf(means)]
-  const deviation = Math.hypot(norm(spread), relative * expected, absolute * T)
+  const deviation = norm([norm(spread), relative * expected, absolute * T])
   const square = Math.max(totalOf(over(played.square)), 1e-300)
   const reach = totalOf(over(played.along)) / square
   const wander = norm(over(played.reached.map((one) => Math.sqrt(varianceOf(one) * (1 + 1 / one.length))))) / square
-  const further = Math.abs(reach - 1) / Math.hypot(wander, reaching)
+  const further = Math.abs(reach - 1) / norm([wander, reaching])
   const p = Math.min(1, 2 * normalCdf((expected - found) / deviation), 4 * normalCdf(-further))
   return { misfit: Math.sqrt(found / T), expected: Math.sqrt(expected / T), reach, p }
 }

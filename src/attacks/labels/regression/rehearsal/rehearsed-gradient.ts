@@ -79,7 +79,7 @@ function theOnly(stage: Stage, heard: Float64Array): Solution {
 function otherScale(stage: Stage, { c }: Solution, made: readonly MadeUp[]): number | undefined {
   if (!stage.labelled) return undefined
   const times = timesOf(stage, c)
-  const spread = Math.sqrt(meanOf(made.map((one) => (one.times - times) ** 2)))
+  const spread = Math.sqrt(meanOf(made.map((one) => (one.times - times) * (one.times - times))))
   return Math.abs(times - 1) > 0.15 + 4 * spread ? times : undefined
 }
 
