@@ -6,7 +6,7 @@ import type { Problem } from './linear-problem.js'
 import { misfitOf, residualsOf, strangers, sumsOf } from './message-residuals.js'
 import { fitOf, type PlayedTurns, type ProtocolFit, playedTurns, strainOf } from './protocol-fit.js'
 import { fitRates } from './rehearsed-rate.js'
-import { canRehearse, rehearse } from './rehearsed-turns.js'
+import { canRehearse, playsAlike, rehearse } from './rehearsed-turns.js'
 import { type Metric, metricOf, plainMetric, squaresIn } from './residual-metric.js'
 import { drawsFrom, meanBelief, tempered } from './value-draws.js'
 import { likeliest, type Solved, solvePass } from './weighted-fit.js'
@@ -178,7 +178,8 @@ function passByResiduals({ options }: Course, standing: Standing): Pass {
 /** The same with turns played over: how they scatter goes into the metric, how they stray into the offsets. */
 function passByRehearsal({ given, options, total }: Course, standing: Standing, k: number): Pass {
   const T = standing.problem.rounds.length
-  const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
+  const enough = Math.max(leastPlays, Math.ceil(allPlays / T))
+  const plays = playsAlike(given) ? Math.min(enough, mostDraws) : enough
   const own = options.rng.fork('rehearsal', k)
   if (given.rate !== 'known') settleRates(standing, given.rate, own.fork('rates'))
   const { rates } = standing
