@@ -1,6 +1,7 @@
 import { refined } from '../src/attacks/attributes/refine-values.js'
 import { searchValues } from '../src/attacks/attributes/search-values.js'
 import type { Unknown } from '../src/attacks/attributes/unknown-columns.js'
+import { posteriorOf } from '../src/attacks/attributes/value-posterior.js'
 import type { Batch } from '../src/models/functions.js'
 import { matrix } from '../src/numeric/linalg/matrix.js'
 import { rng } from '../src/numeric/random/rng.js'
@@ -66,7 +67,31 @@ const priors = [
   [-1, -0.5, -3],
 ]
 
+/** What is believed of records by their energies, and of the noise in them. */
+function believing(K: number, count: number, options: object = {}) {
+  return () => {
+    const draws = rng('energies')
+    const energies = Array.from({ length: K }, (_, v) =>
+      draws
+        .fork(v)
+        .normals(count)
+        .map((x) => x * x * (1 + v)),
+    )
+    return posteriorOf(energies, { residuals: 1, ...options } as never)
+  }
+}
+const even = (K: number) => Array.from({ length: K }, (_, v) => -1 - v / 2)
+
 pinResults('attribute-parts', {
+  'posteriors of values': [
+    ...[2, 3, 5].flatMap((K) => [1, 30].map((count) => believing(K, count))),
+    ...[1, 3].map((residuals) => believing(3, 40, { residuals, logPrior: even(3) })),
+    believing(3, 40, { residuals: null }),
+    believing(3, 40, { residuals: null, logPrior: even(3) }),
+    believing(2, 20, { logWeights: [new Float64Array(20), rng('weights').normals(20)] }),
+    believing(2, 20, { residuals: null, logWeights: [new Float64Array(20), rng('weights').normals(20)] }),
+    ...[2000, 2001, 4001].map((count) => believing(4, count)), // more than are learned from
+  ],
   'values between the points of a grid': Object.values(shapes).flatMap((shape) =>
     [2, 9, 33].map((points) => refining(shape, points)),
   ),
