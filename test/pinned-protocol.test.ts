@@ -56,6 +56,7 @@ function stageOf({ real = {}, rates = [1, 1, 1], noise = 0, rounds = 3 }: Told =
 const inNumbers = ({ recipe: _, ...fit }: Fit) => fit
 const plain = stageOf()
 const stages = { plain, faster: stageOf({ real: { learningRate: 0.25 } }), noisy: stageOf({ noise: 0.05 }), falling: stageOf({ rates: [1, 0.5, 0.25] }), shared: stageOf({ real: { share: 'gradient' } }) } // biome-ignore format: one line
+const noise = { mechanism: 'dp-sgd', maxNorm: 0.5, noiseMultiplier: null, sampleRate: null, delta: null }
 const recipes: readonly Partial<Recipe>[] = [
   {},
   { learningRate: 0.3 },
@@ -65,6 +66,9 @@ const recipes: readonly Partial<Recipe>[] = [
   { weightDecay: 0.1, clipNorm: 0.5, dropLast: true },
   { compression: { kind: 'top-k', share: 0.5 } },
   { share: 'gradient' },
+  { differentialPrivacy: { ...noise, noiseMultiplier: 0.3, sampleRate: 0.5 } },
+  { differentialPrivacy: noise, dropLast: true, localEpochs: 2 },
+  { differentialPrivacy: { ...noise, maxNorm: null, sampleRate: 0 }, localEpochs: null },
 ]
 const fits = Object.values(stages).flatMap((stage) =>
   recipes.slice(0, 4).map((change) => ({ stage, recipe: { ...usual, ...change } })),
