@@ -2,7 +2,7 @@
 // What aia-linear costs, and whether it claims what it claimed before.
 //   node bench/aia-linear.mjs [--sizes 300x60,1000x60] [--repeat 1] [--against DIR]   time and memory, MLP 8-128-1
 //   node bench/aia-linear.mjs --small [--repeat 5] [--against DIR]                    worlds as small as the default audit's
-//   node bench/aia-linear.mjs --worlds [--against DIR]                                claims under other protocols
+//   node bench/aia-linear.mjs --worlds [--seeds 1,2,3] [--against DIR]                claims under other protocols
 // DIR is another checkout, built. The two take turns; of several repetitions the least CPU time counts. Every size runs in
 // a process of its own, so that its peak memory is its own.
 import { spawnSync } from 'node:child_process'
@@ -19,6 +19,7 @@ const { values: args } = parseArgs({
     against: { type: 'string' },
     small: { type: 'boolean' },
     worlds: { type: 'boolean' },
+    seeds: { type: 'string', default: '1' },
     attack: { type: 'string', default: 'aia-linear' },
     one: { type: 'string' },
     from: { type: 'string' },
@@ -63,6 +64,26 @@ function agreement(ours, theirs, truth) {
   })
 }
 
+/** Where two claims differ: how many there are, how many of each are right, and how sure both are of them on the mean. */
+function differing(ours, theirs, truth) {
+  const places = ours.flatMap(({ values, confidence }, a) =>
+    [...values.keys()]
+      .filter((i) => values[i] !== theirs[a].values[i] && Number.isInteger(values[i]))
+      .map((i) => ({
+        now: values[i] === truth[a][i],
+        before: theirs[a].values[i] === truth[a][i],
+        sure: [confidence[i], theirs[a].confidence[i]],
+      })),
+  )
+  if (places.length === 0) return []
+  const mean = (of) => places.reduce((sum, one) => sum + of(one), 0) / places.length
+  const count = (of) => places.filter(of).length
+  const sure = [0, 1].map((at) => mean((one) => one.sure[at]).toFixed(2))
+  return [
+    `of ${places.length} that differ ${count((one) => one.now)} are right now and ${count((one) => one.before)} before, confidence ${sure.join(' and ')}`,
+  ]
+}
+
 const shown = (numbers) => numbers.map((x) => (100 * x).toFixed(2)).join(' ')
 
 /** Interleaved, in this process: least CPU seconds of each checkout, and how far claims agree. */
@@ -84,7 +105,9 @@ async function compared(name, world) {
   ]
   if (theirs !== undefined) {
     parts.push(`before ${least[1].toFixed(2)} s (${(least[1] / least[0]).toFixed(1)} times)`)
+    parts.push(`right ${shown(accuracy(theirs.claims, world.truth))} %`)
     parts.push(`agree ${shown(agreement(ours.claims, theirs.claims, world.truth))} %`)
+    parts.push(...differing(ours.claims, theirs.claims, world.truth))
     parts.push(`confidence within ${doubt(ours.claims, theirs.claims).toExponential(0)}`)
   }
   console.log(parts.join('   '))
@@ -102,13 +125,14 @@ if (args.one !== undefined) {
   const [records, rounds] = args.one.split('x').map(Number)
   const world = madeWorld({ records, rounds })
   const { outcome, wall, cpu } = await attacked(args.from, world)
-  const claims = outcome.claims.map(({ values }) => ({ values: [...values] }))
+  const claims = outcome.claims.map((one) => ({ values: [...one.values], confidence: [...one.confidence] }))
   const megabytes = process.resourceUsage().maxRSS / 1024
   console.log(
     JSON.stringify({ wall, cpu, megabytes, claims, truth: world.truth.map((t) => [...t]), ...outcome.details }),
   )
 } else if (args.small || args.worlds) {
-  for (const [name, options] of args.small ? smallWorlds : otherWorlds) await compared(name, madeWorld(options))
+  for (const [name, options] of args.small ? smallWorlds : otherWorlds)
+    for (const seed of args.seeds.split(',').map(Number)) await compared(name, madeWorld({ ...options, seed }))
 } else {
   const points = []
   for (const size of args.sizes.split(',')) {
@@ -123,7 +147,12 @@ if (args.one !== undefined) {
     const figures = (f) => `${f.wall.toFixed(2)} s, ${f.cpu.toFixed(2)} s CPU, ${f.megabytes.toFixed(0)} MB`
     const parts = [size.padEnd(9), figures(ours), `right ${shown(accuracy(ours.claims, ours.truth))} %`, ours.solver]
     if (theirs !== undefined)
-      parts.push(`before ${figures(theirs)}`, `agree ${shown(agreement(ours.claims, theirs.claims, ours.truth))} %`)
+      parts.push(
+        `before ${figures(theirs)}`,
+        `right ${shown(accuracy(theirs.claims, ours.truth))} %`,
+        `agree ${shown(agreement(ours.claims, theirs.claims, ours.truth))} %`,
+        ...differing(ours.claims, theirs.claims, ours.truth),
+      )
     console.log(parts.join('   '))
     const [records, rounds] = size.split('x').map(Number)
     points.push({ records, rounds, cpu: ours.cpu })

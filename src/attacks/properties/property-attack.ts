@@ -79,6 +79,8 @@ export interface Estimate {
 
 export interface EstimateTools {
   readonly rng: Rng
+  /** A point of a curve and no claim: it may rest on fewer draws. */
+  readonly rough?: boolean
   tick(done: number, total: number): void
 }
 
@@ -135,6 +137,7 @@ export async function attackProperty(
   const estimateOf = async (seen: number, share: number): Promise<Estimate> => {
     const tools = {
       rng: rng.fork('estimate', seen),
+      rough: seen < sums.rounds.length,
       tick: (done: number, of: number) => tick((0.8 + 0.2 * (share + done / of / 20)) * total, total),
     }
     const part = seen === sums.rounds.length ? features : features.map((one) => firstRounds(one, seen))

@@ -86,9 +86,14 @@ export interface ByPosteriorOptions {
   readonly maxSweeps: number
 }
 
+/** Sweeps of a trial run for a point of a curve, as a share of the first run: chains that agree closely after it are done. */
+const trialShare = 0.2
+
 export function byPosterior([measured]: Features, options: ByPosteriorOptions, tools: EstimateTools): Estimate {
   const features = options.steady === false ? measured! : steadyShapes(measured!)
-  const { probability, rHat, sweeps, share, rho, extra } = posterior(features, { ...options, ...tools })
+  const trial = tools.rough ? Math.ceil(trialShare * options.sweeps) : 0
+  const found = posterior(features, { ...options, ...tools, trial })
+  const { probability, rHat, sweeps, share, rho, extra } = found
   const warnings: string[] = []
   if (!(rHat < agreed)) warnings.push(`the chains do not agree after ${sweeps} sweeps: R-hat ${rHat.toFixed(2)}`)
   if (extra > 3) {

@@ -25,7 +25,7 @@ export interface AskingClients {
 /** What the attack's ranking is worth; why nothing could be asked, in words. Throws NoAnswer. */
 export async function askClients(asking: AskingClients): Promise<readonly Answer[] | string> {
   const { attack, params, sources, around } = asking
-  const result = await runAttack(attack, params, { ...around, sources })
+  const result = await runAttack(attack, withoutCurve(attack, params), { ...around, sources })
   if (result.status !== 'claimed') throw new NoAnswer(result)
   const answers: Answer[] = []
   let why: string | undefined
@@ -36,6 +36,10 @@ export async function askClients(asking: AskingClients): Promise<readonly Answer
   }
   return answers.length === 0 && why !== undefined ? why : answers
 }
+
+/** Nobody reads the curve of an answer. */
+const withoutCurve = (attack: Attack, params: Given): Given =>
+  'curve' in attack.params ? { ...params, curve: 0 } : params
 
 function answerTo(claim: Claim, asking: AskingClients): Answer | string {
   if (claim.kind === 'property') return propertyAnswer(claim, asking)

@@ -38,9 +38,14 @@ export interface Inferred extends Solved {
   readonly fit?: ProtocolFit | undefined
 }
 
-/** Rounds that the first passes look at, and how many of them are rehearsed: they only have to be roughly right. */
-const [fewRounds, roughRehearsals] = [20, 2]
-/** Share of guesses that two passes may change for the next one to keep the second's points, weights and metric. */
+/** Rounds that the first passes look at: they only have to be roughly right. */
+const fewRounds = 20
+/**
+ * How many of the first passes are rehearsed, and after how many that changed next to no guess the next one keeps the last
+ * one's points, weights and metric. Many unknowns are better served by one rough pass less and more that keep a metric.
+ */
+const courseFor = (unknowns: number) => (unknowns < 500 ? { rough: 2, steady: 2 } : { rough: 1, steady: 1 })
+/** Share of guesses that is next to none. */
 const steady = 0.05
 /** Plays of all turns together that a metric is learned from, and the fewest of one turn. */
 const [allPlays, leastPlays] = [300, 4]
@@ -111,9 +116,11 @@ function courseOf(given: Problem, options: InferOptions): Course {
   const step = Math.ceil(given.rounds.length / fewRounds)
   const rough = { ...given, rounds: given.rounds.filter((_, t) => t % step === 0) }
   const total = options.passes + (canRehearse(given) ? options.rehearsals : 0)
-  const early = step === 1 ? 0 : Math.min(options.passes + roughRehearsals, total - 1)
+  const early = step === 1 ? 0 : Math.min(options.passes + courseFor(unknownsOf(given)).rough, total - 1)
   return { given, options, total, rough, early }
 }
+
+const unknownsOf = ({ gradients: { records, values } }: Problem): number => records * (values - 1)
 
 function startOf({ given: whole, rough, early }: Course): Standing {
   const given = early > 0 ? rough : whole
@@ -184,7 +191,7 @@ function passByRehearsal({ given, options, total }: Course, standing: Standing, 
   if (given.rate !== 'known') settleRates(standing, given.rate, own.fork('rates'))
   const { rates } = standing
   const { shares, fitted } = standing.solved!
-  const settled = standing.Q !== undefined && changedFew(standing, 2)
+  const settled = standing.Q !== undefined && changedFew(standing, courseFor(unknownsOf(standing.problem)).steady)
   if (!settled) standing.Q = undefined
   const draws = drawsFrom(shares, Math.min(plays, mostDraws), own)
   const played = rehearse(standing.problem, {

@@ -17,6 +17,8 @@ export interface PosteriorOptions {
   /** Sweeps of the first run; each later run is twice as long, and only the last one counts. */
   readonly sweeps?: number
   readonly maxSweeps?: number
+  /** Sweeps of a run before the first, which counts if chains agree and their spread leaves an error of a hundredth at most. */
+  readonly trial?: number
   tick?(done: number, total: number): void
 }
 
@@ -36,7 +38,7 @@ export interface Posterior {
 export const agreed = 1.05
 
 export function posterior(features: FeatureSums, options: PosteriorOptions): Posterior {
-  const { rng, share, chains: count = 4, sweeps: first = 250, maxSweeps = 8000, tick } = options
+  const { rng, share, chains: count = 4, sweeps: first = 250, maxSweeps = 8000, trial = 0, tick } = options
   if (!(share > 0 && share < 1)) throw new OverhearError('E_VALUE', `share is ${share}`, 'it lies between 0 and 1')
   const model = gibbsModel(features)
   const belief: ShareBelief = { a: 10 * share, b: 10 * (1 - share) }
@@ -45,6 +47,12 @@ export function posterior(features: FeatureSums, options: PosteriorOptions): Pos
   const chains = kernelChains(model, own, belief)
   let [run, sweeps] = [first, 0]
   try {
+    if (trial > 1 && trial < first) {
+      const found = chains.run(trial)
+      sweeps += trial
+      const rHat = agreement(found, trial)
+      if (rHat < agreed && standardError(found) <= mostError) return { ...pooled(found), rHat, sweeps }
+    }
     for (;;) {
       tick?.(sweeps, maxSweeps)
       const found = chains.run(run, (share) => tick?.(sweeps + share * run, maxSweeps))
@@ -86,6 +94,20 @@ export function agreement(runs: readonly Pick<Run, 'mean' | 'variance'>[], sweep
     worst = Math.max(worst, Math.sqrt((((n - 1) / n) * W + between) / W))
   }
   return worst
+}
+
+/** Error of a probability that a trial run may leave. */
+const mostError = 0.01
+
+/** Of the mean over chains, by how they differ: the largest over clients. */
+function standardError(runs: readonly Pick<Run, 'mean'>[]): number {
+  const m = runs.length
+  let most = 0
+  for (let i = 0; i < runs[0]!.mean.length; i++) {
+    const means = runs.map(({ mean }) => mean[i]!)
+    most = Math.max(most, varianceOf(means, Math.max(1, m - 1)) / m)
+  }
+  return Math.sqrt(most)
 }
 
 function pooled(runs: readonly Run[]): Pick<Posterior, 'probability' | 'share' | 'rho' | 'extra'> {
