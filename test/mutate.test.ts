@@ -123,7 +123,7 @@ describe('the tests that reach a file', () => {
     const found = chosen(file, 3)
     expect(found[0]).toBe('src/attacks/properties/expected-features.test.ts')
     expect(found[3]).toBe('test/pinned-properties.test.ts')
-    const far = 'src/attacks/attributes/linear/weighted-fit.ts'
+    const far = 'src/attacks/attributes/linear/reweighted-fit.ts'
     expect(chosen(far, 3)[0]).toBe('test/pinned-attributes.test.ts')
     expect(found.filter((path) => !path.includes('/pinned-'))).toHaveLength(3)
     expect(found).toContain('test/pinned-federation.test.ts')

@@ -63,6 +63,20 @@ describe('flips', () => {
     expect(odds[9]).toBeCloseTo(0, 12)
   })
 
+  test('end with a pass that takes none, and tell how far they are', () => {
+    const ticks: number[][] = []
+    const run = (from: Float64Array) => {
+      ticks.length = 0
+      return flipped(problems, from, { gamma: 1, tick: (...at) => void ticks.push(at) }).tau
+    }
+    const end = run(new Float64Array(10).fill(1))
+    expect(ticks.length).toBeGreaterThan(10)
+    expect(ticks.map(([done]) => done)).toEqual(ticks.map((_, k) => k))
+    expect(new Set(ticks.map(([, total]) => total))).toEqual(new Set([100]))
+    expect(run(end)).toEqual(end)
+    expect(ticks).toHaveLength(10)
+  })
+
   test('end at the best of all corners where the features are plain', () => {
     const { features, having } = featureWorld({ seed: 3, N: 8, n: 16, perRound: 3, gap: 6 })
     const problem = [problemOf(features)]
