@@ -2,8 +2,11 @@
 import { type Held, type Trainer, trainer } from '../../../models/trainer.js'
 import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { type Replay, replayer } from '../../shared/replayed-turn.js'
 import type { Problem } from './linear-problem.js'
 import { sumsAt } from './message-residuals.js'
+import { playOther } from './other-steps.js'
+import { isPlain } from './plain-steps.js'
 
 export interface Rehearsal {
   /** By round: how far, on the mean over plays, a message is from the sum of gradients at the round's point. */
@@ -32,17 +35,18 @@ export interface RehearsalOptions {
   readonly tick?: ((done: number, total: number) => void) | undefined
 }
 
-/** Whether the client's training can be played over (plain SGD) and is worth it: one exact step needs none. */
+/** Whether the client's training is worth playing over: one exact step needs it not. */
 export function canRehearse({ view: { protocol }, steps, samples }: Problem): boolean {
-  const plain = protocol.momentum === 0 && protocol.proxMu === 0 && protocol.dropout === 0
   const noisy = (protocol.differentialPrivacy?.noiseMultiplier ?? 0) > 0
   const whole = protocol.batchSize === null || protocol.batchSize >= samples
-  return plain && (noisy || steps > 1 || !whole)
+  return noisy || steps > 1 || !whole || !isPlain(protocol)
 }
 
 /** A trainer that stands for the client, and the records it trains on, once for each draw of their values. */
 interface Stage {
   readonly client: Trainer
+  /** Who plays instead, where steps are not plain. */
+  readonly other: Replay | undefined
   readonly casts: readonly { readonly records: Held; readonly p: Float64Array }[]
 }
 
@@ -75,6 +79,7 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
   }
   stage.client.release()
   for (const { records } of stage.casts) records.release()
+  stage.other?.release()
   return { offsets, messages, scatter, paths }
 }
 
@@ -88,11 +93,12 @@ function stageOf(problem: Problem, draws: readonly Int32Array[]): Stage {
     lossScale,
     ...(privacy && { privacy }),
   })
+  const other = isPlain(view.protocol) ? undefined : replayer(view, view.protocol)
   const casts = draws.map((values) => ({
-    records: client.hold({ features: guessed(problem, values), labels: candidates.labels }),
+    records: (other ?? client).hold({ features: guessed(problem, values), labels: candidates.labels }),
     p: sharesOfValues(values, gradients.values),
   }))
-  return { client, casts }
+  return { client, other, casts }
 }
 
 interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
@@ -103,13 +109,28 @@ interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
 }
 
 /** Plays turn t for the k-th time: what its message would say the sum of gradients is. */
-function play(problem: Problem, { client, casts }: Stage, { t, k, path, plays, rates, rng }: Play): Float64Array {
+function play(
+  problem: Problem,
+  { client, other, casts }: Stage,
+  { t, k, path, plays, rates, rng }: Play,
+): Float64Array {
   const { samples, steps, candidates, view } = problem
   const { theta, rate } = problem.rounds[t]!
   const known = candidates.records
   const B = view.protocol.batchSize ?? samples
   const eta = rate / rates[t]!
   const own = rng.fork('round', t, 'play', k)
+  if (other !== undefined) {
+    const adds = (at: Float64Array, taken: number): void => addTo(path!, at, 1 / (taken * Math.min(plays, mostPaths)))
+    const onStep = k < mostPaths && path !== undefined ? { onStep: adds } : {}
+    return playOther(problem, other, {
+      t,
+      records: casts[k % casts.length]!.records,
+      by: rates[t]!,
+      rng: own,
+      ...onStep,
+    })
+  }
   // Records that nobody knows are stood for by known ones.
   const others = Int32Array.from({ length: samples - known }, () => own.integer(known))
   client.use(casts[k % casts.length]!.records)
