@@ -8,16 +8,27 @@ export interface TestContext {
   readonly seed?: number
   /** What `claimOf` answers, by the other attack's id. */
   readonly claims?: Readonly<Record<string, Outcome>>
+  /** Hears of progress, from 0 to 1. */
+  onShare?(share: number): void
 }
 
-export function contextFor({ params = {}, seed = 1, claims = {} }: TestContext = {}): Context {
+export function contextFor({ params = {}, seed = 1, claims = {}, onShare }: TestContext = {}): Context {
   return {
     params,
     rng: rng(seed).fork('attack'),
-    tick() {},
+    tick: shares(onShare),
     claimOf: async (id) => claims[id] ?? { status: 'not-applicable', missing: [`a claim of ${id}`] },
   }
 }
+
+/** A tick that refuses progress below nothing or above all, and hands on its share. */
+const shares =
+  (onShare?: (share: number) => void): Context['tick'] =>
+  (done, total) => {
+    const share = done / total
+    if (!(total > 0 && share >= 0 && share <= 1 + 1e-12)) throw new Error(`progress: ${done} of ${total}`)
+    onShare?.(share)
+  }
 
 /** Runs an attack on a view made by hand: exactly the keys it may have are there, and reading another throws. */
 export async function attackOn(attack: Attack, view: object, options: TestContext = {}): Promise<Outcome> {

@@ -201,13 +201,15 @@ describe('what a test comes through', () => {
         const built = path === 'started.test.ts'
         return { path, steps: 1, built, alsoBuilt: built || path === 'by.test.ts' }
       })
-      const asked = (before: string) => {
+      const asked = (before: string, budget?: number) => {
         const mutant = mutantsOf(source).find((one) => one.before === before)!
         const placed = { ...mutant, file: 'src/f.ts', lineText: '' }
-        return reachingTests(folder, readReached(folder))(placed, related)
+        return reachingTests(folder, readReached(folder), budget === undefined ? {} : { budget })(placed, related)
       }
       const built = ['by.test.ts', 'started.test.ts']
       expect(asked('b > 2')).toEqual({ plain: ['changed.test.ts', 'quick.test.ts', 'slow.test.ts'], built })
+      expect(asked('b > 2', 0)).toEqual({ plain: [], built: [] })
+      expect(asked('b > 2', 15)).toEqual({ plain: ['changed.test.ts', 'quick.test.ts'], built: [] })
       expect(asked('a === null').plain).toEqual(['by.test.ts', 'changed.test.ts', 'quick.test.ts', 'slow.test.ts'])
       writeFileSync(join(folder, 'src/f.ts'), `${source}\n`)
       expect(asked('b > 2').plain).toHaveLength(4)

@@ -17,20 +17,21 @@ import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
 
 const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resume FILE] [--out FILE]
                   [--jobs 1] [--workers 1] [--stall 180] [--near N] [--within S] [--unbuilt]
-                  [--minutes M] [--list]
+                  [--budget S] [--again] [--minutes M] [--list]
 npm run mutate -- --measure [--minutes M] [--file GLOB]...
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
-the repository, compiles it ("by types" if that fails), runs the tests that reach the file, nearest first and those of the
-built program last, and stops at the first that fails ("killed") or gives no result for --stall seconds ("by time").
+the repository, runs the tests that reach the file, nearest first, compiles it ("by types" if that fails), runs the tests of
+the built program, and stops at the first that fails ("killed") or gives no result for --stall seconds ("by time").
 A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resume goes on with such a file.
 --jobs copies are at work at once, each with --workers test files at a time. --list only shows the mutants.
 --minutes M begins nothing new after M minutes. --measure runs all tests once and keeps which parts of which sources each
 came through, and in what time: then a mutant needs those alone that came through its place, the cheapest first, and after
 them those of the built program. A test that has changed since is run for every mutant that it could reach.
 --near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone, --within S leaves out those that
-were seen to take longer than S seconds, --unbuilt those of the built program: sooner done, and a score that is too low
-if it errs.
+were seen to take longer than S seconds, --unbuilt those of the built program, --budget S those at the end
+that together take longer than S seconds: sooner done, and a score that is too low if it errs. --resume FILE --again
+tries those that survived once more.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -49,6 +50,8 @@ function askedFor() {
       near: { type: 'string' },
       minutes: { type: 'string' },
       within: { type: 'string' },
+      budget: { type: 'string' },
+      again: { type: 'boolean', default: false },
       unbuilt: { type: 'boolean', default: false },
       measure: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
@@ -73,7 +76,7 @@ function askedFor() {
       performance.now() +
       (values.minutes === undefined ? Number.POSITIVE_INFINITY : 60000 * whole('minutes', values.minutes)),
     sample: sample ?? 0,
-    done: before?.results ?? [],
+    done: (before?.results ?? []).filter(({ outcome }) => !values.again || outcome !== 'survived'),
     seed: values.seed === undefined ? (before?.asked.seed ?? 1) : whole('seed', values.seed),
     files: values.file ?? before?.asked.files ?? [],
     out: resolve(values.resume ?? values.out ?? `${root}/runs/mutants-${time}.jsonl`),
@@ -81,6 +84,7 @@ function askedFor() {
     workers: Math.max(1, whole('workers', values.workers)),
     stallSeconds: Math.max(1, whole('stall', values.stall)),
     within: values.within === undefined ? Number.POSITIVE_INFINITY : whole('within', values.within),
+    budget: values.budget === undefined ? Number.POSITIVE_INFINITY : whole('budget', values.budget),
     near: values.near === undefined ? Number.POSITIVE_INFINITY : Math.max(1, whole('near', values.near)),
   }
 }
@@ -103,12 +107,18 @@ function askedFor() {
 async function outcomeOf(copy, mutant, tests, { known, inOrder }) {
   const source = copy.read(mutant.file)
   const count = new Set([...tests.plain, ...tests.built]).size
+  // Tests of the sources need nothing compiled; what some of them start of the built program is still whole, and they
+  // run once more with the others of it.
+  let compiled = false
   try {
     copy.write(mutant.file, applied(source, mutant))
-    const error = await copy.build()
-    if (error !== null) return { outcome: 'types', killer: error, tests: count }
     for (const built of [false, true]) {
-      if (built && tests.built.length > 0) await copy.bundle()
+      if (built) {
+        compiled = true
+        const error = await copy.build()
+        if (error !== null) return { outcome: 'types', killer: error, tests: count }
+        if (tests.built.length > 0) await copy.bundle()
+      }
       for (let left = built ? tests.built : tests.plain; ; ) {
         const files = left.filter((path) => !known.broken.has(path))
         if (files.length === 0) break
@@ -117,16 +127,20 @@ async function outcomeOf(copy, mutant, tests, { known, inOrder }) {
         // Whoever noticed something must not notice it without the mutant, too.
         if (file !== null && !known.sound.has(file)) {
           copy.write(mutant.file, source)
-          await copy.build()
-          if (built) copy.unbundle()
+          if (built) {
+            await copy.build()
+            copy.unbundle()
+          }
           const clean = await copy.test([file])
           if (clean.how !== 'passed') {
             console.error(`mutate: ${file} fails without any mutant (${clean.name ?? clean.how}) and is left out`)
             known.broken.add(file)
             if (inOrder) left = left.slice(left.indexOf(file) + 1) // those before it have passed
             copy.write(mutant.file, applied(source, mutant))
-            await copy.build()
-            if (built) await copy.bundle()
+            if (built) {
+              await copy.build()
+              await copy.bundle()
+            }
             continue
           }
           known.sound.add(file)
@@ -138,6 +152,7 @@ async function outcomeOf(copy, mutant, tests, { known, inOrder }) {
     return { outcome: 'survived', killer: null, tests: count }
   } finally {
     copy.write(mutant.file, source)
+    if (compiled) await copy.build()
     copy.unbundle()
   }
 }
@@ -197,7 +212,7 @@ async function main() {
     `mutate: ${sample.length} mutants of ${sources.length} files, ${finished.size} done before; ${asked.out}`,
   )
   const related = relatedTests(root, paths)
-  const reaching = reachingTests(root, readReached(root), asked.within)
+  const reaching = reachingTests(root, readReached(root), asked)
   const queue = sample.filter((mutant) => !finished.has(keyOf(mutant)))
   let count = sample.length - queue.length
   /** @type {Known} */

@@ -9,6 +9,7 @@ export { compile, type Program, type ProgramOptions } from '../numeric/engine/pr
 export * as trace from '../numeric/engine/trace.js'
 export * as traceImage from '../numeric/engine/trace-image.js'
 export { cholesky, choleskySolve, lowerInverse } from '../numeric/linalg/cholesky.js'
+export { type Choice, type ChoiceOptions, closestChoice } from '../numeric/linalg/closest-choice.js'
 export {
   type BatchShape,
   conditionNumber,

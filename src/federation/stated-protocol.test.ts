@@ -45,6 +45,20 @@ describe('a recording that states something else', () => {
     expect(sources.transcript.rounds().map(({ learningRate }) => learningRate)).toEqual([0.1, 0.05, 0.025])
     expect(sources.transcript.manifest.protocol.schedule).toEqual({ kind: 'exponential', factor: 0.5 })
   })
+  test('null, a name, and an entry with parameters as a scenario has it', () => {
+    const said = (states: object) => statedProtocol({ share: 'delta', learningRate: 0.1 }, states as never)
+    expect(said({ learningRate: null })).toEqual({ share: 'delta', learningRate: null })
+    expect(said({ learningRate: 'unknown' })).toEqual({ share: 'delta', learningRate: null })
+    expect(said({ clipNorm: null })).toMatchObject({ clipNorm: null })
+    expect(said({ compression: null, schedule: null })).toMatchObject({ compression: null, schedule: null })
+    expect(said({ optimizer: null })).toEqual(said({ optimizer: 'unknown' }))
+    expect(said({ compression: { name: 'top-k', params: { share: 0.1 } } })).toMatchObject({
+      compression: { kind: 'top-k', share: 0.1 },
+    })
+    expect(said({ compression: { kind: 'top-k', share: 0.2 } })).toMatchObject({
+      compression: { kind: 'top-k', share: 0.2 },
+    })
+  })
   test('an unknown key, or a share that nobody could read, is refused', async () => {
     const refused = (states: object) => expect(simulatedSources(least({}, states))).rejects
     await refused({ optimiser: 'sgd' }).toThrow('did you mean "optimizer"?')

@@ -42,6 +42,24 @@ test.each(Object.entries({ mlp: model, ...single }))(
   },
 )
 
+test.each([
+  ['plain', {}],
+  ['momentum', { momentum: 0.9 }],
+  ['compressed rows', { sparse: true }],
+  ['clipped', { privacy: { maxNorm: 0.5, noiseMultiplier: 0 } }],
+] as const)('steps on the same records over and over are single ones, to the bit: %s', (_, options) => {
+  const rows = Int32Array.of(7, 1, 4)
+  const [a, b] = [trainer(model, { data, ...options }), trainer(model, { data, ...options })]
+  for (const one of [a, b]) one.load(theta0)
+  a.repeat(rows, 0.1, 5)
+  a.repeat(rows, 0.2, 0)
+  a.repeat(Int32Array.of(2, 3, 5), 0.2, 2)
+  for (let s = 0; s < 5; s++) b.step(rows, 0.1)
+  for (let s = 0; s < 2; s++) b.step(Int32Array.of(2, 3, 5), 0.2)
+  expect(a.theta()).toEqual(b.theta())
+  expect(a.theta()).not.toEqual(theta0)
+})
+
 test('one input and one output, clipped', () => {
   const net = linear({ inputs: 1, outputs: 1 })
   const narrow = { features: matrix(10, 1, data.features.data.subarray(0, 10)), labels: data.labels }

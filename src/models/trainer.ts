@@ -46,6 +46,8 @@ export interface Trainer {
    * and noise are drawn from what `rng` gives, which is then needed.
    */
   step(rows: Int32Array, learningRate: number, rng?: () => Rng): void
+  /** So many steps on the same records: as `step` over and over, but they are put in place once. */
+  repeat(rows: Int32Array, learningRate: number, times: number, rng?: () => Rng): void
   /** As `step`, but the first value that is not finite is an error naming the operation and the step. */
   stepChecked(rows: Int32Array, learningRate: number, rng?: () => Rng): void
   /** The mean gradient on the given records at the present theta, clipped and noised as a step's would be. */
@@ -101,6 +103,12 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
       for (let j = 0; j < d; j++) to[j] = now[j]! - from[j]!
     },
     step: (rows, learningRate, rng) => step(state, run, rows, learningRate, rng),
+    repeat(rows, learningRate, times, rng) {
+      if (times < 1) return
+      step(state, run, rows, learningRate, rng)
+      if (state.fused && model.dropout === undefined) again(state, rows, times - 1)
+      else for (let s = 1; s < times; s++) step(state, run, rows, learningRate, rng)
+    },
     stepChecked: (rows, learningRate, rng) => step(state, runChecked, rows, learningRate, rng),
     gradient(rows, rng) {
       const grad = gradientAt(state, run, rows, rng)
@@ -176,6 +184,13 @@ function step(state: State, run: Run, rows: Int32Array, learningRate: number, rn
   const grad = gradientAt(state, run, rows, rng)
   state.steps++
   descend(down, grad, { learningRate, count: state.steps })
+}
+
+/** The fused step that was just taken, so many times more: rate and records are where it left them. */
+function again(state: State, rows: Int32Array, times: number): void {
+  const { program } = programFor(state.programs, rows.length, { compressed: current(state).sparse, fused: true })
+  for (let s = 0; s < times; s++) program.run()
+  state.steps += times
 }
 
 /** Where the gradient of a batch lies once it is computed, clipped and noised. */

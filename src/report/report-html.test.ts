@@ -178,7 +178,10 @@ describe('the report', () => {
     const html = reportHtml(documentWith([]))
     expect(html).toContain('<p class="word weak">Nothing was tested.</p>')
     expect(html).not.toContain('<svg')
-    expect(html).not.toContain('What to change')
+    for (const heading of ['What to change', 'no help here', 'What was not tested']) expect(html).not.toContain(heading)
+    expect(html).not.toMatch(/<(ul|table|tbody|p|h2)[^>]*><\/\1>/) // nothing is shown empty
+    const { verdict, ...rest } = documentWith([])
+    expect(reportHtml({ ...rest, verdict: { ...verdict, sentences: [] } })).not.toContain('<ul></ul>')
     expect(html).not.toContain('No leak was found')
     expect(reportHtml(documentWith([], { questions: [questionWith({ level: 'none-found' })] }))).toContain(
       '<p class="word none">No leak was found.</p>',

@@ -47,7 +47,7 @@ export interface AdjustedP {
  */
 export function stepDown({ rows }: StratumDraws): AdjustedP[] {
   const order = rows.map((_, i) => i).filter((i) => !rows[i]!.constant)
-  order.sort((i, j) => rows[j]!.z[0]! - rows[i]!.z[0]! || i - j)
+  order.sort((i, j) => rows[j]!.z[0]! - rows[i]!.z[0]!)
   const result: AdjustedP[] = rows.map(() => ({ p: 1, adjusted: 1 }))
   const top = new Float64Array(rows[0]?.z.length ?? 0).fill(Number.NEGATIVE_INFINITY)
   const shares = new Map<number, number>()

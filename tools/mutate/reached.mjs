@@ -30,6 +30,9 @@ export function keepReached(root, reached) {
   writeFileSync(placeOf(root), JSON.stringify(reached))
 }
 
+/** What a test takes that nobody has measured: seconds. */
+const unknown = 10
+
 /** Marks of a source that has changed since: all of it. */
 const whole = '*'
 
@@ -56,10 +59,12 @@ export function seenOf(root, { tests }, path) {
 /**
  * Which of the tests that lead to a file to run for a mutant of it, in order: those not measured as they are now, the
  * cheapest that came through its block, and after that those of the built program, which nobody measures. Those that
- * were seen to pass by, or to take longer than asked for, are left out.
- * @param {string} root @param {Reached} reached @param {number} [within] Seconds.
+ * were seen to pass by, or to take longer than asked for, are left out; so are those at the end of the list for which all
+ * before them leave no time.
+ * @param {string} root @param {Reached} reached @param {{ within?: number, budget?: number }} [limits] Seconds.
  */
-export function reachingTests(root, reached, within = Number.POSITIVE_INFINITY) {
+export function reachingTests(root, reached, limits = {}) {
+  const { within = Number.POSITIVE_INFINITY, budget = Number.POSITIVE_INFINITY } = limits
   /** @param {Placed} mutant @param {readonly Related[]} related */
   return (mutant, related) => {
     const source = readFileSync(`${root}/${mutant.file}`, 'utf8')
@@ -79,6 +84,16 @@ export function reachingTests(root, reached, within = Number.POSITIVE_INFINITY) 
     const anything = Object.keys(reached.tests).length > 0
     /** @param {readonly Related[]} list */
     const order = (list) => (anything ? list.toSorted((a, b) => cost(a) - cost(b)) : list).map(({ path }) => path)
-    return { plain: order(through), built: order(soon.filter(({ alsoBuilt }) => alsoBuilt)) }
+    let spent = 0
+    /** @param {readonly string[]} list */
+    const afforded = (list) =>
+      list.filter((path) => {
+        spent += seenOf(root, reached, path)?.seconds ?? unknown
+        return spent <= budget
+      })
+    return {
+      plain: afforded(order(through)),
+      built: afforded(order(soon.filter(({ alsoBuilt }) => alsoBuilt))),
+    }
   }
 }

@@ -112,12 +112,17 @@ test('the frequency that a standardised dummy betrays helps where labels are noi
 })
 
 test('shares that an encoding implies', () => {
+  const at = (p: number, on: number): number => (on - p) / Math.sqrt(p * (1 - p))
   expect(impliedShares([[-0.5], [2]])![1]).toBeCloseTo(0.2)
   expect(impliedShares([[2], [-0.5]])![0]).toBeCloseTo(0.2)
   expect(impliedShares([[0], [1]])).toBeUndefined()
   expect(impliedShares([[-1], [0], [1]])).toBeUndefined()
+  // Two dummies of one level each: their shares must make up a whole.
+  const both = (p: number, q: number) => [[at(p, 1), at(q, 0)], [at(p, 0), at(q, 1)]] // biome-ignore format: one line
+  expect(impliedShares(both(0.3, 0.7))!.map((x) => Math.round(100 * x))).toEqual([30, 70])
+  expect(impliedShares(both(0.3, 0.6))).toBeUndefined()
+  expect(impliedShares(both(0.3, 0.8))).toBeUndefined()
   // Three levels, the first dropped: 50, 30, 20 %.
-  const at = (p: number, on: number): number => (on - p) / Math.sqrt(p * (1 - p))
   const rows = [0, 1, 2].map((level) => [at(0.3, Number(level === 1)), at(0.2, Number(level === 2))])
   expect(impliedShares(rows)!.map((x) => Math.round(100 * x))).toEqual([50, 30, 20])
 })

@@ -5,7 +5,7 @@
  * in the order given.
  */
 export function bestForF1(probabilities: Float64Array): boolean[] {
-  const order = Array.from(probabilities.keys()).sort((i, j) => probabilities[j]! - probabilities[i]! || i - j)
+  const order = Array.from(probabilities.keys()).sort((i, j) => probabilities[j]! - probabilities[i]!)
   let total = 0
   for (const p of probabilities) total += p
   let [best, most, top] = [0, 0, 0]

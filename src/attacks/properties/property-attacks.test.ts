@@ -240,9 +240,13 @@ describe('free-rider', () => {
 
 test('riders of any kind are looked for unless told', async () => {
   const { view, guilty } = await propertyWorld({ property: 'free-rider', rounds: 50, learningRate: 0.02 })
+  const shares: number[] = []
+  const params = { ...quick, sweeps: 100, maxSweeps: 800 }
   const outcome = claimedOf(
-    await attackOn(of('free-rider'), view, { params: { ...quick, sweeps: 100, maxSweeps: 800 } }),
+    await attackOn(of('free-rider'), view, { params, onShare: (share) => void shares.push(share) }),
   )
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b)) // a third for each kind
+  for (const third of [0, 1, 2]) expect(shares.some((s) => s > third / 3 && s < (third + 1) / 3)).toBe(true)
   const { clients } = only(outcome, 'property')
   const first = [...clients].sort((a, b) => b.probability - a.probability).map(({ id }) => id)
   expect(first.slice(0, 2).sort()).toEqual(guilty)

@@ -66,7 +66,10 @@ describe('records of a small classifier', () => {
     expect(detailsOf(outcome).distance).toBeLessThan(1e-9)
   })
   test('two records, up to their order', async () => {
-    const outcome = await attackOn(dlg, viewOf(two), { params: { restarts: 5, iterations: 600 } })
+    const shares: number[] = []
+    const onShare = (share: number) => void shares.push(share)
+    const outcome = await attackOn(dlg, viewOf(two), { params: { restarts: 5, iterations: 600 }, onShare })
+    for (const [i, share] of shares.entries()) expect(share).toBeGreaterThanOrEqual(shares[i - 1] ?? 0)
     expect(largestError(outcome, two)).toBeLessThan(1e-2)
     expect(Array.from(only(outcome, 'records').labels).sort()).toEqual([1, 3])
   })

@@ -14,6 +14,9 @@ describe('a leak of records', () => {
     expect(sentences({ observer: 'eavesdropper', people })).toEqual([
       'somebody on the line of client 0 learns "union" of the people of client 0: right for 55 of 55 people; 47 of 55 could be guessed; for people like them who were not trained on, 46 of 55; because they were trained on, AUC +0.080 (between +0.050 and +0.110; 0.030 would have been seen)',
     ])
+    const held = (right: number, of: number) => sentences({ people: { ...people, heldBack: { right, of } } })[0]
+    expect(held(0, 0)).toContain('; of people like them who were not trained on it says nothing;')
+    expect(held(1, 1)).toContain('; for people like them who were not trained on, 1 of 1;')
     const [unguessed] = sentences({ people: { ...people, guessed: null }, kind: 'labels', name: null })
     expect(unguessed).toContain('right for 55 of 55 records; for records like them')
   })

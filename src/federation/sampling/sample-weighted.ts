@@ -20,7 +20,7 @@ export const weightedBySamples = defineSampling({
     return ({ rng }) => {
       // The first m arrivals of clocks that tick at rate n_k: sampling in proportion, without replacement.
       const arrivals = n.map((rate) => rng.exponential() / rate)
-      const order = Array.from(arrivals.keys()).sort((a, b) => arrivals[a]! - arrivals[b]! || a - b)
+      const order = Array.from(arrivals.keys()).sort((a, b) => arrivals[a]! - arrivals[b]!)
       return order.slice(0, m)
     }
   },

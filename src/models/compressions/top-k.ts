@@ -9,7 +9,7 @@ export const topK = defineCompression({
   /** Of equal values those that come first. */
   compress(change, { share }) {
     const k = Math.max(1, Math.ceil(share * change.length))
-    const order = Array.from(change.keys()).sort((a, b) => Math.abs(change[b]!) - Math.abs(change[a]!) || a - b)
+    const order = Array.from(change.keys()).sort((a, b) => Math.abs(change[b]!) - Math.abs(change[a]!))
     const kept = new Float64Array(change.length)
     for (const j of order.slice(0, k)) kept[j] = change[j]!
     return kept

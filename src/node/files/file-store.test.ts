@@ -45,10 +45,13 @@ test('links may stay inside and not lead out; pipes and folders are no files', a
   symlinkSync(join(folder, 'secret'), join(inner, 'out'))
   symlinkSync(folder, join(inner, 'up'))
   symlinkSync('own', join(inner, 'alias'))
+  mkdirSync(join(folder, 'in-another'))
+  writeFileSync(join(folder, 'in-another', 'secret'), 'x')
+  symlinkSync(join(folder, 'in-another'), join(inner, 'beside')) // a longer name that begins alike
   execFileSync('mkfifo', [join(inner, 'pipe')])
   const store = fileStore(inner)
   expect(await store.size('alias')).toBe(3)
-  for (const path of ['out', 'up/secret']) {
+  for (const path of ['out', 'up/secret', 'beside/secret']) {
     await expect(store.read(path)).rejects.toThrow(/leads out of its folder/)
     await expect(store.open(path)).rejects.toThrow(/leads out of its folder/)
     await expect(store.size(path)).rejects.toThrow(/leads out of its folder/)

@@ -42,6 +42,16 @@ describe('the memory of an engine', () => {
     expect([bytesPer('f32'), bytesPer('f64')]).toEqual([4, 8])
   })
 
+  test.each(['f32', 'f64', 'ints'] as const)('%s are written at their place after it grew, too', (what) => {
+    const engine = createEngine()
+    engine.allocate(1 << 24)
+    const { address } = engine.allocate(64)
+    if (what === 'ints') engine.writeInts(address, Int32Array.of(3, -4))
+    else for (const k of [0, 1]) engine.writeOne(what, address + k * bytesPer(what), [3, -4][k]!)
+    const seen = what === 'ints' ? engine.viewInts(address, 2) : engine.view(what, address, 2)
+    expect([...seen]).toEqual([3, -4])
+  })
+
   test('more than there can be is an error in words', () => {
     expect(() => createEngine().allocate(2 ** 33)).toThrow('use smaller batches or models')
   })

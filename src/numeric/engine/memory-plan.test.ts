@@ -90,6 +90,13 @@ describe('a concatenation', () => {
     expect(made([products])).toEqual({ calls: ['matmul', 'relu'], arena: 48, at: [0] })
   })
 
+  test('does not keep what its parts were computed from', () => {
+    const half = { rows: 2, cols: 8 }
+    const whole = t.exp(A)
+    const list = t.concat([t.relu(t.slice(whole, 0, half)), t.exp(t.input('H', half))])
+    expect(made([list, t.relu(t.exp(B))])).toMatchObject({ arena: 64 }) // the last where `whole` lay
+  })
+
   test('takes copies of inputs, constants, outputs, parts of others and what it holds twice', () => {
     expect(made([t.concat([A, t.exp(B)])])).toMatchObject({ calls: ['exp', 'concat'], arena: 64 })
     expect(made([t.concat([t.fill(3, row), t.exp(B)])])).toMatchObject({ calls: ['exp', 'concat'], arena: 40 })

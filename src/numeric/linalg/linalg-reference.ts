@@ -114,7 +114,7 @@ export function referenceSvd(A: Matrix): { U: Matrix; s: Float64Array; V: Matrix
     }
   }
   const sizes = Float64Array.from({ length: n }, (_, j) => columnNorm(Y, j))
-  const order = [...sizes.keys()].sort((i, j) => sizes[j]! - sizes[i]! || i - j)
+  const order = [...sizes.keys()].sort((i, j) => sizes[j]! - sizes[i]!)
   const U = matrix(m, n)
   const V = matrix(n, n)
   for (const [to, j] of order.entries()) {
@@ -204,7 +204,7 @@ export function referenceSymmetricEigen(A: Matrix): { values: Float64Array; vect
       }
     }
   }
-  const order = Array.from({ length: n }, (_, j) => j).sort((i, j) => D.data[i * n + i]! - D.data[j * n + j]! || i - j)
+  const order = Array.from({ length: n }, (_, j) => j).sort((i, j) => D.data[i * n + i]! - D.data[j * n + j]!)
   const vectors = matrix(n, n)
   for (const [to, j] of order.entries()) for (let i = 0; i < n; i++) vectors.data[i * n + to] = V.data[i * n + j]!
   return { values: Float64Array.from(order, (j) => D.data[j * n + j]!), vectors }

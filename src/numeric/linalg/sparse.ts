@@ -29,7 +29,7 @@ export function sparseFromTriplets(
     }
   }
   const order = triplets.map((_, t) => t)
-  order.sort((s, t) => triplets[s]![0] - triplets[t]![0] || triplets[s]![1] - triplets[t]![1] || s - t)
+  order.sort((s, t) => triplets[s]![0] - triplets[t]![0] || triplets[s]![1] - triplets[t]![1])
   const kept: { i: number; j: number; sum: number }[] = []
   for (const t of order) {
     const [i, j, value] = triplets[t]!

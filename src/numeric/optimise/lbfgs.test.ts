@@ -121,6 +121,31 @@ test('does not remember such a pair', () => {
   expect(advance(2)).toBe(1)
 })
 
+describe('a pair is remembered', () => {
+  /** The pairs after one step of length 1 from a point where the gradient is `-s`, to one where it has changed by y. */
+  const remembered = (s: readonly number[], y: readonly number[]) => {
+    const size = s.length
+    const method = lbfgs({ fixedStep: 1 })
+    const [from, to, state] = [emptyPoint(size), emptyPoint(size), method.init(size)]
+    const at = (x: Float64Array) => (x.some((v) => v !== 0) ? s.map((v, j) => y[j]! - v) : s.map((v) => -v))
+    const objective: Objective = (x) => ({ value: 0, gradient: Float64Array.from(at(x)) })
+    evaluateInto(from, objective)
+    expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
+    expect([...to.x]).toEqual(s)
+    return state.pairs.map(({ rho }) => rho)
+  }
+  test('by the angle between step and change, however short both are', () => {
+    expect(remembered([2 ** -60, 0], [1e-14, 1])).toEqual([]) // a cosine of 1e-14 is not above it
+    expect(remembered([2 ** -60, 0], [2 ** -46, 1])).toEqual([2 ** 106]) // 1.4e-14 is
+    expect(remembered([1e-12], [1e-12])).toEqual([1 / 1e-24])
+    expect(remembered([-0.5], [2 ** 40])).toEqual([])
+  })
+  test('unless its product is too small to divide by', () => {
+    expect(remembered([2 ** -512], [2 ** -511])).toEqual([2 ** 1023])
+    expect(remembered([2 ** -512], [2 ** -513])).toEqual([])
+  })
+})
+
 test.each([{}, { fixedStep: 0.5 }])('a direction that would climb is dropped for the gradient: %j', (options) => {
   const method = lbfgs(options)
   const [from, to, state] = [emptyPoint(1), emptyPoint(1), method.init(1)]

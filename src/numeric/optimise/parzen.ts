@@ -30,7 +30,7 @@ export function parzen(observations: readonly number[], { low, high }: Ends): Pa
   const k = observations.length + 1
   const width = high - low
   const mu = Float64Array.of(...observations, 0.5 * (low + high))
-  const byPlace = Array.from(mu.keys()).sort((a, b) => mu[a]! - mu[b]! || a - b)
+  const byPlace = Array.from(mu.keys()).sort((a, b) => mu[a]! - mu[b]!)
   const narrowest = width / Math.min(100, k + 1)
   const std = new Float64Array(k)
   for (const [rank, at] of byPlace.entries()) {

@@ -10,7 +10,10 @@ import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProble
 import { type Exact, solveExactly } from './one-step-shares.js'
 import { type ProtocolFit, unlikely } from './protocol-fit.js'
 import type { Candidates } from './record-gradients.js'
+import { canRehearse, playsAlike } from './rehearsed-turns.js'
+import { canMend, mended, type Replayed } from './replayed-guesses.js'
 import { type Inferred, infer } from './reweighted-fit.js'
+import { drawsFrom } from './value-draws.js'
 
 export interface Settings {
   readonly passes: number
@@ -48,7 +51,9 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
   const found =
     solution !== undefined && (solution.open > 0 || verifies(solution))
       ? byEquations(problem, solution)
-      : byPasses(problem, infer(problem, { ...settings, evidence }), solution)
+      : playsAlike(problem) && canRehearse(problem) && canMend(problem) && settings.rehearsals > 0
+        ? byReplays(problem, { ...settings, evidence })
+        : byPasses(problem, infer(problem, { ...settings, evidence }), solution)
   releaseProblem(problem)
   const beliefs = attributes.map((_, a): Belief => marginal(found, combinations, a))
   return { ...found, beliefs, candidates }
@@ -138,6 +143,53 @@ function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined):
       ...(fit && { fit: { ...fit } }),
       ...(problem.rate !== 'known' && { rateFactor: meanOf(rates) }),
     },
+  }
+}
+
+/** Starts that are drawn from what the first passes believe, beside the likeliest values. */
+const mostStarts = 3
+/** Where even the best values leave so much of the messages, they did not come from these records in this way. */
+const foreign = 0.5
+/** No guess is surer where turns that play alike were not found to end as the client's did. */
+const unverified = 0.9
+
+/**
+ * Turns that play alike: guesses that end as the client did need no rehearsal. Where none was found, what rehearsals say
+ * stands, but none of it is sure: whatever the truth is, it is not this.
+ */
+function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Found {
+  const near = infer(problem, { ...options, rehearsals: 0 })
+  const [likeliest, ...others] = drawsFrom(near.shares, 1 + mostStarts, options.rng.fork('starts'))
+  const direct = mended(problem, [likeliest!])
+  if (direct.excess <= mostExcess) return byReplay(problem, direct)
+  if (!(direct.misfit < foreign)) {
+    const found = `turns played over with these records leave ${direct.misfit.toFixed(2)} of the messages, whatever their values`
+    throw new Inapplicable(['records'], `${found}: they are not those trained on, or the protocol is not as stated`)
+  }
+  const first = mended(problem, others)
+  if (first.excess <= mostExcess) return byReplay(problem, first)
+  const rehearsed = infer(problem, options)
+  const second = mended(problem, [rehearsed.guesses])
+  if (second.excess <= mostExcess) return byReplay(problem, second)
+  const found = byPasses(problem, rehearsed, undefined)
+  const left = Math.min(direct.misfit, first.misfit, second.misfit)
+  const why = `turns played with the likeliest values leave ${left.toExponential(1)} of the messages, more than rounding explains: no guess is called sure`
+  return { ...found, surest: Math.min(unverified, found.surest), warnings: [...found.warnings, why] }
+}
+
+function byReplay(problem: Problem, { guesses, confidence, misfit, excess }: Replayed): Found {
+  const { records: n, values } = problem.gradients
+  const shares = new Float64Array(n * values)
+  for (let i = 0; i < n; i++) {
+    const other = (1 - confidence[i]!) / (values - 1)
+    for (let v = 0; v < values; v++) shares[i * values + v] = v === guesses[i] ? confidence[i]! : other
+  }
+  return {
+    shares,
+    guesses,
+    warnings: [],
+    surest: n / (n + 1),
+    details: { solver: 'replayed', rounds: problem.rounds.length, unknowns: n * (values - 1), misfit, excess },
   }
 }
 

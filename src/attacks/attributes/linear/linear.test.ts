@@ -10,6 +10,7 @@ import { type Problem, problemOf, type RateMode } from './linear-problem.js'
 import { descend } from './projected-gradient.js'
 import { applyMetric, metricOf, plainMetric } from './residual-metric.js'
 import { distancesOf } from './value-evidence.js'
+import { solvePass } from './weighted-fit.js'
 import { assemble } from './weighted-squares.js'
 
 const protocol = (more: object = {}) =>
@@ -188,6 +189,43 @@ describe('the quadratic', () => {
     const box = sharesOf({ Q, b, records: 7 }, { tolerance: 1e-9, maxSweeps: 20000 })
     const free = descend(problem, pass, { maxIterations: 20000, tolerance: 1e-10 })
     close(free.p, box.p, 1e-4)
+    // with a quadratic on top, too
+    const [precision, linear] = [rng(5).uniforms(7), rng(6).normals(7)]
+    const more = {
+      Q: Q.map((q, at) => q + (at % 8 === 0 ? precision[at / 8]! : 0)),
+      b: b.map((v, i) => v + linear[i]!),
+    }
+    const topped = sharesOf({ ...more, records: 7 }, { tolerance: 1e-9, maxSweeps: 20000 })
+    const onTop = descend(problem, pass, { maxIterations: 20000, tolerance: 1e-10, precision, linear })
+    close(onTop.p, topped.p, 1e-4)
+  })
+
+  test('is solved without a Gram matrix where there is none: the same shares, and much the same beliefs', () => {
+    const problem = small(specs[1]!, { n: 4, values: [-0.5, 2, 1], rounds: 6 })
+    const pass = {
+      rounds: [0, 1, 2, 3, 4, 5],
+      weights: [1, 1, 1, 1, 1, 1],
+      metric: plainMetric,
+      offsets: problem.rounds.map(() => new Float64Array(problem.gradients.size)),
+    }
+    const { factors: _, gram: __, ...bare } = problem
+    const evidence = new Float64Array(8)
+    const found = solvePass(bare, pass, { units: 'none', evidence })
+    expect(found.how).toEqual({ sums: 'matrix-free', shares: 'boxes' })
+    const gram = solvePass(problem, pass, { units: 'none', rough: true })
+    close(found.fitted, gram.fitted, 1e-2)
+    expect(found.overdispersion).toBeGreaterThan(0)
+    for (let i = 0; i < 4; i++) expect(found.shares.reduce((sum, one) => sum + one[i]!, 0)).toBeCloseTo(1, 10)
+    // Something said in favour of a value makes it likelier, and only of that record.
+    const told = solvePass(bare, pass, { units: 'none', evidence: evidence.map((_, c) => (c === 4 + 1 ? 3 : 0)) })
+    for (let i = 0; i < 4; i++) {
+      if (i === 1)
+        expect(told.shares[2]![i]! / told.shares[0]![i]!).toBeCloseTo(
+          (Math.exp(3) * found.shares[2]![i]!) / found.shares[0]![i]!,
+          6,
+        )
+      else expect(told.shares[2]![i]).toBeCloseTo(found.shares[2]![i]!, 10)
+    }
   })
 })
 

@@ -18,7 +18,7 @@ export interface OtherTurn {
   readonly by: number
   readonly rng: Rng
   /** Told the models at which steps are taken. */
-  onStep?(theta: Float64Array, steps: number): void
+  onStep?(theta: Float64Array): void
 }
 
 /** Plays a turn as the protocol has it: what its message would say the sum of gradients is. */
@@ -28,8 +28,7 @@ export function playOther(problem: Problem, replay: Replay, { t, records, by, rn
   const known = candidates.records
   const eta = rate / by
   const rows = Int32Array.from({ length: samples }, (_, i) => (i < known ? i : rng.integer(known)))
-  const at = onStep && ((model: Float64Array): void => onStep(model, steps))
-  const change = replay.play({ theta, records, rows, rng, learningRate: eta, ...(at && { onStep: at }) })
+  const change = replay.play({ theta, records, rows, rng, learningRate: eta, ...(onStep && { onStep }) })
   const length = gain * travelled(view.protocol.share === 'gradient' ? 1 : eta, steps, view.protocol)
   return change.map((v, j) => (-v / length - (decay?.[j] ?? 0)) * samples)
 }

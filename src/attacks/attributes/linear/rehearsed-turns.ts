@@ -42,11 +42,20 @@ export function canRehearse({ view: { protocol }, steps, samples }: Problem): bo
   return noisy || steps > 1 || !whole || !isPlain(protocol)
 }
 
+/** Whether a turn on the same values ends at the same model: every step reads all records, and nothing is drawn. */
+export function playsAlike({ view: { protocol }, samples, candidates }: Problem): boolean {
+  const whole = protocol.batchSize === null || protocol.batchSize >= samples
+  const own = samples === candidates.records && isPlain(protocol)
+  return whole && own && (protocol.differentialPrivacy?.noiseMultiplier ?? 0) === 0
+}
+
 /** A trainer that stands for the client, and the records it trains on, once for each draw of their values. */
 interface Stage {
   readonly client: Trainer
   /** Who plays instead, where steps are not plain. */
   readonly other: Replay | undefined
+  /** For each play the first that is the same; itself where turns are drawn. */
+  readonly firsts: readonly number[]
   readonly casts: readonly { readonly records: Held; readonly p: Float64Array }[]
 }
 
@@ -57,7 +66,7 @@ interface Stage {
 export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal {
   const { rounds } = problem
   const { plays, tick } = options
-  const stage = stageOf(problem, options.draws)
+  const stage = stageOf(problem, options)
   const shares = stage.casts.map(({ p }) => p)
   const offsets: Float64Array[] = []
   const messages: Float64Array[] = []
@@ -66,14 +75,17 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
   const scatter: Float64Array[] = []
   for (const [t, path] of paths.entries()) {
     tick?.(t, rounds.length)
-    const played = Array.from({ length: plays }, (_, k) =>
-      play(problem, stage, { ...options, t, k, path: options.settled ? undefined : path }),
-    )
+    const played: Float64Array[] = []
+    for (const [k, first] of stage.firsts.entries()) {
+      if (first < k) played.push(played[first]!.slice())
+      else played.push(play(problem, stage, { ...options, t, k, path: options.settled ? undefined : path }))
+    }
     messages.push(meanOfPlays(played))
     const sums = sumsAt(problem, path, shares)
     for (const [k, one] of played.entries()) addTo(one, sums[k % sums.length]!, -1)
     const mean = meanOfPlays(played)
-    const full = Math.sqrt(plays / (plays - 1))
+    // Of plays that are all one, what rounding leaves is no scatter.
+    const full = stage.firsts.every((first) => first === 0) ? 0 : Math.sqrt(plays / (plays - 1))
     for (const one of played) scatter.push(one.map((v, j) => (v - mean[j]!) * full))
     offsets.push(mean)
   }
@@ -83,7 +95,7 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
   return { offsets, messages, scatter, paths }
 }
 
-function stageOf(problem: Problem, draws: readonly Int32Array[]): Stage {
+function stageOf(problem: Problem, { draws, plays }: Pick<RehearsalOptions, 'draws' | 'plays'>): Stage {
   const { candidates, functions, gradients, view } = problem
   const { lossScale, differentialPrivacy } = view.protocol
   const privacy = differentialPrivacy === null ? undefined : clippingOf(differentialPrivacy)
@@ -98,7 +110,14 @@ function stageOf(problem: Problem, draws: readonly Int32Array[]): Stage {
     records: (other ?? client).hold({ features: guessed(problem, values), labels: candidates.labels }),
     p: sharesOfValues(values, gradients.values),
   }))
-  return { client, other, casts }
+  const alike = playsAlike(problem)
+  const same = (a: Int32Array, b: Int32Array): boolean => a.every((v, i) => v === b[i])
+  const valuesOf = (k: number): Int32Array => draws[k % draws.length]!
+  const firsts = Array.from({ length: plays }, (_, k) => {
+    for (let first = 0; alike && first < k; first++) if (same(valuesOf(first), valuesOf(k))) return first
+    return k
+  })
+  return { client, other, casts, firsts }
 }
 
 interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
@@ -109,32 +128,65 @@ interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
 }
 
 /** Plays turn t for the k-th time: what its message would say the sum of gradients is. */
-function play(
-  problem: Problem,
-  { client, other, casts }: Stage,
-  { t, k, path, plays, rates, rng }: Play,
-): Float64Array {
-  const { samples, steps, candidates, view } = problem
-  const { theta, rate } = problem.rounds[t]!
+function play(problem: Problem, stage: Stage, options: Play): Float64Array {
+  const { client, other, casts } = stage
+  const { samples, steps } = problem
+  const { theta, rate } = problem.rounds[options.t]!
+  const eta = rate / options.rates[options.t]!
+  if (other !== undefined) return playedOtherwise(problem, stage, { ...options, other })
+  client.use(casts[options.k % casts.length]!.records)
+  client.load(theta)
+  if (playsAlike(problem)) stepOnAll(problem, stage, { ...options, eta })
+  else stepInBatches(problem, stage, { ...options, eta })
+  return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
+}
+
+function playedOtherwise(problem: Problem, stage: Stage, options: Play & { readonly other: Replay }): Float64Array {
+  const { t, k, path, rates, other } = options
+  const { records } = stage.casts[k % stage.casts.length]!
+  const share = pathShare(problem, stage, options)
+  const onStep = share > 0 ? { onStep: (at: Float64Array) => addTo(path!, at, share) } : {}
+  const rng = options.rng.fork('round', t, 'play', k)
+  return playOther(problem, other, { t, records, by: rates[t]!, rng, ...onStep })
+}
+
+/** The share of a step in the mean path, where a play counts in it; plays that are the same as this one count through it. */
+function pathShare({ steps }: Problem, { firsts }: Stage, { k, plays, path }: Play): number {
+  if (path === undefined) return 0
+  const paths = Math.min(plays, mostPaths)
+  return firsts.slice(0, paths).filter((first) => first === k).length / (steps * paths)
+}
+
+interface Steps extends Play {
+  readonly eta: number
+}
+
+/** Every step on all records, in the order in which they are known. */
+function stepOnAll(problem: Problem, stage: Stage, options: Steps): void {
+  const { client } = stage
+  const { steps, samples } = problem
+  const everybody = Int32Array.from({ length: samples }, (_, i) => i)
+  const share = pathShare(problem, stage, options)
+  if (share === 0) {
+    client.repeat(everybody, options.eta, steps)
+    return
+  }
+  for (let s = 0; s < steps; s++) {
+    addTo(options.path!, client.theta(), share)
+    client.step(everybody, options.eta)
+  }
+}
+
+/** Batches in a new order for every epoch; records that nobody knows are stood for by known ones. */
+function stepInBatches(problem: Problem, stage: Stage, options: Steps): void {
+  const { client } = stage
+  const { steps, samples, candidates, view } = problem
+  const { t, k, eta, path } = options
   const known = candidates.records
   const B = view.protocol.batchSize ?? samples
-  const eta = rate / rates[t]!
-  const own = rng.fork('round', t, 'play', k)
-  if (other !== undefined) {
-    const adds = (at: Float64Array, taken: number): void => addTo(path!, at, 1 / (taken * Math.min(plays, mostPaths)))
-    const onStep = k < mostPaths && path !== undefined ? { onStep: adds } : {}
-    return playOther(problem, other, {
-      t,
-      records: casts[k % casts.length]!.records,
-      by: rates[t]!,
-      rng: own,
-      ...onStep,
-    })
-  }
-  // Records that nobody knows are stood for by known ones.
+  const own = options.rng.fork('round', t, 'play', k)
   const others = Int32Array.from({ length: samples - known }, () => own.integer(known))
-  client.use(casts[k % casts.length]!.records)
-  client.load(theta)
+  const share = pathShare(problem, stage, options)
   let taken = 0
   for (let epoch = 0; taken < steps; epoch++) {
     const order = own
@@ -142,11 +194,10 @@ function play(
       .permutation(samples)
       .map((i) => (i < known ? i : others[i - known]!))
     for (let from = 0; from < samples && taken < steps; from += B, taken++) {
-      if (k < mostPaths && path !== undefined) addTo(path, client.theta(), 1 / (steps * Math.min(plays, mostPaths)))
+      if (share > 0) addTo(path!, client.theta(), share)
       client.step(order.subarray(from, from + B), eta, () => own.fork('step', taken))
     }
   }
-  return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
 }
 
 function meanOfPlays(played: readonly Float64Array[]): Float64Array {

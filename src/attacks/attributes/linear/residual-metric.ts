@@ -47,16 +47,18 @@ export function squaresIn({ directions, damping }: Metric, rows: readonly Float6
 /**
  * With residuals scaled to length 1, the leading directions of their second moment get the weight rest / (ev + rest),
  * where ev is what a direction holds and rest what each of the others holds on the mean: generalised least squares with
- * a covariance of low rank plus a multiple of the identity.
+ * a covariance of low rank plus a multiple of the identity. A residual of nothing tells of no direction: it counts for all
+ * of them alike.
  */
-export function metricOf(residuals: readonly Float64Array[], most: number): Metric {
+export function metricOf(all: readonly Float64Array[], most: number): Metric {
+  const P = all[0]!.length
+  const residuals = all.filter((r) => r.some((x) => x !== 0))
   const T = residuals.length
-  const P = residuals[0]!.length
   const k = Math.min(most, Math.floor(T / 3), P - 1)
   if (k < 1) return plainMetric
-  const R = new Float64Array(T * P) // rows of length 1 / sqrt(T), so that the eigenvalues of R R^T are shares of 1
+  const R = new Float64Array(T * P) // rows of length 1 / sqrt(their number), so that the eigenvalues of R R^T are shares of 1
   for (const [row, r] of residuals.entries()) {
-    const by = 1 / (Math.sqrt(dot(r, r) * T) || 1)
+    const by = 1 / Math.sqrt(dot(r, r) * all.length)
     for (let j = 0; j < P; j++) R[row * P + j] = by * r[j]!
   }
   const { values, directions } = T <= P ? fromRounds(R, { T, P, k }) : fromParameters(R, { T, P, k })
@@ -66,7 +68,8 @@ export function metricOf(residuals: readonly Float64Array[], most: number): Metr
   const ev = values.slice(0, count)
   let total = 0
   for (const x of R) total += x * x
-  const rest = Math.max((total - totalOf(ev)) / (P - count), 1e-15 * total)
+  const anywhere = (all.length - T) / (all.length * P)
+  const rest = anywhere + Math.max((total - totalOf(ev)) / (P - count), 1e-15 * total)
   return { directions: directions.slice(0, count), damping: ev.map((x) => 1 - rest / (x + rest)) }
 }
 

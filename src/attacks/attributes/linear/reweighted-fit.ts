@@ -7,7 +7,7 @@ import { misfitOf, residualsOf, strangers, sumsOf } from './message-residuals.js
 import { featuresFit, type Rehearsed } from './played-features.js'
 import { fitOf, type PlayedTurns, type ProtocolFit, playedTurns, strainOf } from './protocol-fit.js'
 import { fitRates } from './rehearsed-rate.js'
-import { canRehearse, rehearse } from './rehearsed-turns.js'
+import { canRehearse, playsAlike, rehearse } from './rehearsed-turns.js'
 import { type Metric, metricOf, plainMetric, squaresIn } from './residual-metric.js'
 import { drawsFrom, meanBelief, tempered } from './value-draws.js'
 import { likeliest, type Solved, solvePass } from './weighted-fit.js'
@@ -183,7 +183,8 @@ function passByResiduals({ options }: Course, standing: Standing): Pass {
 /** The same with turns played over: how they scatter goes into the metric, how they stray into the offsets. */
 function passByRehearsal({ given, options, total }: Course, standing: Standing, k: number): Pass {
   const T = standing.problem.rounds.length
-  const plays = Math.max(leastPlays, Math.ceil(allPlays / T))
+  const enough = Math.max(leastPlays, Math.ceil(allPlays / T))
+  const plays = playsAlike(given) ? Math.min(enough, mostDraws) : enough
   const own = options.rng.fork('rehearsal', k)
   if (given.rate !== 'known') settleRates(standing, given.rate, own.fork('rates'))
   const { rates } = standing
@@ -278,8 +279,7 @@ function conclude(standing: Standing, least: number): Inferred {
   const rates = last.rates.map((one, t) => one * factors[t]!)
   if (beliefs.length === 0) return { ...solved, guesses: last.guesses, rates, misfit, history }
   const T = Math.max(problem.rounds.length, fewest)
-  // Guesses that change for errors larger than their plays have say the more that something is not understood.
-  const beyond = Math.max(1, solved.overdispersion / 2)
+  const beyond = Math.max(1, solved.overdispersion / 2) // errors larger than plays have: something is not understood
   const doubt = (beyond * T * history.at(-1)!.changed) / problem.gradients.records
   const fit = fitIn(standing)
   const shares = tempered(

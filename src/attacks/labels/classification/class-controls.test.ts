@@ -35,6 +35,15 @@ describe('a planted batch', () => {
     expect([...exchange.received!]).toEqual([1, 1, 2, 2, 3, 3, 4, 5, 6])
   })
 
+  test('is as large as a gradient where the rate of a change is not told', async () => {
+    const exchange = await view.exchanges.read(3)
+    const update = { kind: 'delta', dTheta: new Float64Array(9).fill(1) } as const
+    const exchanges = { rounds: [3], read: async (_: number) => ({ ...exchange, update }) }
+    const { view: planted } = await plantedLabels({ view: { ...view, exchanges }, truth }, { head: 'sure' })
+    const { update: sent } = await planted.exchanges.read(3)
+    expect(sent.kind === 'delta' && [...sent.dTheta]).toEqual([0.25, 0.25, -0, -0, 0.75, 0.75, 0.25, -0, 0.75])
+  })
+
   test('holds no class that the model does not know', async () => {
     await expect(plantedLabels({ view, truth: truthWith([3, 0, 1, 1]) }, { head: 'sure' })).rejects.toThrow('class 3')
   })

@@ -29,8 +29,7 @@ export function slopeOfNegatives(g: Float64Array, recordCount: number): number {
 export function drawLabels(numbers: Float64Array, { slope, offsets }: Affine, recordCount: number): number[] {
   const g = numbers.slice()
   const below = Array.from(g.keys()).filter((i) => g[i]! < 0)
-  const labels =
-    below.length <= recordCount ? below : below.sort((i, j) => g[i]! - g[j]! || i - j).slice(0, recordCount)
+  const labels = below.length <= recordCount ? below : below.sort((i, j) => g[i]! - g[j]!).slice(0, recordCount)
   for (const i of labels) g[i]! -= slope
   if (offsets !== undefined) for (const [i, s] of offsets.entries()) g[i]! -= s
   while (labels.length < recordCount) {

@@ -22,7 +22,7 @@ export interface TakeOptions {
  * below zero.
  */
 export function lowestClasses(evidence: Float64Array, { recordCount: K, take }: TakeOptions): number[] {
-  const order = Array.from(evidence.keys()).sort((i, j) => evidence[i]! - evidence[j]! || i - j)
+  const order = Array.from(evidence.keys()).sort((i, j) => evidence[i]! - evidence[j]!)
   const negative = take === 'negative' || (take === 'auto' && K >= evidence.length)
   return order.filter((i) => !negative || evidence[i]! < 0).slice(0, K)
 }

@@ -63,7 +63,7 @@ function byClusters(features: Matrix, k: number): Groups {
     data.map((x, at) => x / scales[at % d]!),
   )
   const found = kMeans(scaled, { k, restarts: 10 })
-  const order = Array.from(found.sizes.keys()).sort((a, b) => found.sizes[b]! - found.sizes[a]! || a - b)
+  const order = Array.from(found.sizes.keys()).sort((a, b) => found.sizes[b]! - found.sizes[a]!)
   const names = order.map((_, c) => `cluster ${c}`)
   const numbers = found.labels.map((label) => order.indexOf(label))
   const centres = matrix(k, d)

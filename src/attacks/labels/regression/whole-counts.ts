@@ -29,7 +29,7 @@ export function onSimplex({ scaled, beta }: Solved, K: number): Float64Array {
 export function wholeCounts(counts: Float64Array, K: number): Float64Array {
   const down = counts.map(Math.floor)
   const left = Math.round(K) - totalOf(down)
-  const order = Array.from(counts.keys()).sort((a, b) => counts[b]! - down[b]! - (counts[a]! - down[a]!) || a - b)
+  const order = Array.from(counts.keys()).sort((a, b) => counts[b]! - down[b]! - (counts[a]! - down[a]!))
   for (let i = 0; i < left; i++) down[order[i % order.length]!]!++
   return down
 }

@@ -12,7 +12,7 @@ import { firstRounds } from '../expected-features.js'
 import { bestForF1 } from '../f1-decision.js'
 import { byPosterior, byReg } from '../property-estimators.js'
 import { extras, gibbsModel, rhos } from './gibbs-model.js'
-import { agreement, posterior } from './sampled-posterior.js'
+import { agreement, posterior, startsOf } from './sampled-posterior.js'
 
 /** Every assignment, every rho and extra, phi integrated out: exact, and feasible for few clients only. */
 function enumerated(features: FeatureSums, share: number): number[] {
@@ -142,6 +142,20 @@ describe('the sampler', () => {
     expect(run(1).probability).not.toEqual(run(2).probability)
     expect(() => posterior(features, { rng: rng(1), share: 0 })).toThrow(/share is 0/)
   })
+})
+
+test('chains start from the closed form, draws from it, nobody and even odds, in turns', () => {
+  const q = Float64Array.from({ length: 400 }, (_, i) => (i % 4 === 3 ? 0.9 : i % 4 === 2 ? 0.5 : 0.1))
+  const starts = startsOf(q, 8, rng(1))
+  const share = (start: Uint8Array, from: number) =>
+    start.filter((_, i) => i % 4 === from).reduce((n, x) => n + x, 0) / 100
+  for (const k of [0, 4]) expect([...starts[k]!]).toEqual(Array.from(q, (p) => (p > 0.5 ? 1 : 0)))
+  for (const k of [1, 5])
+    for (const i of [0, 1, 2, 3]) expect(Math.abs(share(starts[k]!, i) - q[i]!)).toBeLessThan(0.15)
+  for (const k of [2, 6]) expect(starts[k]).toEqual(new Uint8Array(400))
+  for (const k of [3, 7]) for (const i of [0, 1, 2, 3]) expect(Math.abs(share(starts[k]!, i) - 0.5)).toBeLessThan(0.15)
+  expect(starts[1]).not.toEqual(starts[5])
+  expect(starts[3]).not.toEqual(starts[7])
 })
 
 describe('agreement of chains', () => {

@@ -59,7 +59,7 @@ export function posterior(features: FeatureSums, options: PosteriorOptions): Pos
 }
 
 /** The closed form, draws from it, nobody, and everybody with even odds. */
-function startsOf(q: Float64Array, count: number, rng: Rng): Uint8Array[] {
+export function startsOf(q: Float64Array, count: number, rng: Rng): Uint8Array[] {
   return Array.from({ length: count }, (_, k) => {
     const own = rng.fork(k)
     if (k % 4 === 0) return Uint8Array.from(q, (p) => (p > 0.5 ? 1 : 0))

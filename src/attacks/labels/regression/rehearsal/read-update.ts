@@ -54,6 +54,7 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
     head,
     update,
     rule,
+    trained: { loss: view.loss, lossScale: view.protocol.lossScale },
     features,
     labels,
     recordsPerStep,

@@ -1,11 +1,13 @@
 /** The stage of a rehearsal: auxiliary inputs, errors by a law of a few numbers, and the turn that they make. */
 import type { Batch, ModelFunctions } from '../../../../models/functions.js'
+import type { Loss } from '../../../../models/model.js'
+import { trainer } from '../../../../models/trainer.js'
 import { solve } from '../../../../numeric/linalg/lu.js'
 import { type Matrix, matrix, rowsOf } from '../../../../numeric/linalg/matrix.js'
-import { dot, norm } from '../../../../numeric/linalg/vector.js'
+import { dot, firstNonFinite, norm } from '../../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../../numeric/random/rng.js'
 import { meanOf } from '../../../../numeric/special/summaries.js'
-import { onAll, replayedDescent, type StepRule } from '../../../shared/replayed-descent.js'
+import type { StepRule } from '../../../shared/replayed-descent.js'
 import type { RegressionUpdate } from '../mean-gradient.js'
 import { logitsOf } from '../record-scores.js'
 import { flatOutput, gainOf, type RegressionHead } from '../regression-head.js'
@@ -14,13 +16,15 @@ import { type ErrorLaw, errorLaw } from './error-law.js'
 const rowSteps = 3000 // auxiliary records of a rehearsal times its steps, about
 const mostIterations = 15
 const directions = { one: 12, several: 3 } // along which errors may differ, in a turn of so many steps
-const settledAt = 1e-5 // of the length of the solution
+/** How near to the solution the search ends, of its length. */
+const settledAt = { roughly: 1e-3, finely: 1e-5 }
 
 export interface Rehearsing {
   readonly functions: ModelFunctions
   readonly head: RegressionHead
   readonly update: RegressionUpdate
   readonly rule: StepRule
+  readonly trained: { readonly loss: Loss; readonly lossScale: number }
   readonly features: Matrix
   /** Of the auxiliary records, where they are known. */
   readonly labels?: Float64Array | undefined
@@ -42,14 +46,18 @@ export interface Stage {
   readonly steps: number
   /** The mean error that a bias's gradient shows, for a plain output. */
   errorIn(grad: Float64Array): number
-  /** The mean gradient of a turn. */
-  turn(gradient: (theta: Float64Array, step: number) => Float64Array): Float64Array
+  /** The mean gradient of a turn on these records; which of them a step reads, all unless told. NaN where it runs away. */
+  turn(records: Batch, batchOf?: (step: number) => Int32Array): Float64Array
   /** The same of the auxiliary records with errors by the law. */
   rehearse(c: Float64Array): Float64Array
   /** The gradient of these at the model that was sent. */
   first(c: Float64Array): Float64Array
-  /** Of one step. */
+  /** Of turns that are affine in the labels: one step, or any number of a linear model. */
   readonly affine: Affine | undefined
+  /** What was found out about laws that searches start from. */
+  readonly starts: Map<Float64Array, Around>
+  /** Gives its kernel memory back. */
+  release(): void
 }
 
 /** A gradient as a sum: that of no errors, and what each number of the law adds. */
@@ -68,7 +76,8 @@ function affineOf(size: number, gradient: (c: Float64Array) => Float64Array): Af
   return { none, slopes }
 }
 
-export function stageOf({ functions, head, update, rule, labels, features: all }: Rehearsing): Stage {
+export function stageOf(asked: Rehearsing): Stage {
+  const { functions, head, update, labels, features: all } = asked
   const { theta, steps } = update
   const features = thinned(all, Math.min(128, Math.max(48, Math.round(rowSteps / steps))))
   const embeddings = functions.penultimate(theta, features)
@@ -78,26 +87,51 @@ export function stageOf({ functions, head, update, rule, labels, features: all }
   if (gain === 0) throw flatOutput('auxiliary records')
   const known = labels && thinnedNumbers(labels, features.rows).map((y, i) => predictions[i]! - y)
   const law = errorLaw(embeddings, { most: steps === 1 ? directions.one : directions.several, known })
-  const eta = update.learningRate ?? 1
-  const turn: Stage['turn'] = (gradient) => {
-    if (steps === 1) return gradient(theta, 0)
-    const descent = replayedDescent({ ...rule, theta, steps, learningRate: eta, gradient })
-    return descent.map((v) => v / (eta * steps))
-  }
+  const { turn, release } = playerOf(asked)
   const batchOf = (c: Float64Array): Batch => {
     const e = law.errors(c)
     return { features, labels: predictions.map((z, i) => z - e[i]!) }
   }
-  const first = (c: Float64Array): Float64Array => functions.gradient(theta, batchOf(c)).grad
+  const rehearse = (c: Float64Array): Float64Array => turn(batchOf(c))
+  const straight = steps === 1 || (head.plain && asked.trained.loss === 'mse' && isLinear(functions))
   return {
-    ...{ law, predictions, features, steps, turn, first },
+    ...{ law, predictions, features, steps, turn, rehearse, release },
+    first: (c) => functions.gradient(theta, batchOf(c)).grad,
     start: law.start,
+    starts: new Map(),
     labelled: known !== undefined,
     size: norm(law.start),
-    affine: steps === 1 ? affineOf(law.size, first) : undefined,
+    affine: straight ? affineOf(law.size, rehearse) : undefined,
     records: update.records ?? features.rows,
     errorIn: (grad) => (head.biasAt === undefined ? Number.NaN : grad[head.biasAt]! / (head.factor * gain)),
-    rehearse: (c) => turn(onAll(functions, batchOf(c))),
+  }
+}
+
+const isLinear = ({ model }: ModelFunctions): boolean => model.dense?.hidden.length === 0
+
+/** Whoever takes the client's steps, on whatever records. */
+function playerOf({ functions, update, rule, trained }: Rehearsing): Pick<Stage, 'turn' | 'release'> {
+  const { theta, steps } = update
+  const eta = update.learningRate ?? 1
+  const client = trainer(functions.model, { precision: 'f64', ...trained, ...rule })
+  return {
+    turn(batch, batchOf) {
+      const records = client.hold(batch)
+      const everybody = Int32Array.from({ length: batch.features.rows }, (_, i) => i)
+      client.use(records)
+      client.load(theta)
+      const mean = new Float64Array(theta.length)
+      if (steps === 1) mean.set(client.gradient(batchOf?.(0) ?? everybody))
+      else {
+        if (batchOf === undefined) client.repeat(everybody, eta, steps)
+        else for (let s = 0; s < steps; s++) client.step(batchOf(s), eta)
+        client.movedInto(mean, theta)
+        for (let j = 0; j < mean.length; j++) mean[j]! /= -eta * steps
+      }
+      records.release()
+      return firstNonFinite(mean) < 0 ? mean : mean.fill(Number.NaN)
+    },
+    release: () => client.release(),
   }
 }
 
@@ -109,40 +143,73 @@ export interface Solution {
   readonly settled: boolean
 }
 
+export interface SolveOptions {
+  readonly start: Float64Array
+  /** `finely` unless told. */
+  readonly to?: keyof typeof settledAt
+}
+
 /** The law under which the turn comes nearest to what was heard: least squares by damped steps (Levenberg, Marquardt). */
-export function solved(stage: Stage, heard: Float64Array, start: Float64Array): Solution {
+export function solved(stage: Stage, heard: Float64Array, { start, to = 'finely' }: SolveOptions): Solution {
   const size = norm(heard)
-  if (stage.affine !== undefined) return solvedAtOnce(stage.affine, heard)
-  const missOf = (c: Float64Array): Float64Array => stage.rehearse(c).map((g, j) => (g - heard[j]!) / size)
-  let c = start.slice()
-  let miss = missOf(c)
+  if (stage.affine !== undefined) return solvedAtOnce(stage, stage.affine, heard)
+  const missIn = (played: Float64Array): Float64Array => played.map((g, j) => (g - heard[j]!) / size)
+  let near = nearStart(stage, start)
+  let c = start
+  let miss = missIn(near.played)
   let damping = 1e-3
   let settled = false
   for (let i = 0; i < mostIterations && !settled && Number.isFinite(norm(miss)); i++) {
-    const slopes = slopesAt(missOf, c, { miss, h: 1e-5 * (norm(c) + stage.size) })
+    const slopes = near.slopes().map((one) => one.map((v) => v / size))
     let next = c
     for (let tries = 0; tries < 8; tries++) {
       const step = dampedStep(slopes, miss, damping)
       next = c.map((v, k) => v - step[k]!)
-      const nextMiss = missOf(next)
+      const played = stage.rehearse(next)
+      const nextMiss = missIn(played)
       if (norm(nextMiss) < norm(miss)) {
-        settled = norm(step) <= settledAt * (norm(next) + stage.size) || norm(miss) - norm(nextMiss) < 1e-7 * norm(miss)
+        settled =
+          norm(step) <= settledAt[to] * (norm(next) + stage.size) || norm(miss) - norm(nextMiss) < 1e-7 * norm(miss)
+        near = around(stage, next, played)
         ;[c, miss, damping] = [next, nextMiss, damping / 10]
         break
       }
-      settled = norm(step) <= settledAt * (norm(c) + stage.size) || tries === 7
+      settled = norm(step) <= settledAt[to] * (norm(c) + stage.size) || tries === 7
       damping = Math.min(1e8, damping * 10)
     }
   }
   return { c, grad: movedBy(stage, { c, heard, miss, size }), misfit: norm(miss), settled }
 }
 
-/** One step: its gradient is affine in the labels. */
-function solvedAtOnce({ none, slopes }: Affine, heard: Float64Array): Solution {
+/** A played turn, and how it changes with each number of the law. */
+interface Around {
+  readonly played: Float64Array
+  slopes(): readonly Float64Array[]
+}
+
+function around(stage: Stage, c: Float64Array, played: Float64Array): Around {
+  const h = 1e-5 * (norm(c) + stage.size)
+  let kept: readonly Float64Array[] | undefined
+  const slope = (k: number): Float64Array =>
+    stage.rehearse(c.map((v, p) => (p === k ? v + h : v))).map((v, j) => (v - played[j]!) / h)
+  return { played, slopes: () => (kept ??= Array.from(c, (_, k) => slope(k))) }
+}
+
+/** The same for the law that a search starts from: several messages are sought from one start. */
+function nearStart(stage: Stage, start: Float64Array): Around {
+  const kept = stage.starts.get(start) ?? around(stage, start, stage.rehearse(start))
+  stage.starts.set(start, kept)
+  return kept
+}
+
+/** What is affine in the labels needs no steps towards them. */
+function solvedAtOnce(stage: Stage, { none, slopes }: Affine, heard: Float64Array): Solution {
   const miss = none.map((g, j) => g - heard[j]!)
   const c = dampedStep(slopes, miss, 0).map((v) => -v)
   const left = miss.map((v, j) => slopes.reduce((sum, one, k) => sum + c[k]! * one[j]!, v))
-  return { c, grad: heard, misfit: norm(left) / norm(heard), settled: true }
+  const size = norm(heard)
+  const grad = stage.steps === 1 ? heard : movedBy(stage, { c, heard, miss: left.map((v) => v / size), size })
+  return { c, grad, misfit: norm(left) / size, settled: true }
 }
 
 interface Ended {
@@ -156,14 +223,6 @@ interface Ended {
 function movedBy(stage: Stage, { c, heard, miss, size }: Ended): Float64Array {
   const first = stage.first(c)
   return heard.map((_, j) => first[j]! - miss[j]! * size)
-}
-
-function slopesAt(
-  missOf: (c: Float64Array) => Float64Array,
-  c: Float64Array,
-  { miss, h }: { readonly miss: Float64Array; readonly h: number },
-): Float64Array[] {
-  return Array.from(c, (_, k) => missOf(c.map((v, p) => (p === k ? v + h : v))).map((v, j) => (v - miss[j]!) / h))
 }
 
 function dampedStep(slopes: readonly Float64Array[], miss: Float64Array, damping: number): Float64Array {

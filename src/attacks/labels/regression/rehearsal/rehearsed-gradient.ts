@@ -32,6 +32,15 @@ export function rehearsedGradient(asked: Rehearsing): Rehearsed {
     throw new Inapplicable(['fewer local steps'], `${update.steps} local steps are more than are rehearsed`)
   }
   const stage = stageOf(asked)
+  try {
+    return rehearsedOn(stage, asked)
+  } finally {
+    stage.release()
+  }
+}
+
+function rehearsedOn(stage: Stage, asked: Rehearsing): Rehearsed {
+  const { update } = asked
   const found = theOnly(stage, update.grad)
   const made = madeUpClients(stage, found, asked)
   const odd = oddShape(
@@ -58,8 +67,9 @@ function theOnly(stage: Stage, heard: Float64Array): Solution {
   const from = (mean: number): Float64Array => stage.start.map((v, k) => (k === 0 ? mean : v))
   const means = Number.isNaN(shown) || shown === 0 ? [scale] : [shown, 3 * shown, 10 * shown]
   const starts = stage.steps === 1 ? [stage.start] : [stage.start, ...means.map(from)]
-  const ends = starts
-    .map((start) => solved(stage, heard, start))
+  const rough = starts.map((start) => solved(stage, heard, { start, to: 'roughly' }))
+  const ends = distinct(rough, 1e-2 * scale)
+    .map(({ c }) => solved(stage, heard, { start: c }))
     .filter(({ settled, misfit }) => settled && Number.isFinite(misfit))
   if (ends.length === 0) {
     const why = 'no errors were found under which the turn ends near where the client ended'
@@ -73,6 +83,17 @@ function theOnly(stage: Stage, heard: Float64Array): Solution {
     throw new Inapplicable(['one answer'], `mean errors of ${both.join(' and of ')} explain the turn alike`)
   }
   return best
+}
+
+/** One of those that lie within such a distance of each other, and none that ran away. */
+function distinct(ends: readonly Solution[], distance: number): Solution[] {
+  const kept: Solution[] = []
+  for (const end of ends) {
+    if (!Number.isFinite(end.misfit)) continue
+    const apart = (one: Solution): number => norm(one.c.map((v, k) => v - end.c[k]!))
+    if (!kept.some((one) => apart(one) <= 1e-2 * norm(one.c) + distance)) kept.push(end)
+  }
+  return kept
 }
 
 /** How many times the errors that auxiliary labels have, where made-up clients do not scatter so far about it. */
@@ -103,7 +124,7 @@ const scatters = [0.25, 0.4, 0.6, 1, 1.5, 2.5, 4]
 
 /** Clients of K auxiliary records each, with errors by the law and about it, heard and solved like the real one. */
 function madeUpClients(stage: Stage, { c }: Solution, asked: Rehearsing): MadeUp[] {
-  const { functions, recordsPerStep, rng, update } = asked
+  const { recordsPerStep, rng, update } = asked
   const { predictions, features, records: K, labelled } = stage
   const errors = stage.law.errors(c)
   const size = Math.sqrt(meanOf(errors.map((e) => e * e)))
@@ -113,20 +134,9 @@ function madeUpClients(stage: Stage, { c }: Solution, asked: Rehearsing): MadeUp
     const std = labelled ? 0 : scatter * size
     const y = Float64Array.from(rows, (i) => predictions[i]! - errors[i]! + draw.normal({ std }))
     const batches = batchesOf(K, recordsPerStep, draw)
-    const gradient = (theta: Float64Array, s: number): Float64Array => {
-      const at = batches(s)
-      const labels = Float64Array.from(at, (i) => y[i]!)
-      return functions.gradient(theta, {
-        features: rowsOf(
-          features,
-          at.map((i) => rows[i]!),
-        ),
-        labels,
-      }).grad
-    }
-    const quiet = stage.turn(gradient)
+    const quiet = stage.turn({ features: rowsOf(features, rows), labels: y }, batches)
     const heard = update.noisy ? quiet.map((g, j) => g + draw.normal({ std: update.errorAt(j) })) : quiet
-    const { grad, misfit, c: found } = solved(stage, heard, c)
+    const { grad, misfit, c: found } = solved(stage, heard, { start: c, to: 'roughly' })
     // A real client's records are not among those that it is rehearsed with.
     const outside = Math.sqrt(1 + K / features.rows)
     const miss = outside * (meanOf(predictions) - stage.errorIn(grad) - meanOf(y))

@@ -1,0 +1,201 @@
+/**
+ * Turns that end alike whenever they are played alike: guesses are right where turns played with them end where the client
+ * ended, to the rounding of its numbers. Guesses that are not are mended by what each of them changes.
+ */
+import { trainer } from '../../../models/trainer.js'
+import { closestChoice } from '../../../numeric/linalg/closest-choice.js'
+import { matrix } from '../../../numeric/linalg/matrix.js'
+import { dot } from '../../../numeric/linalg/vector.js'
+import { nearby } from './flip-guesses.js'
+import type { Problem } from './linear-problem.js'
+
+export interface Replayed {
+  readonly guesses: Int32Array
+  /** |message - what is played| / |message|, the root of the mean square over the rounds that were played. */
+  readonly misfit: number
+  /** What is left, over what rounding explains: about 1 if all are right. */
+  readonly excess: number
+  /** For each record the probability of its guess against all that differ in it and at most one other. */
+  readonly confidence: Float64Array
+}
+
+/** Rounds that are played at least, and equations for each unknown. */
+const [leastRounds, perUnknown] = [3, 4]
+/** Records times steps times parameters that all flips of one look may cost, and how often flips are looked at from one start. */
+const [mostWork, mostLooks] = [1.5e9, 8]
+/** Roundings that a turn gathers on its way, in units of the message's own. */
+const gathered = 32
+/** Up to this excess rounding explains what is left. */
+const settled = 5
+/** Branches of the search for changes that go together: where guesses can be mended at all, tens are enough. */
+const mostBranches = 2000
+
+/** Whether what every single guess changes can be played at a reasonable cost. */
+export function canMend({ gradients, steps, rounds, samples, rate }: Problem): boolean {
+  const { values, size, records } = gradients
+  const flips = records * (values - 1)
+  const turns = Math.min(rounds.length, roundsFor(flips, size))
+  return rate === 'known' && flips * turns * steps * samples * size <= mostWork
+}
+
+const roundsFor = (unknowns: number, size: number): number =>
+  Math.max(leastRounds, Math.ceil((perUnknown * unknowns) / size))
+
+/** The best that starts lead to, of which there is at least one; the first that explains the messages ends the search. */
+export function mended(problem: Problem, starts: readonly Int32Array[]): Replayed {
+  const stage = stageOf(problem)
+  let best = descended(problem, stage, starts[0]!)
+  for (const start of starts.slice(1)) {
+    if (best.squares <= settled * settled * stage.heard.length) break
+    const found = descended(problem, stage, start)
+    if (found.squares < best.squares) best = found
+  }
+  const out = concluded(problem, stage, best)
+  stage.release()
+  return out
+}
+
+interface Standing {
+  readonly guesses: Int32Array
+  /** What is left of the messages, in units of their rounding, and its square. */
+  readonly left: Float64Array
+  readonly squares: number
+}
+
+interface Stage {
+  /** The messages of some rounds, and what rounding explains of them, one after another. */
+  readonly heard: Float64Array
+  readonly slack: Float64Array
+  /** The same messages by these values, less what was heard, in units of the slack. */
+  leftBy(guesses: Int32Array): Float64Array
+  release(): void
+}
+
+function stageOf(problem: Problem): Stage {
+  const { candidates, functions, view, rounds, steps, gradients } = problem
+  const { records: n, features, labels } = candidates
+  const { lossScale, differentialPrivacy } = view.protocol
+  const maxNorm = differentialPrivacy?.maxNorm ?? null
+  const client = trainer(functions.model, {
+    precision: 'f64',
+    loss: view.loss,
+    lossScale,
+    ...(maxNorm !== null && { privacy: { maxNorm, noiseMultiplier: 0 } }),
+  })
+  // Row v n + i is record i with value v.
+  const k = features[0]!.cols
+  const all = matrix(n * features.length, k)
+  const outputs = labels.length / n
+  const allLabels = new Float64Array(n * features.length * outputs)
+  for (const [v, own] of features.entries()) {
+    all.data.set(own.data, v * n * k)
+    allLabels.set(labels, v * n * outputs)
+  }
+  const records = client.hold({ features: all, labels: allLabels })
+  client.use(records)
+  const P = gradients.size
+  const count = Math.min(rounds.length, roundsFor(n * (gradients.values - 1), P))
+  const used = Array.from({ length: count }, (_, t) => rounds[Math.floor((t * rounds.length) / count)]!)
+  const heard = new Float64Array(count * P)
+  const slack = new Float64Array(count * P)
+  for (const [t, { mean, rounding }] of used.entries()) {
+    const least = (gathered * unitOf(rounding, mean) * Math.sqrt(dot(mean, mean))) / Math.sqrt(P)
+    heard.set(mean, t * P)
+    for (let j = 0; j < P; j++) slack[t * P + j] = Math.sqrt((rounding[j]! * rounding[j]!) / 3 + least * least)
+  }
+  const rows = new Int32Array(n)
+  const moved = new Float64Array(P)
+  return {
+    heard,
+    slack,
+    leftBy(guesses) {
+      for (let i = 0; i < n; i++) rows[i] = guesses[i]! * n + i
+      const left = new Float64Array(heard.length)
+      for (const [t, { theta, rate }] of used.entries()) {
+        client.load(theta)
+        client.repeat(rows, rate, steps)
+        client.movedInto(moved, theta)
+        for (let j = 0; j < P; j++) {
+          const at = t * P + j
+          left[at] = (heard[at]! + moved[j]! / (rate * steps)) / slack[at]!
+        }
+      }
+      return left
+    },
+    release() {
+      client.release()
+      records.release()
+    },
+  }
+}
+
+/** The unit of rounding that a message shows: that of single precision unless it is finer by far. */
+function unitOf(rounding: Float64Array, mean: Float64Array): number {
+  const coarse = rounding.some((x, j) => x > Math.abs(mean[j]!) / 1073741824)
+  return coarse ? 1 / 16777216 : 1 / 9007199254740992
+}
+
+function standing(stage: Stage, guesses: Int32Array): Standing {
+  const left = stage.leftBy(guesses)
+  const squares = dot(left, left)
+  return { guesses, left, squares: Number.isFinite(squares) ? squares : Number.POSITIVE_INFINITY }
+}
+
+/** From a start on: the changes that together explain most of what is left, or else the single one that does. */
+function descended(problem: Problem, stage: Stage, start: Int32Array): Standing {
+  const { records: n, values } = problem.gradients
+  let now = standing(stage, start)
+  for (let k = 0; k < mostLooks && now.squares > settled * settled * stage.heard.length; k++) {
+    if (!Number.isFinite(now.squares)) break
+    const flips = flipsOf(problem, stage, now)
+    const columns = flips.map(({ left }) => now.left.map((x, j) => x - left[j]!))
+    const { taken } = closestChoice(columns, now.left, { perGroup: values - 1, mostBranches })
+    const together = now.guesses.slice()
+    for (let i = 0; i < n; i++) if (taken[i]! > 0) together[i] = flips[i * (values - 1) + taken[i]! - 1]!.to
+    const single = flips.reduce((least, one) => (one.squares < least.squares ? one : least))
+    const next = [standing(stage, together), single].reduce((a, b) => (b.squares < a.squares ? b : a))
+    if (!(next.squares < (1 - 1e-9) * now.squares)) break
+    now = next
+  }
+  return now
+}
+
+interface Flip extends Standing {
+  readonly to: number
+}
+
+/** Every other value of every record: [records][values - 1]. */
+function flipsOf({ gradients }: Problem, stage: Stage, { guesses }: Standing): Flip[] {
+  const { records: n, values } = gradients
+  return Array.from({ length: n * (values - 1) }, (_, c): Flip => {
+    const [i, o] = [Math.floor(c / (values - 1)), c % (values - 1)]
+    const to = o < guesses[i]! ? o : o + 1
+    const flipped = guesses.slice()
+    flipped[i] = to
+    return { ...standing(stage, flipped), to }
+  })
+}
+
+/** How sure the guesses are: what others would change, beside what is left. */
+function concluded(problem: Problem, stage: Stage, found: Standing): Replayed {
+  const { records: n, values } = problem.gradients
+  const flips = flipsOf(problem, stage, found)
+  // As `nearby` has them: column (o n + i) is what record i's o-th other value adds, and all have value 0 now.
+  const columns = Array.from({ length: n * (values - 1) }, (_, c) => {
+    const [o, i] = [Math.floor(c / n), c % n]
+    const { left } = flips[i * (values - 1) + o]!
+    return found.left.map((x, j) => x - left[j]!)
+  })
+  const slack = new Float64Array(found.left.length).fill(1)
+  const { excess, confidence } = nearby(new Int32Array(n), { columns, y: found.left, n, slack })
+  return { guesses: found.guesses, excess, confidence, misfit: misfitOf(stage, found) }
+}
+
+function misfitOf({ heard, slack }: Stage, { left }: Standing): number {
+  let [miss, size] = [0, 0]
+  for (let at = 0; at < heard.length; at++) {
+    miss += left[at]! * slack[at]! * (left[at]! * slack[at]!)
+    size += heard[at]! * heard[at]!
+  }
+  return Math.sqrt(miss / Math.max(size, 1e-300))
+}
