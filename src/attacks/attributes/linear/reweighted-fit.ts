@@ -294,7 +294,6 @@ function fitIn({ problem, messages, sums, rates, pass, played, rehearsed }: Stan
   if (problem.samples !== problem.gradients.records) return undefined
   const left = residualsOf(problem, { sums, rates, offsets: pass.offsets }).map((r) => dot(r, r))
   const own = fitOf({ left, played, messages: messages.map((m, t) => rates[t]! * rates[t]! * dot(m, m)) })
-  if (rehearsed === undefined) return own
-  const { p, by } = featuresFit({ ...rehearsed, problem })
-  return p < own.p ? { ...own, p, by } : own
+  const looks = rehearsed && featuresFit({ ...rehearsed, problem })
+  return looks !== undefined && looks.p < own.p ? { ...own, ...looks } : own
 }
