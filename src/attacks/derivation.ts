@@ -5,9 +5,10 @@ import type { Grant, View } from '../threat/granted-keys.js'
 /** Data that says all of itself as JSON. */
 export type Plain = number | string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain | undefined }
 
-/** One thing to make, of the global models of some rounds, the first of which is its own. */
+/** One thing to make, of the global models of some rounds, the first of which is its own, or of numbers that are handed along. */
 export interface Item {
   readonly rounds: readonly number[]
+  readonly given?: readonly Float64Array[]
 }
 
 /**

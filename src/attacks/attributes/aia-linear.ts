@@ -3,7 +3,7 @@ import { choice, text, whole } from '../../params.js'
 import { claimed, defineAttack } from '../attack.js'
 import { shuffledRecords } from './attribute-controls.js'
 import { attributeClaims, modelFrom } from './least-loss.js'
-import { inferAttributes } from './linear/infer-attributes.js'
+import { heardAttributes } from './linear/heard-attributes.js'
 import { exactTurns } from './one-step-control.js'
 
 export const linearParams = {
@@ -42,10 +42,17 @@ export const aiaLinear = defineAttack({
   async run(view, context) {
     const { fuse, ...params } = context.params
     const model = fuse === 'none' ? undefined : await modelFrom(context, fuse)
-    const found = await inferAttributes(view, { ...params, rng: context.rng, tick: context.tick, fuse: model?.theta })
+    const found = await heardAttributes(view, {
+      ...params,
+      rng: context.rng,
+      tick: context.tick,
+      fuse: model?.theta,
+      derive: context.derive,
+    })
     return claimed(attributeClaims(found.unknowns.attributes, found.beliefs, view.target), {
       warnings: [...(model?.warnings ?? []), ...found.warnings],
       details: { ...found.details, fuse },
+      fit: found.fit,
     })
   },
   plant: exactTurns,

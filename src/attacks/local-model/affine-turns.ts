@@ -33,6 +33,9 @@ export function decayOf({ protocol }: View<'protocol'>): string[] {
   return [`clients decay weights (${weightDecay}): this is the optimum with that penalty`]
 }
 
+/** Whether the point where the client stays is stated to be another than its optimum: then no error of that is told. */
+export const pulledBy = ({ protocol: { weightDecay = 0 } }: View<'protocol'>): boolean => weightDecay > 0
+
 /** What the protocol itself says of noise in the updates. */
 export function noiseOf({ protocol, samples }: Omit<Training, 'model' | 'loss'>): string[] {
   const { batchSize, dropout, differentialPrivacy: privacy, clipNorm = null, compression = null } = protocol

@@ -3,10 +3,11 @@ import { conditionNumber } from '../../numeric/linalg/condition.js'
 import { type Matrix, rowsOf } from '../../numeric/linalg/matrix.js'
 import { choice } from '../../params.js'
 import { claimed, defineAttack, Inapplicable } from '../attack.js'
+import { undoubted } from '../shared/believed-protocol.js'
 import { permutedTurns } from '../shared/turn-controls.js'
 import { plantedAffine } from './affine-control.js'
 import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
-import { decayOf, noiseOf, requireAffine } from './affine-turns.js'
+import { decayOf, noiseOf, pulledBy, requireAffine } from './affine-turns.js'
 import {
   checkMap,
   fitOfCheck,
@@ -53,10 +54,13 @@ export const lmraExact = defineAttack({
     const exact = roundingExplains(check, precision)
     const stated = noiseOf(view)
     const noisy = isNoise(check, { ...precision, exact: stated.length === 0 })
-    const trust = trustOf(fit, { rounding, noise: noisy ? check.noise : null, alike: check.alike })
+    const decayed = pulledBy(view)
+    const trust = trustOf(fit, { rounding, noise: noisy && !decayed ? check.noise : null, alike: check.alike })
+    const own = fitOfCheck(check, { rounding, exact: true })
     return claimed(
-      { kind: 'model', client: view.target, theta: fit.optimum, ...fitOfCheck(check, { rounding, exact: true }) },
+      { kind: 'model', client: view.target, theta: fit.optimum, ...own },
       {
+        fit: undoubted(view, own.fit?.p ?? null),
         warnings: [
           ...messages.warnings,
           ...doubts(check, { exact, stated, digits: digitsOf(plain.fromRounding) }),

@@ -4,10 +4,11 @@ import { rowsOf } from '../../numeric/linalg/matrix.js'
 import { norm } from '../../numeric/linalg/vector.js'
 import { choice, whole } from '../../params.js'
 import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
+import { undoubted } from '../shared/believed-protocol.js'
 import { permutedTurns } from '../shared/turn-controls.js'
 import { plantedAffine } from './affine-control.js'
 import { type AffineFit, designOf, type Form, fitAffine, type Pairs } from './affine-fit.js'
-import { decayOf, noiseOf, notAffine } from './affine-turns.js'
+import { decayOf, noiseOf, notAffine, pulledBy } from './affine-turns.js'
 import { checkMap, fitOfCheck, isNoise, type MapCheck, notNoise, precisionBehind } from './map-check.js'
 import { digitsOf, short, type Trust, trustOf } from './optimum-error.js'
 import { selectAtRandom, selectByCondition } from './select-messages.js'
@@ -64,7 +65,9 @@ export const lmraOls = defineAttack({
     const exact = noiseOf(view).length === 0 && notAffine(view) === undefined
     const noisy = isNoise(check, { rounding, bits, exact })
     const own = rounds.length > fit.rank + 1 ? {} : { noise: check.noise }
-    const trust = trustOf(fit, { rounding, apart, alike: check.alike, ...(noisy ? own : { noise: null }) })
+    const told = noisy && !pulledBy(view)
+    const trust = trustOf(fit, { rounding, apart, alike: check.alike, ...(told ? own : { noise: null }) })
+    const ofMap = fitOfCheck(check, { rounding, exact })
     const condition = conditionNumber(designOf(used, form))
     const warnings = [...messages.warnings]
     const bent = notAffine(view)
@@ -76,8 +79,9 @@ export const lmraOls = defineAttack({
     }
     warnings.push(...doubts(trust, { fit, d, condition, count: rounds.length, noisy, check }), ...decayOf(view))
     return claimed(
-      { kind: 'model', client: view.target, theta: fit.optimum, ...fitOfCheck(check, { rounding, exact }) },
+      { kind: 'model', client: view.target, theta: fit.optimum, ...ofMap },
       {
+        fit: undoubted(view, ofMap.fit?.p ?? null),
         warnings,
         details: {
           form,

@@ -6,7 +6,7 @@ import { largestMagnitude, medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import { marksOf } from './message-marks.js'
 import { checkedFit } from './predictive-check.js'
-import { scheduleHeard } from './rate-schedule.js'
+import { factorOf, type HeardSchedule, scheduleHeard } from './rate-schedule.js'
 import { fitOf, type HeardTurn, partsOf, type Stage } from './recipe-fit.js'
 import { doubtedP, type Found, searched, settledRate } from './recipe-search.js'
 import { type Recipe, stepsOf } from './replayed-turn.js'
@@ -31,6 +31,19 @@ export interface HeardProtocol {
   /** Squared misfit over the one that is expected, by rehearsal: about 1 where the protocol is right. */
   readonly excess: { readonly stated: number; readonly heard: number } | null
   readonly evidence: readonly string[]
+  readonly pace: Pace
+}
+
+/** Rates as they are stated, all of them as many times longer as the first is; or by a schedule, which was heard. */
+export type Pace =
+  | { readonly by: 'statement'; readonly first: number | null; readonly now: number | null }
+  | { readonly by: 'schedule'; readonly learningRate: number; readonly schedule: HeardSchedule['schedule'] }
+
+/** The rate of a round under what was heard, beside the one that is stated of it. */
+export function rateAt(pace: Pace, round: number, stated: number | null): number | null {
+  if (pace.by === 'schedule') return pace.learningRate * factorOf(pace.schedule, round)
+  const { first, now } = pace
+  return stated !== null && first !== null && now !== null ? (stated * now) / first : now
 }
 
 export interface HeardOptions {
@@ -43,9 +56,18 @@ export interface HeardOptions {
 }
 
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
+  const { rounds = 12, plays = 19 } = options
+  return heardIn(view, await turnsHeard(view, Math.min(rounds, affordable(view, plays))), options)
+}
+
+/** The same of turns that were read before. */
+export function heardIn(
+  view: Omit<HeardView, 'exchanges'>,
+  turns: readonly HeardTurn[],
+  options: HeardOptions,
+): HeardProtocol {
   const { protocol: stated } = view
-  const { rng, rounds = 12, plays = 19 } = options
-  const turns = await turnsHeard(view, Math.min(rounds, affordable(view, plays)))
+  const { rng, plays = 19 } = options
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
   const supposed = supposedRecords(view, Math.min(plays, 8), rng.fork('records'))
@@ -59,7 +81,7 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   ) {
     evidence.push('nothing is known to play turns over with: only what values betray by themselves is told')
     const heard = byValuesAlone(start, turns, evidence)
-    return { stated, heard, p: null, heardP: null, excess: null, evidence }
+    return { stated, heard, p: null, heardP: null, excess: null, evidence, pace: { by: 'statement', first: 1, now: 1 } }
   }
   if (!supposed.own) evidence.push("turns are played over on records of the same kind, not on the client's own")
   const parts = partsOf(view.parameters, turns[0]!.theta.length)
@@ -85,6 +107,7 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
       heardP: played,
       excess: { stated: believed.excess, heard: believed.excess },
       evidence,
+      pace: statedPace(paced, first.recipe),
     }
   }
   evidence.push(`${wordsOf(usual)} does not explain ${by} (p = ${round3(played)})`)
@@ -94,14 +117,31 @@ export async function heardProtocol(view: HeardView, options: HeardOptions): Pro
   const heard = toldOf(found, stage, stated)
   evidence.push(`${wordsOf(heard)}: misfit ${round3(last.excess)} of what is expected (p = ${round3(heardP)})`)
   if (heardP <= doubtedP) evidence.push('nothing that was tried fits: the likeliest is told')
-  return { stated, heard, p, heardP, excess: { stated: believed.excess, heard: last.excess }, evidence }
+  const pace = found.changed.includes('schedule') ? heardPace(found, stage) : statedPace(paced, found.recipe)
+  return { stated, heard, p, heardP, excess: { stated: believed.excess, heard: last.excess }, evidence, pace }
+}
+
+type Paced = ReturnType<typeof pacedTurns>
+
+const statedPace = ({ known, recipe: { learningRate: first } }: Paced, { learningRate: now }: Recipe): Pace => ({
+  ...{ by: 'statement', now },
+  first: known ? first : null,
+})
+
+function heardPace({ recipe, rates }: Found, { turns }: Stage): Pace {
+  const paced = turns.map(({ round }, t) => ({ round, rate: recipe.learningRate! * rates[t]! }))
+  const { learningRate, schedule } = scheduleHeard(paced)
+  return { by: 'schedule', learningRate, schedule }
 }
 
 /** Multiplications that playing all turns over once may take, about. */
 const mostWork = 4e9
 
 /** Messages whose turns can be played over in reasonable time: fewer of large models, but at least two. */
-function affordable({ parameters = [], protocol, samples, records, auxiliary }: HeardView, plays: number): number {
+export function affordable(
+  { parameters = [], protocol, samples, records, auxiliary }: HeardView,
+  plays: number,
+): number {
   const d = parameters.reduce((sum, { shape }) => sum + shape.reduce((n, s) => n * s, 1), 0)
   const n = samples ?? records?.features.rows ?? auxiliary?.features.rows ?? 1
   const { steps, batch } = stepsOf(protocol, n)
@@ -109,7 +149,7 @@ function affordable({ parameters = [], protocol, samples, records, auxiliary }: 
 }
 
 /** The first message and others as far apart as they come. */
-async function turnsHeard({ exchanges }: HeardView, most: number): Promise<HeardTurn[]> {
+export async function turnsHeard({ exchanges }: HeardView, most: number): Promise<HeardTurn[]> {
   const { rounds } = exchanges
   // The first messages say most, the last ones whether the rate is still the same.
   const n = Math.min(most, rounds.length)

@@ -2,7 +2,7 @@
 import { incompleteBeta } from '../../numeric/special/beta.js'
 import { log } from '../../numeric/special/elementary-functions.js'
 import { meanOf, varianceOf } from '../../numeric/special/summaries.js'
-import { type Fit, ratiosOf, type Stage } from './recipe-fit.js'
+import { type Fit, type Heard, ratiosOf } from './recipe-fit.js'
 
 export interface Checked {
   /** How rarely plays are as unlike one another as the messages are unlike them, over all features. */
@@ -18,9 +18,11 @@ interface Look {
   readonly expected: readonly Float64Array[]
 }
 
-type Feature = (stage: Stage, look: Look) => number
+type Feature = (stage: Heard, look: Look) => number
 
 const tiny = 1e-300
+
+const distance = 'how far changes are from where they should be'
 
 /** What each feature tells: a number that is about the same for every play of the right recipe. */
 const features: Readonly<Record<string, Feature>> = {
@@ -45,8 +47,7 @@ const features: Readonly<Record<string, Feature>> = {
         return over / Math.sqrt(under)
       }),
     ),
-  'how far changes are from where they should be': (stage, look) =>
-    log(meanOf(stage.turns.flatMap((_, t) => ratiosOf(stage, at(look, t)))) + tiny),
+  [distance]: (stage, look) => log(meanOf(stage.turns.flatMap((_, t) => ratiosOf(stage, at(look, t)))) + tiny),
 }
 
 const at = ({ change, mean, expected }: Look, t: number) => ({
@@ -55,7 +56,7 @@ const at = ({ change, mean, expected }: Look, t: number) => ({
 })
 
 /** By turn: how far it went along the mean of plays, which is 1. */
-function paces({ turns }: Stage, { change, mean, expected }: Look): number[] {
+function paces({ turns }: Heard, { change, mean, expected }: Look): number[] {
   return turns.map((_, t) => {
     let [over, under] = [0, tiny]
     for (let j = 0; j < change[t]!.length; j++) {
@@ -78,9 +79,14 @@ const squaresOf = (values: Float64Array): number => values.reduce((sum, v) => su
 
 /**
  * For each feature, where the messages' lies among those of single plays, by Student's t; the least p-value, times the
- * number of features. A difference that nobody could tell from rounding counts as none.
+ * number of features. A difference that nobody could tell from rounding counts as none. `fitted`: the records were chosen
+ * by the messages, which then come nearer than plays on records in doubt.
  */
-export function checkedFit(stage: Stage, { plays, means, expected, noiseVar }: Fit): Checked {
+export function checkedFit(
+  stage: Heard,
+  { plays, means, expected, noiseVar }: Fit,
+  { fitted = false }: { readonly fitted?: boolean } = {},
+): Checked {
   const { turns, rng } = stage
   const K = plays[0]?.length ?? 0
   const heard: Look = { change: turns.map(({ change }) => change), mean: means, expected }
@@ -94,7 +100,8 @@ export function checkedFit(stage: Stage, { plays, means, expected, noiseVar }: F
   let [p, by] = [1, 'nothing']
   for (const [name, feature] of Object.entries(features)) {
     const some = looks.map((look) => feature(stage, look))
-    const far = Math.abs(feature(stage, heard) - meanOf(some))
+    const beyond = feature(stage, heard) - meanOf(some)
+    const far = fitted && name === distance ? Math.max(0, beyond) : Math.abs(beyond)
     // What differs by less than this is rounding, or other people's arithmetic.
     const spread = Math.sqrt(varianceOf(some, K - 1) * (1 + 1 / K)) + 0.01
     const own = tailOf(far / spread, K - 1)

@@ -21,6 +21,13 @@ export interface HeardSchedule {
 
 type Factor = (round: number) => number
 
+/** What a schedule, as a recording has it, multiplies the rate with in a round. */
+export function factorOf(schedule: HeardSchedule['schedule'], round: number): number {
+  if (schedule === null) return 1
+  const { kind, ...params } = schedule
+  return schedules[kind as keyof typeof schedules]?.factor?.(round, params as never) ?? 1
+}
+
 /** The schedule of a few kinds that comes nearest, the plainest of those that come near. */
 export function scheduleHeard(paced: readonly Paced[]): HeardSchedule {
   const constant = fitted(paced, null, () => 1)

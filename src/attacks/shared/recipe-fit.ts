@@ -28,6 +28,9 @@ export interface Stage {
   tick?(): void
 }
 
+/** What plays are compared with. */
+export type Heard = Pick<Stage, 'turns' | 'parts' | 'rng'>
+
 export interface Fit {
   readonly recipe: Recipe
   /** By turn: what it gives, on the mean over plays. */
@@ -103,7 +106,12 @@ function rowsFor(known: number, samples: number, rng: Rng): Int32Array {
   return Int32Array.from({ length: samples }, (_, i) => (i < known ? i : own.integer(known)))
 }
 
-function judged(stage: Stage, recipe: Recipe, { plays, noiseVar }: { plays: Fit['plays']; noiseVar: number }): Fit {
+/** Plays that were made, held against the messages. */
+export function judged(
+  stage: Heard,
+  recipe: Recipe,
+  { plays, noiseVar }: { plays: Fit['plays']; noiseVar: number },
+): Fit {
   const { turns } = stage
   const means = plays.map(meanChange)
   const spread = spreadOf(plays, means)
@@ -164,7 +172,7 @@ interface Spread {
 }
 
 /** What squared distances would be if the recipe were right: the spread of plays, noise, rounding. */
-function expectedOf({ parts }: Stage, { turn: { theta, change }, spread, more, noiseVar }: Spread): Float64Array {
+function expectedOf({ parts }: Heard, { turn: { theta, change }, spread, more, noiseVar }: Spread): Float64Array {
   const out = new Float64Array(change.length)
   for (const part of parts) {
     const n = part[1] - part[0]
@@ -191,7 +199,7 @@ interface Compared {
 }
 
 /** By part: squared distances over the expected ones. What is below the least that can be told counts as expected. */
-export function ratiosOf({ parts, turns }: Stage, { change, mean, expected, t }: Compared): number[] {
+export function ratiosOf({ parts, turns }: Heard, { change, mean, expected, t }: Compared): number[] {
   const { theta, change: heard } = turns[t]!
   return parts.map((part) => {
     const size = squares(heard, part) / (part[1] - part[0])

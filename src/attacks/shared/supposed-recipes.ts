@@ -57,6 +57,7 @@ export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): Sup
     ...(rateKnown ? clips : []),
     ...(recipe.clipNorm ? [one('clipNorm', { clipNorm: null }, plain)] : []),
     ...(rateKnown ? turnsOf(stage, recipe).map(([setting, change]) => one(setting, change, 'said')) : []),
+    ...sampledOf(stage, recipe).map((change) => one('differentialPrivacy', change, plain)),
     ...noise,
   ]
 }
@@ -113,6 +114,17 @@ function clipsOf({ turns, supposed }: Stage, { recipe, means }: Fit): number[] {
   const least = medianOf(turns.map(({ change }) => norm(change))) / (rate * steps)
   return (steps === 1 ? [1] : [1, 1.1, 1.25, 1.5, 2, 3]).map((by) => by * least)
 }
+
+/** Batches drawn anew for every step, each record by a coin of its own: as many records a step, on the mean, as are stated. */
+function sampledOf({ supposed: { samples } }: Stage, recipe: Recipe): Partial<Recipe>[] {
+  const { batchSize, differentialPrivacy } = recipe
+  if (batchSize === null || batchSize >= samples || differentialPrivacy !== null) return []
+  const sampling = { mechanism: 'poisson sampling', noiseMultiplier: 0, delta: null, sampleRate: batchSize / samples }
+  return [{ differentialPrivacy: { ...sampling, maxNorm: unclipped } }]
+}
+
+/** A norm that no gradient has: nothing is clipped. */
+const unclipped = 1e9
 
 /** Other batches and passes, by the stated rate. */
 function turnsOf({ supposed: { samples } }: Stage, recipe: Recipe): [string, Partial<Recipe>][] {

@@ -74,8 +74,8 @@ function namer({ globals }: View<'globals'>, base: string): (item: Item) => Prom
   }
   const modelOf = (round: number): Promise<string> =>
     once(`model ${round}`, async () => hexOf(await digestOf(joined([await globals.read(round)]))))
-  return (item) => {
-    const words = `${base}\n${canonical(item)}`
+  return async (item) => {
+    const words = `${base}\n${canonical(await described(item))}`
     return once(words, async () => {
       const models = await Promise.all(item.rounds.map(modelOf))
       return hexOf(await digestOf(new TextEncoder().encode(`${words}\n${models}`)))

@@ -21,6 +21,8 @@ export interface Settings {
   readonly directions: number
   readonly rng: Rng
   readonly tick: (done: number, total: number) => void
+  /** What log odds are divided by beyond 1, whatever the messages say: the protocol itself was guessed. */
+  readonly doubt?: number | undefined
 }
 
 export interface SharesInput extends Omit<ProblemInput, 'candidates' | 'places'> {
@@ -84,7 +86,7 @@ const verifies = ({ excess, confidence, open }: Exact): boolean =>
   open === 0 && excess <= mostExcess && confidence.every((c) => c >= leastSure)
 
 /** Surer than this is no guess under a protocol that does not fit. */
-const leastSurest = 0.95
+const leastSurest = 0.94
 /** Times more than expected that is left where no guess is worth anything, and the least of it. */
 const [hopeless, mostLeft] = [50, 0.8]
 
@@ -116,6 +118,8 @@ function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined):
   }
   const strained = fit !== undefined && fit.p < unlikely
   if (strained) warnings.push(unfitting(fit))
+  const sparse = problem.view.protocol.compression?.kind === 'top-k'
+  if (sparse) warnings.push('values that were not sent are stood for by plays of the guesses: no guess is called sure')
   if (!settled) warnings.push('the shares had not settled when the sweeps ran out')
   const changed = history.at(-1)!.changed
   if (history.length > 1 && changed > n / 50)
@@ -126,7 +130,7 @@ function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined):
     shares: flat,
     guesses,
     warnings,
-    surest: strained ? Math.min(leastSurest, n / (n + 1)) : n / (n + 1),
+    surest: strained || sparse ? Math.min(leastSurest, n / (n + 1)) : n / (n + 1),
     details: {
       solver: `${how.sums}, ${how.shares}`,
       rounds: problem.rounds.length,

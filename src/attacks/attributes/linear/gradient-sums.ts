@@ -1,8 +1,9 @@
 /** What a turn says about the sum of the client's per-record gradients, and where on its path they are taken. */
 import { OverhearError } from '../../../errors.js'
-import { power } from '../../../numeric/special/elementary-functions.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
+import { stepsOf } from '../../shared/replayed-turn.js'
+import { isExact, travelled } from './plain-steps.js'
 
 export interface LinearRound {
   readonly round: number
@@ -10,6 +11,10 @@ export interface LinearRound {
   readonly theta: Float64Array
   /** The learning rate as far as it is known, else 1. */
   readonly rate: number
+  /** How long a turn is beside one of plain steps: 1 unless steps were clipped. */
+  readonly gain?: number
+  /** What weight decay has added to `mean`, and was taken off again. */
+  readonly decay?: Float64Array
   /** Where per-record gradients are taken. */
   readonly at: Float64Array
   /** An estimate of the mean over the client's records of their gradients there; off by a factor when the rate is unknown. */
@@ -37,23 +42,15 @@ export interface LinearRounds {
   readonly repeated: number
 }
 
-/** Steps of one turn. */
-function localStepsOf({ localSteps, localEpochs, batchSize }: View<'protocol'>['protocol'], samples: number): number {
-  if (localSteps !== null) return localSteps
-  const perEpoch = batchSize === null ? 1 : Math.ceil(samples / batchSize)
-  return Math.max(1, Math.round((localEpochs ?? 1) * perEpoch))
-}
-
 export async function linearRounds(
   { exchanges, protocol }: View<'exchanges' | 'protocol'>,
   { samples, rate }: RoundsOptions,
 ): Promise<LinearRounds> {
   const shared = protocol.share === 'gradient'
-  const steps = shared ? 1 : localStepsOf(protocol, samples)
+  const { steps } = stepsOf(protocol, samples)
   if (steps < 1) throw new Inapplicable(['local steps'], 'a turn without a step carries nothing')
   const whole = protocol.batchSize === null || protocol.batchSize >= samples
-  const noisy = protocol.dropout > 0 || (protocol.differentialPrivacy?.noiseMultiplier ?? 0) > 0
-  const exact = steps === 1 && whole && !noisy
+  const exact = steps === 1 && whole && isExact(protocol)
   const read: Exchange[] = []
   for (const round of exchanges.rounds) {
     const one = await exchanges.read(round)
@@ -75,7 +72,10 @@ export async function linearRounds(
     // The midpoint of the path: second order in the distance travelled. A single step starts from theta itself.
     const at = steps === 1 || update.kind === 'gradient' ? theta : theta.map((v, j) => v - descent[j]! / 2)
     const rounding = roundingOf(exchange, theta).map((x) => x / by)
-    return { round, theta, rate: eta, at, mean: descent.map((v) => v / by), rounding }
+    const mean = descent.map((v) => v / by)
+    if (!protocol.weightDecay) return { round, theta, rate: eta, at, mean, rounding }
+    const decay = at.map((v) => protocol.weightDecay! * v)
+    return { round, theta, rate: eta, at, mean: mean.map((v, j) => v - decay[j]!), rounding, decay }
   })
   return { rounds, steps, exact, rateKnown, repeated: exchanges.rounds.length - read.length }
 }
@@ -112,13 +112,4 @@ function descentOf({ update }: Exchange, theta: Float64Array): Float64Array {
     case 'gradient':
       return update.grad
   }
-}
-
-/**
- * How far K steps go along a constant unit gradient: eta K, more with momentum m (each gradient is used again m, m^2, ..
- * times in the steps that follow), less with a proximal pull mu towards the start.
- */
-function travelled(eta: number, K: number, { momentum: m, proxMu: mu }: View<'protocol'>['protocol']): number {
-  const steps = m === 0 ? K : K / (1 - m) - (m * (1 - power(m, K))) / ((1 - m) * (1 - m))
-  return (eta * steps) / (1 + (mu * eta * K) / 2)
 }

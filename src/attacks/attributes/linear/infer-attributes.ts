@@ -4,6 +4,7 @@ import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { log } from '../../../numeric/special/elementary-functions.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { type Detail, Inapplicable } from '../../attack.js'
+import type { Derive } from '../../derivation.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { underModel } from '../least-loss.js'
 import { type Belief, energiesOfCombinations } from '../search-values.js'
@@ -13,6 +14,8 @@ import { attributeRange } from './continuous-attribute.js'
 import { attributeShares, type Settings } from './discrete-attribute.js'
 import { type LinearRounds, linearRounds } from './gradient-sums.js'
 import type { RateMode } from './linear-problem.js'
+import { lengthened } from './other-steps.js'
+import { requireSums } from './plain-steps.js'
 
 export type LinearView = View<'records' | 'records.label' | 'sensitive' | 'model' | 'loss' | 'protocol' | 'exchanges'> &
   Partial<View<'samples'>>
@@ -21,6 +24,8 @@ export interface LinearSettings extends Settings {
   readonly rate: 'auto' | RateMode
   /** A model whose losses speak too. */
   readonly fuse?: Float64Array | undefined
+  /** Has what other attacks heard of the protocol. */
+  readonly derive?: Derive | undefined
 }
 
 export interface InferredAttributes {
@@ -45,16 +50,19 @@ export async function inferAttributes(view: LinearView, settings: LinearSettings
       ['records'],
       `the client trained on ${samples} records and ${n} were given: they are not all its own`,
     )
-  const turns = await linearRounds(view, { samples })
-  requireMovement(turns)
-  const rate = settings.rate === 'auto' ? (turns.rateKnown ? 'known' : 'one') : settings.rate
-  if (rate === 'known' && !turns.rateKnown)
+  requireSums(view.protocol)
+  const plain = await linearRounds(view, { samples })
+  requireMovement(plain)
+  const rate = settings.rate === 'auto' ? (plain.rateKnown ? 'known' : 'one') : settings.rate
+  if (rate === 'known' && !plain.rateKnown)
     throw new Inapplicable(['learningRate'], 'rate=known needs the learning rate')
   const functions = evaluable(view)
   const groups = groupsOf(unknowns.attributes)
   const beliefs: Belief[] = []
   const filled = matrix(n, unknowns.known.cols, unknowns.known.data.slice())
   for (const attribute of unknowns.attributes) fillMiddle(filled, attribute)
+  const middling = { known: filled, labels: unknowns.labels }
+  const turns = lengthened(view, plain, { functions, samples, known: middling, rng: settings.rng })
   let details: Readonly<Record<string, Detail>> = {}
   const warnings: string[] =
     samples > n ? [`${samples - n} of the client's ${samples} records are unknown: others stand for them`] : []

@@ -27,7 +27,7 @@ export interface Problem {
   readonly factors?: Factors
   /** Absent when there are no factors or too many unknowns. */
   readonly gram?: Gram
-  readonly view: View<'loss' | 'protocol'>
+  readonly view: View<'model' | 'loss' | 'protocol'>
 }
 
 /** Most unknowns for which their Gram matrix is formed. */
@@ -36,7 +36,7 @@ const mostGram = 5000
 const mostExplicit = 2e7
 
 export interface ProblemInput {
-  readonly view: View<'loss' | 'protocol'>
+  readonly view: View<'model' | 'loss' | 'protocol'>
   readonly functions: ModelFunctions
   readonly candidates: Candidates
   /** The columns in which the candidates differ. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { functionsOf } from '../../../models/functions.js'
-import { createModel, type ModelSpec } from '../../../models/index.js'
+import { architectureOf, createModel, type ModelSpec } from '../../../models/index.js'
 import { initialise } from '../../../models/initialise.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
@@ -55,7 +55,11 @@ function small(
   })
   const labels = draw.normals(n * model.outputs)
   const privacy = { mechanism: 'dp-sgd', maxNorm, noiseMultiplier: null, sampleRate: null, delta: null }
-  const view = { loss: 'mse', protocol: protocol(maxNorm > 0 ? { differentialPrivacy: privacy } : {}) } as const
+  const view = {
+    model: architectureOf(spec),
+    loss: 'mse',
+    protocol: protocol(maxNorm > 0 ? { differentialPrivacy: privacy } : {}),
+  } as const
   const turns = {
     steps: 2,
     rounds: Array.from({ length: rounds }, (_, t) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { rng } from '../../../numeric/random/rng.js'
 import { fitOf, playedTurns, strainOf } from './protocol-fit.js'
+import { plainMetric } from './residual-metric.js'
 
 const [T, P, plays] = [12, 200, 6]
 const noisy = (t: number, k: number | string, std = 1): Float64Array => rng(1).fork(t, k).normals(P, { mean: 0, std })
@@ -22,7 +23,11 @@ function madeFit(by: number, std: number) {
   )
   const square = (v: Float64Array): number => v.reduce((total, x) => total + x * x, 0)
   const left = heard.map((m, t) => square(m.map((x, j) => x - messages[t]![j]!)))
-  return fitOf({ messages: heard.map(square), left, played: playedTurns({ messages, scatter }, { heard, plays }) })
+  return fitOf({
+    messages: heard.map(square),
+    left,
+    played: playedTurns({ messages, scatter }, { heard, plays, metric: plainMetric }),
+  })
 }
 
 test('messages as they were rehearsed fit, and strain nothing', () => {

@@ -3,29 +3,35 @@ import { dot } from '../../../numeric/linalg/vector.js'
 import { normalCdf } from '../../../numeric/special/normal.js'
 import { meanOf, totalOf } from '../../../numeric/special/summaries.js'
 import type { Rehearsal } from './rehearsed-turns.js'
+import { inMetric, type Metric, squaresIn } from './residual-metric.js'
 
 /** What turns that were played over show, by round. */
 export interface PlayedTurns {
   /** |departure of a play from the mean of all|^2 at its full size, for each play. */
   readonly scatter: readonly (readonly number[])[]
-  /** The heard message along the mean of the plays, and each play along it, beyond that mean. */
+  /** In the metric that damps what plays scatter most in: the heard message along their mean, and each play beyond it. */
   readonly along: readonly number[]
   readonly reached: readonly (readonly number[])[]
-  /** The square of the mean of the plays, without their noise. */
+  /** The square of the mean of the plays in that metric, without their noise. */
   readonly square: readonly number[]
 }
 
 export function playedTurns(
   { messages, scatter }: Pick<Rehearsal, 'messages' | 'scatter'>,
-  { heard, plays }: { readonly heard: readonly Float64Array[]; readonly plays: number },
+  {
+    heard,
+    plays,
+    metric,
+  }: { readonly heard: readonly Float64Array[]; readonly plays: number; readonly metric: Metric },
 ): PlayedTurns {
-  const of = (t: number): readonly Float64Array[] => scatter.slice(t * plays, (t + 1) * plays)
-  const squares = messages.map((_, t) => of(t).map((one) => dot(one, one)))
+  const of = <T>(all: readonly T[], t: number): readonly T[] => all.slice(t * plays, (t + 1) * plays)
+  const ways = inMetric(metric, messages)
+  const noise = squaresIn(metric, scatter)
   return {
-    scatter: squares,
-    along: messages.map((m, t) => dot(m, heard[t]!)),
-    reached: messages.map((m, t) => of(t).map((one) => dot(m, one))),
-    square: messages.map((m, t) => dot(m, m) - meanOf(squares[t]!) / plays),
+    scatter: messages.map((_, t) => of(scatter, t).map((one) => dot(one, one))),
+    along: ways.map((way, t) => dot(way, heard[t]!)),
+    reached: ways.map((way, t) => of(scatter, t).map((one) => dot(way, one))),
+    square: ways.map((way, t) => dot(way, messages[t]!) - meanOf(of(noise, t)) / plays),
   }
 }
 
@@ -44,14 +50,17 @@ export interface ProtocolFit {
   readonly expected: number
   /** How far the client went, in units of how far the plays went: 1, or the rate is not what was stated. */
   readonly reach: number
-  /** The probability of such a misfit, or such a reach, if the protocol is what was stated. */
+  /** The probability of such a misfit, such a reach or such looks, if the protocol is what was stated. */
   readonly p: number
+  /** What is least likely, where looks are: see `played-features.ts`. */
+  readonly by?: string
 }
 
 /** Errors that nothing is made of, as beliefs, points and offsets are estimates: of `expected`^2, of 1, and of the reach. */
 const [relative, absolute, reaching] = [0.15, 0.0025, 0.06]
-/** Below this the protocol is not what was stated. */
-export const unlikely = 1e-4
+/** Below the first no guess is sure and other protocols are tried; below the second log odds are divided by so much more. */
+export const unlikely = 0.002
+const [doubtful, mild] = [0.05, 0.5]
 
 export function fitOf({ messages, left, played }: FitInput): ProtocolFit {
   const T = messages.length
@@ -70,7 +79,7 @@ export function fitOf({ messages, left, played }: FitInput): ProtocolFit {
 
 /** What log odds are to be divided by beyond 1: nothing while the messages fit, else how many times too much is left. */
 export function strainOf({ misfit, expected, reach, p }: ProtocolFit): number {
-  if (p >= unlikely) return 0
+  if (p >= unlikely) return p < doubtful ? mild : 0
   const strayed = (reach - 1) / reaching
   return Math.max((misfit * misfit) / Math.max(expected * expected, absolute), strayed * strayed, 1)
 }

@@ -2,8 +2,11 @@
 import { type Held, type Trainer, trainer } from '../../../models/trainer.js'
 import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { type Replay, replayer } from '../../shared/replayed-turn.js'
 import type { Problem } from './linear-problem.js'
 import { sumsAt } from './message-residuals.js'
+import { playOther } from './other-steps.js'
+import { isPlain } from './plain-steps.js'
 
 export interface Rehearsal {
   /** By round: how far, on the mean over plays, a message is from the sum of gradients at the round's point. */
@@ -32,23 +35,25 @@ export interface RehearsalOptions {
   readonly tick?: ((done: number, total: number) => void) | undefined
 }
 
-/** Whether the client's training can be played over (plain SGD) and is worth it: one exact step needs none. */
+/** Whether the client's training is worth playing over: one exact step needs it not. */
 export function canRehearse({ view: { protocol }, steps, samples }: Problem): boolean {
-  const plain = protocol.momentum === 0 && protocol.proxMu === 0 && protocol.dropout === 0
   const noisy = (protocol.differentialPrivacy?.noiseMultiplier ?? 0) > 0
   const whole = protocol.batchSize === null || protocol.batchSize >= samples
-  return plain && (noisy || steps > 1 || !whole)
+  return noisy || steps > 1 || !whole || !isPlain(protocol)
 }
 
 /** Whether a turn on the same values ends at the same model: every step reads all records, and nothing is drawn. */
 export function playsAlike({ view: { protocol }, samples, candidates }: Problem): boolean {
   const whole = protocol.batchSize === null || protocol.batchSize >= samples
-  return whole && samples === candidates.records && (protocol.differentialPrivacy?.noiseMultiplier ?? 0) === 0
+  const own = samples === candidates.records && isPlain(protocol)
+  return whole && own && (protocol.differentialPrivacy?.noiseMultiplier ?? 0) === 0
 }
 
 /** A trainer that stands for the client, and the records it trains on, once for each draw of their values. */
 interface Stage {
   readonly client: Trainer
+  /** Who plays instead, where steps are not plain. */
+  readonly other: Replay | undefined
   /** For each play the first that is the same; itself where turns are drawn. */
   readonly firsts: readonly number[]
   readonly casts: readonly { readonly records: Held; readonly p: Float64Array }[]
@@ -86,6 +91,7 @@ export function rehearse(problem: Problem, options: RehearsalOptions): Rehearsal
   }
   stage.client.release()
   for (const { records } of stage.casts) records.release()
+  stage.other?.release()
   return { offsets, messages, scatter, paths }
 }
 
@@ -99,8 +105,9 @@ function stageOf(problem: Problem, { draws, plays }: Pick<RehearsalOptions, 'dra
     lossScale,
     ...(privacy && { privacy }),
   })
+  const other = isPlain(view.protocol) ? undefined : replayer(view, view.protocol)
   const casts = draws.map((values) => ({
-    records: client.hold({ features: guessed(problem, values), labels: candidates.labels }),
+    records: (other ?? client).hold({ features: guessed(problem, values), labels: candidates.labels }),
     p: sharesOfValues(values, gradients.values),
   }))
   const alike = playsAlike(problem)
@@ -110,7 +117,7 @@ function stageOf(problem: Problem, { draws, plays }: Pick<RehearsalOptions, 'dra
     for (let first = 0; alike && first < k; first++) if (same(valuesOf(first), valuesOf(k))) return first
     return k
   })
-  return { client, casts, firsts }
+  return { client, other, casts, firsts }
 }
 
 interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
@@ -122,15 +129,25 @@ interface Play extends Pick<RehearsalOptions, 'plays' | 'rates' | 'rng'> {
 
 /** Plays turn t for the k-th time: what its message would say the sum of gradients is. */
 function play(problem: Problem, stage: Stage, options: Play): Float64Array {
-  const { client, casts } = stage
+  const { client, other, casts } = stage
   const { samples, steps } = problem
   const { theta, rate } = problem.rounds[options.t]!
   const eta = rate / options.rates[options.t]!
+  if (other !== undefined) return playedOtherwise(problem, stage, { ...options, other })
   client.use(casts[options.k % casts.length]!.records)
   client.load(theta)
   if (playsAlike(problem)) stepOnAll(problem, stage, { ...options, eta })
   else stepInBatches(problem, stage, { ...options, eta })
   return client.theta().map((v, j) => ((theta[j]! - v) * samples) / (eta * steps))
+}
+
+function playedOtherwise(problem: Problem, stage: Stage, options: Play & { readonly other: Replay }): Float64Array {
+  const { t, k, path, rates, other } = options
+  const { records } = stage.casts[k % stage.casts.length]!
+  const share = pathShare(problem, stage, options)
+  const onStep = share > 0 ? { onStep: (at: Float64Array) => addTo(path!, at, share) } : {}
+  const rng = options.rng.fork('round', t, 'play', k)
+  return playOther(problem, other, { t, records, by: rates[t]!, rng, ...onStep })
 }
 
 /** The share of a step in the mean path, where a play counts in it; plays that are the same as this one count through it. */

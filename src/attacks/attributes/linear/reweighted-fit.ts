@@ -4,6 +4,7 @@ import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Problem } from './linear-problem.js'
 import { misfitOf, residualsOf, strangers, sumsOf } from './message-residuals.js'
+import { featuresFit, type Rehearsed } from './played-features.js'
 import { fitOf, type PlayedTurns, type ProtocolFit, playedTurns, strainOf } from './protocol-fit.js'
 import { fitRates } from './rehearsed-rate.js'
 import { canRehearse, playsAlike, rehearse } from './rehearsed-turns.js'
@@ -21,6 +22,8 @@ export interface InferOptions {
   readonly directions: number
   /** Over the unknowns: log odds of a value against value 0 that are known from elsewhere. */
   readonly evidence?: Float64Array | undefined
+  /** What log odds are divided by beyond 1 in any case. */
+  readonly doubt?: number | undefined
   readonly rng: Rng
   readonly tick: (done: number, total: number) => void
 }
@@ -91,6 +94,7 @@ interface Standing {
   Q: Float64Array | undefined
   /** How the turns of the last rehearsal were played. */
   played: PlayedTurns
+  rehearsed: Omit<Rehearsed, 'problem'> | undefined
   /** The shares of every rehearsed pass. */
   readonly beliefs: (readonly Float64Array[])[]
   readonly history: { readonly kind: Kind; readonly changed: number }[]
@@ -109,7 +113,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     const changed = take(course, standing, { k, kind })
     if (k > passes && k >= course.early && changed === 0) break
   }
-  return conclude(standing)
+  return conclude(standing, options.doubt ?? 0)
 }
 
 function courseOf(given: Problem, options: InferOptions): Course {
@@ -145,6 +149,7 @@ function startOf({ given: whole, rough, early }: Course): Standing {
     misfit: 0,
     Q: undefined,
     played: { scatter: [], along: [], reached: [], square: [] },
+    rehearsed: undefined,
     beliefs: [],
     history: [],
   }
@@ -203,13 +208,18 @@ function passByRehearsal({ given, options, total }: Course, standing: Standing, 
     tick: () => options.tick(k, total),
   })
   const { offsets } = played
-  standing.played = playedTurns(played, { heard: standing.messages, plays })
-  if (settled) return { ...standing.pass, offsets }
+  const fitting = { heard: standing.messages, plays }
+  standing.rehearsed = { ...fitting, rehearsal: played }
+  if (settled) {
+    standing.played = playedTurns(played, { ...fitting, metric: standing.pass.metric })
+    return { ...standing.pass, offsets }
+  }
   const rounds = standing.problem.rounds.map((round, t) => ({ ...round, at: played.paths[t]! }))
   standing.problem = { ...standing.problem, rounds }
   const left = residualsOf(standing.problem, { sums: sumsOf(standing.problem, fitted), offsets, rates })
   const most = Math.max(options.directions, Math.min(mostDirections, plays * T))
   const metric = metricOf([...played.scatter, ...left], most)
+  standing.played = playedTurns(played, { ...fitting, metric })
   return { rounds: placesOf(standing.problem), offsets, metric, weights: weightsIn(standing.problem, metric, left) }
 }
 
@@ -270,21 +280,27 @@ function take({ options, total }: Course, standing: Standing, { k, kind }: { k: 
 }
 
 /** What the last pass believes, or the mean of the rehearsed ones. */
-function conclude(standing: Standing): Inferred {
+function conclude(standing: Standing, least: number): Inferred {
   const { problem, factors, beliefs, history, misfit, ...last } = standing
   const solved = last.solved!
   const rates = last.rates.map((one, t) => one * factors[t]!)
   if (beliefs.length === 0) return { ...solved, guesses: last.guesses, rates, misfit, history }
   const T = Math.max(problem.rounds.length, fewest)
-  const doubt = (T * history.at(-1)!.changed) / problem.gradients.records
+  const beyond = Math.max(1, solved.overdispersion / 2) // errors larger than plays have: something is not understood
+  const doubt = (beyond * T * history.at(-1)!.changed) / problem.gradients.records
   const fit = fitIn(standing)
-  const shares = tempered(meanBelief(beliefs.slice(-mostBeliefs)), 1 + doubt + (fit === undefined ? 0 : strainOf(fit)))
+  const shares = tempered(
+    meanBelief(beliefs.slice(-mostBeliefs)),
+    1 + least + doubt + (fit === undefined ? 0 : strainOf(fit)),
+  )
   return { ...solved, shares, guesses: likeliest(shares), rates, misfit, history, fit }
 }
 
 /** What the last pass leaves of the messages, beside what its plays leave of theirs; unknown where records are. */
-function fitIn({ problem, messages, sums, rates, pass, played }: Standing): ProtocolFit | undefined {
+function fitIn({ problem, messages, sums, rates, pass, played, rehearsed }: Standing): ProtocolFit | undefined {
   if (problem.samples !== problem.gradients.records) return undefined
   const left = residualsOf(problem, { sums, rates, offsets: pass.offsets }).map((r) => dot(r, r))
-  return fitOf({ left, played, messages: messages.map((m, t) => rates[t]! * rates[t]! * dot(m, m)) })
+  const own = fitOf({ left, played, messages: messages.map((m, t) => rates[t]! * rates[t]! * dot(m, m)) })
+  const looks = rehearsed && featuresFit({ ...rehearsed, problem })
+  return looks !== undefined && looks.p < own.p ? { ...own, ...looks } : own
 }

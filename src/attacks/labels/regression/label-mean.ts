@@ -4,7 +4,8 @@ import type { Rng } from '../../../numeric/random/rng.js'
 import { meanOf, varianceOf } from '../../../numeric/special/summaries.js'
 import { choice, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
-import { claimed, defineAttack, Inapplicable } from '../../attack.js'
+import { type Claimed, type Context, claimed, defineAttack, Inapplicable } from '../../attack.js'
+import { believing } from '../../shared/believing.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { regressionUpdate, requireRecords } from './mean-gradient.js'
 import { auxiliaryLabels } from './metaclass-batch.js'
@@ -33,44 +34,53 @@ export const labelMean = defineAttack({
     }),
     dummies: whole({ default: 500, min: 1, max: 100_000, doc: 'how many normal inputs are drawn' }),
   },
-  async run(view, { params, rng }) {
-    const head = regressionHead(view)
-    if (head.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
-    const heard = await regressionUpdate(view, head, view.round)
-    const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
-    const brought = params.estimate === 'auxiliary' || params.estimate === 'labels'
-    const labels = brought ? auxiliaryLabels(view) : undefined
-    const asked = { head, update: heard, features: inputs!, labels, rng }
-    const read = brought ? readRehearsed(view, asked) : readPlainly(heard)
-    const { update, fit } = read
-    const { mean, std, gain } =
-      inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })
-    if (gain === 0) throw flatOutput('inputs')
-    if (params.estimate === 'labels') return byLabels(view, { head, read, features: inputs!, labels })
-    // [labels] Eq. (4.6): grad_b = 2 (mean of z - mean of y)
-    const value = mean - update.gradB / (head.factor * gain)
-    const bent = head.plain
-      ? []
-      : ['the slope of the output is taken as independent of the error: the mean label is approximate']
-    // Of a mean over the batch against one over the inputs, were both drawn from the same records.
-    const sampling = params.estimate === 'auxiliary' ? errorOf(update.records, std!, inputs!.rows) : null
-    return claimed(
-      { kind: 'label-mean', client: view.target, round: update.round, value, ...(fit && { fit }) },
-      {
-        warnings: [...read.warnings, ...update.warnings, ...bent],
-        details: {
-          estimate: params.estimate,
-          meanPrediction: mean,
-          gradB: update.gradB,
-          localSteps: update.steps,
-          error: sampling === null || read.error === null ? null : Math.max(sampling, read.error),
-        },
-      },
-    )
-  },
+  run: (view, context) => believing(view, context, (own) => meanLabel(own, context)),
   plant: plantedMean,
   shuffle: shuffledGradient,
 })
+
+type Known = View<'exchanges' | 'target' | 'round' | 'model' | 'loss' | 'protocol'> &
+  Partial<View<'batchSize' | 'samples' | 'auxiliary' | 'auxiliary.label'>>
+
+async function meanLabel(
+  view: Known,
+  { params, rng }: Pick<Context<{ readonly estimate: Estimate; readonly dummies: number }>, 'params' | 'rng'>,
+): Promise<Claimed> {
+  const head = regressionHead(view)
+  if (head.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
+  const heard = await regressionUpdate(view, head, view.round)
+  const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
+  const brought = params.estimate === 'auxiliary' || params.estimate === 'labels'
+  const labels = brought ? auxiliaryLabels(view) : undefined
+  const asked = { head, update: heard, features: inputs!, labels, rng }
+  const read = brought ? readRehearsed(view, asked) : readPlainly(heard)
+  const { update, fit } = read
+  const { mean, std, gain } =
+    inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })
+  if (gain === 0) throw flatOutput('inputs')
+  if (params.estimate === 'labels') return byLabels(view, { head, read, features: inputs!, labels })
+  // [labels] Eq. (4.6): grad_b = 2 (mean of z - mean of y)
+  const value = mean - update.gradB / (head.factor * gain)
+  const bent = head.plain
+    ? []
+    : ['the slope of the output is taken as independent of the error: the mean label is approximate']
+  // Of a mean over the batch against one over the inputs, were both drawn from the same records.
+  const sampling = params.estimate === 'auxiliary' ? errorOf(update.records, std!, inputs!.rows) : null
+  return claimed(
+    { kind: 'label-mean', client: view.target, round: update.round, value, ...(fit && { fit }) },
+    {
+      warnings: [...read.warnings, ...update.warnings, ...bent],
+      details: {
+        estimate: params.estimate,
+        meanPrediction: mean,
+        gradB: update.gradB,
+        localSteps: update.steps,
+        explained: read.explained,
+        error: sampling === null || read.error === null ? null : Math.max(sampling, read.error),
+      },
+    },
+  )
+}
 
 interface Labelled {
   readonly head: RegressionHead
@@ -93,7 +103,7 @@ function byLabels(view: View<'target' | 'model' | 'loss' | 'protocol'>, { head, 
     { kind: 'label-mean', client: view.target, round: update.round, value, ...(fit && { fit }) },
     {
       warnings: [...warnings, ...update.warnings],
-      details: { estimate: 'labels', gradB: update.gradB, localSteps: update.steps, error },
+      details: { estimate: 'labels', gradB: update.gradB, localSteps: update.steps, explained: read.explained, error },
     },
   )
 }

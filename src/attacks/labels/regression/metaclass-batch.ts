@@ -35,7 +35,7 @@ export const batchParams = {
   scaling: choice({ default: 'none', choices: scalings, doc: 'rows or columns of the published systems to length 1' }),
 }
 
-type Known = View<(typeof batchNeeds)[number]> & Partial<View<(typeof batchUses)[number]>>
+export type BatchView = View<(typeof batchNeeds)[number]> & Partial<View<(typeof batchUses)[number]>>
 
 export interface RegressionBatch {
   readonly head: RegressionHead
@@ -47,6 +47,8 @@ export interface RegressionBatch {
   readonly fit: Fit | undefined
   /** Whether it explains all of them; else no error is stated. */
   readonly explained: boolean
+  /** Standard error of the mean label of all records by what several local steps hide; null: unknown. */
+  readonly drift: number | null
   readonly warnings: string[]
 }
 
@@ -59,7 +61,7 @@ interface Asked {
 }
 
 export async function regressionBatch(
-  view: Known,
+  view: BatchView,
   { params, tick, rng }: Pick<Context<Asked>, 'params' | 'tick' | 'rng'>,
 ): Promise<RegressionBatch> {
   const head = regressionHead(view)
@@ -71,6 +73,7 @@ export async function regressionBatch(
   let records: number | undefined
   let fit: Fit | undefined
   let explained = true
+  let drift: number | null = 0
   for (const [done, round] of asked.entries()) {
     tick(done, asked.length)
     const heard = await regressionUpdate(view, head, round)
@@ -80,7 +83,8 @@ export async function regressionBatch(
     const { update } = read
     records ??= update.records
     fit ??= read.fit
-    explained &&= read.error !== null
+    explained &&= read.explained
+    drift = drift === null || read.error === null ? null : Math.max(drift, read.error)
     warnings.push(...read.warnings, ...update.warnings.filter((one) => !warnings.includes(one)))
     rounds.push(seenWith(update, { head, functions, features }))
   }
@@ -89,11 +93,11 @@ export async function regressionBatch(
   }
   if (!head.plain) warnings.push('the slope of the output is taken as independent of the error: approximate')
   if (view.protocol.dropout > 0) warnings.push('embeddings are computed without the dropout that training had')
-  return { head, rounds, groups, records, fit, explained, warnings }
+  return { head, rounds, groups, records, fit, explained, drift, warnings }
 }
 
 /** Whether a round is of one batch among several. */
-function otherRecords(view: Known): boolean {
+function otherRecords(view: BatchView): boolean {
   const { recordsPerStep: B, steps } = updateSize(view, view.protocol.share)
   return B !== undefined && view.samples !== undefined && B < view.samples && steps === 1
 }

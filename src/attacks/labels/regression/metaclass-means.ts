@@ -2,13 +2,15 @@
 import { OverhearError } from '../../../errors.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { squaresAbout, totalOf } from '../../../numeric/special/summaries.js'
-import { choice, number } from '../../../params.js'
+import { choice, number, type ValuesOf } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
-import { type Context, claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
+import { type Claimed, type Context, claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
+import { believing } from '../../shared/believing.js'
 import { priorErrors } from './label-prior.js'
 import { requireRecords } from './mean-gradient.js'
 import {
   auxiliaryLabels,
+  type BatchView,
   batchNeeds,
   batchParams,
   batchUses,
@@ -22,6 +24,42 @@ import type { SeenRound } from './record-scores.js'
 import { plantedMeans, shuffledGradient } from './regression-controls.js'
 import { reduced } from './shortened-embeddings.js'
 
+const meansParams = {
+  ...batchParams,
+  solver: choice({
+    default: 'prior',
+    choices: ['pinv', 'tsvd', 'tikhonov', 'prior'],
+    doc: 'the published pseudo-inverse, truncated SVD or Tikhonov; or a prior whose sizes the gradient tells',
+  }),
+  counts: choice({
+    default: 'auto',
+    choices: ['auto', 'known', 'attack', 'auxiliary'],
+    doc: 'records per metaclass: known, from metaclass-counts, or by the auxiliary shares; auto: known where they are, else the attack',
+  }),
+  labels: choice({
+    default: 'use',
+    choices: ['use', 'ignore'],
+    doc: 'prior: whether it starts from the auxiliary labels where there are some',
+  }),
+  centre: choice({
+    default: 'error',
+    choices: ['error', 'label', 'both'],
+    doc: 'prior without labels: errors around the mean error, labels around the mean label, or both by evidence',
+  }),
+  shift: choice({
+    default: 'evidence',
+    choices: ['none', 'evidence'],
+    doc: 'prior with labels: whether labels of the batch may be shifted against the auxiliary ones',
+  }),
+  ridge: number({
+    default: 1e-6,
+    min: 0,
+    max: 1,
+    doc: 'prior with labels: added to the diagonal of the noise, as a share',
+  }),
+}
+type MeansParams = ValuesOf<typeof meansParams>
+
 export const metaclassMeans = defineAttack({
   id: 'metaclass-means',
   effort: 2,
@@ -31,84 +69,67 @@ export const metaclassMeans = defineAttack({
   target: 'metaclass-means',
   needs: batchNeeds,
   uses: [...batchUses, 'metaclassCounts'],
-  params: {
-    ...batchParams,
-    solver: choice({
-      default: 'prior',
-      choices: ['pinv', 'tsvd', 'tikhonov', 'prior'],
-      doc: 'the published pseudo-inverse, truncated SVD or Tikhonov; or a prior whose sizes the gradient tells',
-    }),
-    counts: choice({
-      default: 'auto',
-      choices: ['auto', 'known', 'attack', 'auxiliary'],
-      doc: 'records per metaclass: known, from metaclass-counts, or by the auxiliary shares; auto: known where they are, else the attack',
-    }),
-    labels: choice({
-      default: 'use',
-      choices: ['use', 'ignore'],
-      doc: 'prior: whether it starts from the auxiliary labels where there are some',
-    }),
-    centre: choice({
-      default: 'error',
-      choices: ['error', 'label', 'both'],
-      doc: 'prior without labels: errors around the mean error, labels around the mean label, or both by evidence',
-    }),
-    shift: choice({
-      default: 'evidence',
-      choices: ['none', 'evidence'],
-      doc: 'prior with labels: whether labels of the batch may be shifted against the auxiliary ones',
-    }),
-    ridge: number({
-      default: 1e-6,
-      min: 0,
-      max: 1,
-      doc: 'prior with labels: added to the diagonal of the noise, as a share',
-    }),
-  },
-  async run(view, context) {
-    const { params } = context
-    const batch = await regressionBatch(view, context)
-    const { groups, rounds, fit, explained, warnings } = batch
-    const { counts, from } = await countsFor(view, context, batch)
-    warnings.push(...otherSum(batch, counts))
-    // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
-    const live = groups.rows.flatMap((rows, c) =>
-      counts[c]! >= (from === 'known' ? 1e-9 : 0.5) && rows.length > 0 ? [c] : [],
-    )
-    if (live.length === 0) throw new Inapplicable(['auxiliary'], 'no metaclass of the batch has auxiliary records')
-    const lost = groups.names.filter((_, c) => counts[c]! > 0 && groups.rows[c]!.length === 0)
-    if (lost.length > 0) warnings.push(`no auxiliary record of ${lost.join(', ')}: nothing is claimed of them`)
-    const system = { rounds, rows: live.map((c) => groups.rows[c]!), counts: live.map((c) => counts[c]!) }
-    const labels = auxiliaryLabels(view)
-    const found =
-      params.solver !== 'prior'
-        ? bySystem(system, { ...params, solver: params.solver })
-        : labels !== undefined && params.labels === 'use'
-          ? byLabels(system, labels, params)
-          : byPrior(system, params.centre)
-    const values = new Float64Array(groups.names.length).fill(Number.NaN)
-    for (const [i, c] of live.entries()) values[c] = found.means[i]!
-    const { clusters } = groups
-    const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
-    return claimed(
-      { kind: 'metaclass-means', client: view.target, round: view.round, values, ...beside },
-      {
-        warnings: [...warnings, ...found.warnings],
-        details: {
-          solver: params.solver,
-          rounds: rounds.map(({ round }) => round),
-          counts: [...counts],
-          countsFrom: from,
-          condition: conditionOf(equationsOf(system).A),
-          ...found.details,
-          ...(!explained && { errors: null }),
-        },
-      },
-    )
-  },
+  params: meansParams,
+  run: (view, context) => believing(view, context, (own) => groupMeans(own, context)),
   plant: plantedMeans,
   shuffle: shuffledGradient,
 })
+
+async function groupMeans(
+  view: BatchView & Partial<View<'metaclassCounts'>>,
+  context: Context<MeansParams>,
+): Promise<Claimed> {
+  const { params } = context
+  const batch = await regressionBatch(view, context)
+  const { groups, rounds, fit, explained, drift, warnings } = batch
+  const { counts, from } = await countsFor(view, context, batch)
+  warnings.push(...otherSum(batch, counts))
+  // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
+  const live = groups.rows.flatMap((rows, c) =>
+    counts[c]! >= (from === 'known' ? 1e-9 : 0.5) && rows.length > 0 ? [c] : [],
+  )
+  if (live.length === 0) throw new Inapplicable(['auxiliary'], 'no metaclass of the batch has auxiliary records')
+  const lost = groups.names.filter((_, c) => counts[c]! > 0 && groups.rows[c]!.length === 0)
+  if (lost.length > 0) warnings.push(`no auxiliary record of ${lost.join(', ')}: nothing is claimed of them`)
+  const system = { rounds, rows: live.map((c) => groups.rows[c]!), counts: live.map((c) => counts[c]!) }
+  const labels = auxiliaryLabels(view)
+  const found =
+    params.solver !== 'prior'
+      ? bySystem(system, { ...params, solver: params.solver })
+      : labels !== undefined && params.labels === 'use'
+        ? byLabels(system, labels, params)
+        : byPrior(system, params.centre)
+  const values = new Float64Array(groups.names.length).fill(Number.NaN)
+  for (const [i, c] of live.entries()) values[c] = found.means[i]!
+  const { clusters } = groups
+  const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
+  return claimed(
+    { kind: 'metaclass-means', client: view.target, round: view.round, values, ...beside },
+    {
+      warnings: [...warnings, ...found.warnings],
+      details: {
+        solver: params.solver,
+        rounds: rounds.map(({ round }) => round),
+        counts: [...counts],
+        countsFrom: from,
+        condition: conditionOf(equationsOf(system).A),
+        ...found.details,
+        ...widened(found.details.errors, { drift, counts: system.counts }),
+        explained,
+        ...(drift === null && { errors: null }),
+      },
+    },
+  )
+}
+
+/** What several steps hide of the mean label of all records they hide of that of some as of the mean of so many draws. */
+function widened(errors: Detail | undefined, { drift, counts }: { drift: number | null; counts: readonly number[] }) {
+  if (!Array.isArray(errors) || drift === null || drift === 0) return {}
+  const K = totalOf(counts)
+  return {
+    errors: errors.map((error, i) => Math.sqrt(Number(error) * Number(error) + (drift * drift * K) / counts[i]!)),
+  }
+}
 
 type Known = Partial<View<'metaclassCounts'>>
 interface Wanted {

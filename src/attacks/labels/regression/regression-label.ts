@@ -10,6 +10,8 @@ import type { View } from '../../../threat/granted-keys.js'
 import { claimed, defineAttack, Inapplicable } from '../../attack.js'
 import type { Fit } from '../../claim.js'
 import { labelsOfRecords } from '../../records/labels-of-records.js'
+import { undoubted } from '../../shared/believed-protocol.js'
+import { requireLengths } from '../../shared/equal-lengths.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { firstLayerOf, rankOneMisfit, singleInput } from '../../shared/first-layer.js'
 import {
@@ -52,6 +54,7 @@ export const regressionLabel = defineAttack({
     const K = requireRecords(update.records)
     if (K !== 1) throw new Inapplicable(['a single record'], `the update is of ${K} records`)
     checkClipping(view, update)
+    await requireLengths(view)
     const found = head.biasAt === undefined ? bySign(view, head, update) : byReplay(view, head, update)
     const { label, error, fit, warnings, labels } = found
     const digits = requireDigits(found, update, params.digits)
@@ -62,6 +65,7 @@ export const regressionLabel = defineAttack({
         ...(fit && { fit }),
       },
       {
+        fit: undoubted(view, fit?.p ?? null),
         warnings: [...warnings, ...update.warnings],
         details: {
           // What nothing in the message confirms has no digits to trust.

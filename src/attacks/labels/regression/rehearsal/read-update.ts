@@ -16,6 +16,8 @@ export interface ReadUpdate {
   readonly fit?: Fit
   /** Standard error of the mean label that the rehearsal shows; 0 where nothing was to be rehearsed, null: unknown. */
   readonly error: number | null
+  /** Whether the protocol explains the update, as far as it was checked. */
+  readonly explained: boolean
   readonly warnings: readonly string[]
 }
 
@@ -23,6 +25,7 @@ export interface ReadUpdate {
 export const readPlainly = (update: RegressionUpdate): ReadUpdate => ({
   update,
   error: update.steps === 1 ? 0 : null,
+  explained: true,
   warnings: driftWarning(update),
 })
 
@@ -67,7 +70,8 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
     const times = `errors are ${figure(otherScale)} times what the auxiliary labels say`
     doubt.push(`${times}: other labels than theirs, or another learning rate than was stated`)
   }
-  if (update.steps === 1) return { update, fit, error: doubt.length > 0 ? null : 0, warnings: doubt }
+  const explained = doubt.length === 0
+  if (update.steps === 1) return { update, fit, error: explained ? 0 : null, explained, warnings: doubt }
   const { weightAt, width, biasAt } = head
   const moved = {
     ...update,
@@ -76,7 +80,7 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
     gradB: biasAt === undefined ? Number.NaN : grad[biasAt]!,
   }
   const warning = `round ${update.round} is ${update.steps} local steps: rehearsed on other records, and what they added taken off`
-  return { update: moved, fit, error: doubt.length > 0 ? null : error, warnings: [warning, ...doubt] }
+  return { update: moved, fit, error: explained ? error : null, explained, warnings: [warning, ...doubt] }
 }
 
 /** Undefined where dropout was different in every step: then nothing is checked, and no error stated. */
