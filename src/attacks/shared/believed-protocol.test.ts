@@ -62,9 +62,17 @@ describe('a claim under it', () => {
     const outcome = await believing(view, { rng: rng(1) }, async () => claim(true))
     expect(outcome).toMatchObject({ fit: { p: null, heard: { learningRate: 0.02 } }, details: { error: 0.1 } })
   })
+  test('that merely doubts itself is made, and nothing is heard', async () => {
+    const view = await viewOf(world({}, { learningRate: 0.1 }))
+    const outcome = await believing(view, { rng: rng(1) }, async () => claim(false))
+    expect(outcome).toMatchObject({ fit: { heard: { learningRate: 0.1 } }, details: { explained: false, error: 0.1 } })
+  })
   test('is made again where it does not, with wider errors; and refused in the words of both where that fails', async () => {
     const view = await viewOf(world({}, { learningRate: 0.1 }))
-    const fits = async (own: typeof view): Promise<Claimed> => claim(own.protocol.learningRate! < 0.05)
+    const fits = async (own: typeof view): Promise<Claimed> => {
+      if (own.protocol.learningRate! < 0.05) return claim(true)
+      throw new Inapplicable(['a protocol that explains the update'], 'not this one')
+    }
     const outcome = await believing(view, { rng: rng(1) }, fits)
     expect(outcome.details).toMatchObject({ errors: [expect.closeTo(0.6), null], stated: 'SGD 0.1' })
     const refusing = async (): Promise<Claimed> => {

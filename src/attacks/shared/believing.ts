@@ -1,18 +1,15 @@
-/** A claim under the stated protocol; where that is refused or doubts itself, under the one that is heard, less sure of itself. */
+/** A claim under the stated protocol; where that is refused, under the one that is heard, less sure of itself. */
 
 import type { View } from '../../threat/granted-keys.js'
 import { type Claimed, type Context, type Detail, Inapplicable } from '../attack.js'
 import { asHeard, type Believed, believedProtocol, picked, undoubted } from './believed-protocol.js'
 import { wordsOf } from './heard-protocol.js'
 
-/** What is missing where it is the protocol that does not explain a message, or does not say enough. */
-const protocolGaps = [
-  'a protocol that explains the update',
-  'learningRate',
-  'plain steps',
-  'one answer',
-  'a turn that can be rehearsed',
-] as const
+/**
+ * What is missing where it is the protocol that does not explain a message, or does not say enough. A claim that merely doubts
+ * itself states no error, and auxiliary records that are unlike the client's make it doubt as well: that is not worth a search.
+ */
+const protocolGaps = ['a protocol that explains the update', 'learningRate', 'plain steps'] as const
 
 /** Stated errors are so many times as large under a protocol that is heard: its numbers are estimates too. Those of counts are not stated. */
 const wider = 3
@@ -22,19 +19,14 @@ const heardBy = ['exchanges', 'protocol', 'model', 'loss', 'samples', 'auxiliary
 type Hearing = View<'exchanges' | 'protocol' | 'model' | 'loss'> &
   Partial<View<'samples' | 'auxiliary' | 'auxiliary.label'>>
 
-/**
- * An attempt says by `details.explained` whether the protocol explains what it claims; nothing is heard where it does. What
- * is heard is believed only where the attempt is at one with it.
- */
+/** What is heard is believed only where the attempt is at one with it, as `details.explained` says. */
 export async function believing<V extends Hearing>(
   view: V,
   { rng, derive }: Pick<Context, 'rng' | 'derive'>,
   attempt: (view: V) => Promise<Claimed>,
 ): Promise<Claimed> {
   const first = await attempted(view, attempt)
-  if (!(first instanceof Inapplicable) && first.details.explained !== false) {
-    return { ...first, fit: undoubted(view, pOf(first)) }
-  }
+  if (!(first instanceof Inapplicable)) return { ...first, fit: undoubted(view, pOf(first)) }
   const believed = await believedProtocol(picked<Hearing, (typeof heardBy)[number]>(view, heardBy), {
     rng: rng.fork('protocol'),
     derive,
@@ -44,8 +36,7 @@ export async function believing<V extends Hearing>(
   if (again instanceof Inapplicable)
     throw new Inapplicable(again.outcome.missing, `${again.message} (${believed.words})`)
   if (again !== undefined && again.details.explained !== false) return told(again, believed)
-  if (first instanceof Inapplicable) throw first
-  return { ...first, fit: { ...believed.fit, p: pOf(first) ?? believed.p } }
+  throw first
 }
 
 async function attempted<V>(view: V, attempt: (view: V) => Promise<Claimed>): Promise<Claimed | Inapplicable> {

@@ -56,7 +56,15 @@ const settings = (all: readonly SupposedRecipe[]): string[] => [...new Set(all.m
 describe('beside a plain recipe', () => {
   const all = supposed({})
   test('each differs in what it says, and has the rate that goes with it', () => {
-    expect(settings(all)).toEqual(['learningRate', 'optimizer', 'momentum', 'batchSize', 'localEpochs', 'dropLast'])
+    expect(settings(all)).toEqual([
+      'learningRate',
+      'optimizer',
+      'momentum',
+      'batchSize',
+      'localEpochs',
+      'dropLast',
+      'differentialPrivacy',
+    ])
     for (const { setting, recipe, rate } of all) {
       const differing = Object.keys(recipe).filter((key) => {
         const k = key as keyof Recipe
@@ -80,6 +88,11 @@ describe('beside a plain recipe', () => {
     expect(tried(whole, 'localEpochs')).toEqual([1, 2, 5])
     expect(tried(supposed({ recipe: { localEpochs: null } }), 'localEpochs')).toEqual([2, 3, 5])
   })
+  test('or batches drawn by coins, as large on the mean; not where all records are one batch', () => {
+    expect(tried(all, 'differentialPrivacy')).toMatchObject([{ sampleRate: 8 / 30, noiseMultiplier: 0 }])
+    expect(tried(supposed({ recipe: { batchSize: 30 } }), 'differentialPrivacy')).toEqual([])
+    expect(tried(supposed({ recipe: { batchSize: null } }), 'differentialPrivacy')).toEqual([])
+  })
   test('or as many steps more and fewer, where steps are counted', () => {
     const steps = (localSteps: number) => supposed({ recipe: { localSteps } })
     expect(tried(steps(10), 'localSteps')).toEqual([2, 5, 20, 30, 50])
@@ -96,7 +109,7 @@ describe('beside a plain recipe', () => {
   })
   test('where no rate may be believed: a rate for each, and nothing that only shows in its size', () => {
     const unknown = supposed({ recipe: { momentum: 0.9, dropout: 0.1 }, model: mlp }, false)
-    expect(settings(unknown)).toEqual(['learningRate', 'optimizer', 'momentum', 'dropout'])
+    expect(settings(unknown)).toEqual(['learningRate', 'optimizer', 'momentum', 'dropout', 'differentialPrivacy'])
     expect(unknown.every(({ rate }) => rate === 'one')).toBe(true)
     expect(tried(unknown, 'momentum')).toEqual([0])
   })

@@ -5,6 +5,7 @@ import { createModel, type ModelSpec } from '../../../models/index.js'
 import { initialise } from '../../../models/initialise.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
+import type { View } from '../../../threat/granted-keys.js'
 import { problemOf, type RateMode } from './linear-problem.js'
 import { solveExactly } from './one-step-shares.js'
 
@@ -47,7 +48,8 @@ function solved({
     return { round, theta: at, rate: 1, at, mean, rounding: new Float64Array(at.length).fill(off) }
   })
   const candidates = { records: n, features: values.map((value) => filled(() => value)), labels }
-  const view = { loss: 'mse', protocol: protocolOf() } as const
+  const stated = { outputActivation: 'identity', bias: true, ...spec } as View<'model'>['model']
+  const view = { model: stated, loss: 'mse', protocol: protocolOf() } as const
   const input = { view, functions, candidates, places: [1], turns: { rounds: turns, steps: 1 }, samples: n, rate }
   return { truth, found: solveExactly(problemOf(input)) }
 }
