@@ -34,6 +34,8 @@ export const rooms = {
   'attacks/attributes': "a sensitive attribute of a client's records",
   'attacks/attributes/gradient': 'by values whose gradients point where the updates went',
   'attacks/attributes/linear': 'by least squares over per-record gradients',
+  'attacks/attributes/linear/played':
+    'turns played over with guessed records: how they stray and scatter, whether they end as the client did',
   'attacks/labels': 'the labels of records that are known otherwise',
   'attacks/labels/classification': 'which classes a batch holds, and how often',
   'attacks/labels/regression': 'the label, the mean label or the metaclasses of a batch',

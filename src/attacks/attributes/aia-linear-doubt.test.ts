@@ -9,7 +9,7 @@ import { rng } from '../../numeric/random/rng.js'
 import type { Exchange } from '../../threat/granted-keys.js'
 import type { Outcome } from '../attack.js'
 import { aiaLinear } from './aia-linear.js'
-import { type ProtocolFit, unlikely } from './linear/protocol-fit.js'
+import { type ProtocolFit, unlikely } from './linear/played/protocol-fit.js'
 
 const model = { kind: 'mlp', inputs: 4, outputs: 1, hidden: [48], activation: 'relu' } as const
 const detailsOf = (outcome: Outcome) => {

@@ -3,7 +3,7 @@ import { OverhearError } from '../../../errors.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import { Inapplicable } from '../../attack.js'
 import { stepsOf } from '../../shared/replayed-turn.js'
-import { isExact, travelled } from './plain-steps.js'
+import { isExact, travelled } from './played/plain-steps.js'
 
 export interface LinearRound {
   readonly round: number

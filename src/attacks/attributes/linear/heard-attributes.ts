@@ -3,7 +3,7 @@ import { type Detail, Inapplicable, type ProtocolFit as Stated } from '../../att
 import { asHeard, believedProtocol, picked, stating, undoubted } from '../../shared/believed-protocol.js'
 import { wordsOf } from '../../shared/heard-protocol.js'
 import { type InferredAttributes, inferAttributes, type LinearSettings, type LinearView } from './infer-attributes.js'
-import { unlikely } from './protocol-fit.js'
+import { unlikely } from './played/protocol-fit.js'
 
 /** A protocol that is heard must fit so well, and log odds under it are divided by so much more than 1. */
 const [leastP, tempered] = [0.05, 0.5]

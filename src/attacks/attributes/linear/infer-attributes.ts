@@ -14,8 +14,8 @@ import { attributeRange } from './continuous-attribute.js'
 import { attributeShares, type Settings } from './discrete-attribute.js'
 import { type LinearRounds, linearRounds } from './gradient-sums.js'
 import type { RateMode } from './linear-problem.js'
-import { lengthened } from './other-steps.js'
-import { requireSums } from './plain-steps.js'
+import { lengthened } from './played/other-steps.js'
+import { requireSums } from './played/plain-steps.js'
 
 export type LinearView = View<'records' | 'records.label' | 'sensitive' | 'model' | 'loss' | 'protocol' | 'exchanges'> &
   Partial<View<'samples'>>

@@ -5,6 +5,7 @@ import { leadingEigen } from '../../../numeric/linalg/eigen.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { dot } from '../../../numeric/linalg/vector.js'
 import { totalOf } from '../../../numeric/special/summaries.js'
+import type { Problem } from './linear-problem.js'
 
 /** M = I - U diag(damping) U^T, U's rows orthonormal. */
 export interface Metric {
@@ -41,6 +42,18 @@ export function squaresIn({ directions, damping }: Metric, rows: readonly Float6
     for (let a = 0; a < k; a++) sum -= damping[a]! * C[t * k + a]! * C[t * k + a]!
     // What is damped away nearly whole is known by what is left, not by a difference.
     return sum > 1e-6 * square ? sum : dot(rows[t]!, applyMetric({ directions, damping }, rows[t]!))
+  })
+}
+
+/** By round: one over the mean square of what is left, which is no less than rounding leaves. */
+export function weightsIn(
+  { rounds, samples }: Pick<Problem, 'rounds' | 'samples'>,
+  metric: Metric,
+  left: readonly Float64Array[],
+): number[] {
+  return squaresIn(metric, left).map((square, t) => {
+    const { rounding } = rounds[t]!
+    return left[t]!.length / Math.max(square, (samples * samples * dot(rounding, rounding)) / 3, 1e-300)
   })
 }
 

@@ -4,11 +4,11 @@ import { dot } from '../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import type { Problem } from './linear-problem.js'
 import { misfitOf, residualsOf, strangers, sumsOf } from './message-residuals.js'
-import { featuresFit, type Rehearsed } from './played-features.js'
-import { fitOf, type PlayedTurns, type ProtocolFit, playedTurns, strainOf } from './protocol-fit.js'
-import { fitRates } from './rehearsed-rate.js'
-import { canRehearse, playsAlike, rehearse } from './rehearsed-turns.js'
-import { type Metric, metricOf, plainMetric, squaresIn } from './residual-metric.js'
+import { featuresFit, type Rehearsed } from './played/played-features.js'
+import { fitOf, type PlayedTurns, type ProtocolFit, playedTurns, strainOf } from './played/protocol-fit.js'
+import { fitRates } from './played/rehearsed-rate.js'
+import { canRehearse, playsAlike, rehearse } from './played/rehearsed-turns.js'
+import { metricOf, plainMetric, weightsIn } from './residual-metric.js'
 import { drawsFrom, meanBelief, tempered } from './value-draws.js'
 import { likeliest, type Solved, solvePass } from './weighted-fit.js'
 import { type Pass, ratesOf } from './weighted-squares.js'
@@ -229,13 +229,6 @@ const changedFew = ({ history, problem }: Standing, passes = 1): boolean =>
   history
     .slice(-passes)
     .every(({ kind, changed }) => kind === 'rehearsed' && changed <= steady * problem.gradients.records)
-
-/** By round: one over the mean square of what is left, which is no less than rounding leaves. */
-const weightsIn = ({ rounds, samples }: Problem, metric: Metric, left: readonly Float64Array[]): number[] =>
-  squaresIn(metric, left).map((square, t) => {
-    const { rounding } = rounds[t]!
-    return left[t]!.length / Math.max(square, (samples * samples * dot(rounding, rounding)) / 3, 1e-300)
-  })
 
 /** Fits the rates to turns played with the guesses, and puts them into the messages: from here on they are known. */
 function settleRates(standing: Standing, rate: 'one' | 'each', rng: Rng): void {

@@ -1,9 +1,9 @@
 /** Full-batch turns of several steps: whoever plays them over with the right values ends where the client ended. */
 import { describe, expect, test } from 'vitest'
-import { attackOn, only } from '../../../../test/attack-context.js'
-import { accuracy, several, world } from '../../../../test/attribute-world.js'
-import type { Outcome } from '../../attack.js'
-import { aiaLinear } from '../aia-linear.js'
+import { attackOn, only } from '../../../../../test/attack-context.js'
+import { accuracy, several, world } from '../../../../../test/attribute-world.js'
+import type { Outcome } from '../../../attack.js'
+import { aiaLinear } from '../../aia-linear.js'
 
 const network = { kind: 'mlp', inputs: 4, outputs: 1, hidden: [16], activation: 'relu' } as const
 const detailsOf = (outcome: Outcome) => (outcome.status === 'claimed' ? outcome.details : {})

@@ -1,8 +1,8 @@
 /** What a protocol makes of steps, as far as sums of gradients are heard: whether they are plain, exact, or none at all. */
-import { power } from '../../../numeric/special/elementary-functions.js'
-import type { View } from '../../../threat/granted-keys.js'
-import { Inapplicable } from '../../attack.js'
-import type { Recipe } from '../../shared/replayed-turn.js'
+import { power } from '../../../../numeric/special/elementary-functions.js'
+import type { View } from '../../../../threat/granted-keys.js'
+import { Inapplicable } from '../../../attack.js'
+import type { Recipe } from '../../../shared/replayed-turn.js'
 
 /** Whether steps are of SGD and nothing else: then the trainer of `rehearsed-turns` plays them. */
 export function isPlain(recipe: Recipe): boolean {

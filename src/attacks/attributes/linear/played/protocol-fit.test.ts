@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { rng } from '../../../numeric/random/rng.js'
+import { rng } from '../../../../numeric/random/rng.js'
+import { plainMetric } from '../residual-metric.js'
 import { fitOf, playedTurns, strainOf } from './protocol-fit.js'
-import { plainMetric } from './residual-metric.js'
 
 const [T, P, plays] = [12, 200, 6]
 const noisy = (t: number, k: number | string, std = 1): Float64Array => rng(1).fork(t, k).normals(P, { mean: 0, std })

@@ -1,8 +1,8 @@
 /** The features by which turns are told from others, of messages beside the plays that a rehearsal has made anyway. */
-import { rng } from '../../../numeric/random/rng.js'
-import { checkedFit } from '../../shared/predictive-check.js'
-import { judged, type Stage } from '../../shared/recipe-fit.js'
-import type { Problem } from './linear-problem.js'
+import { rng } from '../../../../numeric/random/rng.js'
+import { checkedFit } from '../../../shared/predictive-check.js'
+import { judged, type Stage } from '../../../shared/recipe-fit.js'
+import type { Problem } from '../linear-problem.js'
 import type { Rehearsal } from './rehearsed-turns.js'
 
 export interface Rehearsed {

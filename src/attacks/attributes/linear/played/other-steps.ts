@@ -1,14 +1,14 @@
 /** Turns whose steps are not plain: played over as the protocol has them, and by how much they are shorter than plain ones. */
 
-import type { ModelFunctions } from '../../../models/functions.js'
-import type { Held } from '../../../models/trainer.js'
-import type { Matrix } from '../../../numeric/linalg/matrix.js'
-import { dot } from '../../../numeric/linalg/vector.js'
-import type { Rng } from '../../../numeric/random/rng.js'
-import type { View } from '../../../threat/granted-keys.js'
-import { type Replay, replayer } from '../../shared/replayed-turn.js'
-import type { LinearRounds } from './gradient-sums.js'
-import type { Problem } from './linear-problem.js'
+import type { ModelFunctions } from '../../../../models/functions.js'
+import type { Held } from '../../../../models/trainer.js'
+import type { Matrix } from '../../../../numeric/linalg/matrix.js'
+import { dot } from '../../../../numeric/linalg/vector.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import type { View } from '../../../../threat/granted-keys.js'
+import { type Replay, replayer } from '../../../shared/replayed-turn.js'
+import type { LinearRounds } from '../gradient-sums.js'
+import type { Problem } from '../linear-problem.js'
 import { travelled } from './plain-steps.js'
 
 export interface OtherTurn {

@@ -2,12 +2,12 @@
  * Turns that end alike whenever they are played alike: guesses are right where turns played with them end where the client
  * ended, to the rounding of its numbers. Guesses that are not are mended by what each of them changes.
  */
-import { trainer } from '../../../models/trainer.js'
-import { closestChoice } from '../../../numeric/linalg/closest-choice.js'
-import { matrix } from '../../../numeric/linalg/matrix.js'
-import { dot } from '../../../numeric/linalg/vector.js'
-import { nearby } from './flip-guesses.js'
-import type { Problem } from './linear-problem.js'
+import { trainer } from '../../../../models/trainer.js'
+import { closestChoice } from '../../../../numeric/linalg/closest-choice.js'
+import { matrix } from '../../../../numeric/linalg/matrix.js'
+import { dot } from '../../../../numeric/linalg/vector.js'
+import { nearby } from '../flip-guesses.js'
+import type { Problem } from '../linear-problem.js'
 
 export interface Replayed {
   readonly guesses: Int32Array

@@ -1,9 +1,9 @@
 /** Whether the messages look as the stated protocol would have them: what a claim leaves of them, beside what rehearsals leave. */
-import { dot } from '../../../numeric/linalg/vector.js'
-import { normalCdf } from '../../../numeric/special/normal.js'
-import { meanOf, totalOf } from '../../../numeric/special/summaries.js'
+import { dot } from '../../../../numeric/linalg/vector.js'
+import { normalCdf } from '../../../../numeric/special/normal.js'
+import { meanOf, totalOf } from '../../../../numeric/special/summaries.js'
+import { inMetric, type Metric, squaresIn } from '../residual-metric.js'
 import type { Rehearsal } from './rehearsed-turns.js'
-import { inMetric, type Metric, squaresIn } from './residual-metric.js'
 
 /** What turns that were played over show, by round. */
 export interface PlayedTurns {

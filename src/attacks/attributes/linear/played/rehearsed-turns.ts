@@ -1,10 +1,10 @@
 /** Turns played over with guessed records: how far local training strays from the sum of gradients at one point, and how it scatters. */
-import { type Held, type Trainer, trainer } from '../../../models/trainer.js'
-import { type Matrix, matrix, rowOf } from '../../../numeric/linalg/matrix.js'
-import type { Rng } from '../../../numeric/random/rng.js'
-import { type Replay, replayer } from '../../shared/replayed-turn.js'
-import type { Problem } from './linear-problem.js'
-import { sumsAt } from './message-residuals.js'
+import { type Held, type Trainer, trainer } from '../../../../models/trainer.js'
+import { type Matrix, matrix, rowOf } from '../../../../numeric/linalg/matrix.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import { type Replay, replayer } from '../../../shared/replayed-turn.js'
+import type { Problem } from '../linear-problem.js'
+import { sumsAt } from '../message-residuals.js'
 import { playOther } from './other-steps.js'
 import { isPlain } from './plain-steps.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { simulatedSources } from '../../../../test/simulated-sources.js'
-import { runJob } from '../../../audit/job.js'
-import type { ScenarioInput } from '../../../scenario/scenario-schema.js'
+import { simulatedSources } from '../../../../../test/simulated-sources.js'
+import { runJob } from '../../../../audit/job.js'
+import type { ScenarioInput } from '../../../../scenario/scenario-schema.js'
 import { isExact, isPlain, requireSums } from './plain-steps.js'
 
 const recipe = (own: object) =>

@@ -1,9 +1,9 @@
 /** An unknown learning rate by rehearsal: the rate at which played turns go as far as the heard ones. */
 
-import { dot } from '../../../numeric/linalg/vector.js'
-import type { Rng } from '../../../numeric/random/rng.js'
-import { meanOf } from '../../../numeric/special/summaries.js'
-import type { Problem } from './linear-problem.js'
+import { dot } from '../../../../numeric/linalg/vector.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
+import { meanOf } from '../../../../numeric/special/summaries.js'
+import type { Problem } from '../linear-problem.js'
 import { rehearse } from './rehearsed-turns.js'
 
 export interface RateOptions {
