@@ -209,7 +209,7 @@ function passByRehearsal({ given, options, total }: Course, standing: Standing, 
   })
   const { offsets } = played
   const fitting = { heard: standing.messages, plays }
-  standing.rehearsed = { ...fitting, rehearsal: played }
+  standing.rehearsed = { ...fitting, rehearsal: played, rng: own }
   if (settled) {
     standing.played = playedTurns(played, { ...fitting, metric: standing.pass.metric })
     return { ...standing.pass, offsets }

@@ -1,5 +1,5 @@
 /** The features by which turns are told from others, of messages beside the plays that a rehearsal has made anyway. */
-import { rng } from '../../../../numeric/random/rng.js'
+import type { Rng } from '../../../../numeric/random/rng.js'
 import { checkedFit } from '../../../shared/predictive-check.js'
 import { judged, type Stage } from '../../../shared/recipe-fit.js'
 import type { Problem } from '../linear-problem.js'
@@ -11,10 +11,12 @@ export interface Rehearsed {
   /** By round: the sum of gradients that its message states. */
   readonly heard: readonly Float64Array[]
   readonly plays: number
+  /** Nothing is drawn from it, as the plays are there. */
+  readonly rng: Rng
 }
 
 /** How rarely plays differ from one another as the messages differ from them, and by what; see `predictive-check.ts`. */
-export function featuresFit({ problem, rehearsal, heard, plays }: Rehearsed): {
+export function featuresFit({ problem, rehearsal, heard, plays, rng }: Rehearsed): {
   readonly p: number
   readonly by: string
 } {
@@ -35,7 +37,7 @@ export function featuresFit({ problem, rehearsal, heard, plays }: Rehearsed): {
   const stage: Omit<Stage, 'supposed' | 'view'> = {
     turns: rounds.map(({ round, theta }, t) => ({ round, theta, change: heard[t]!, learningRate: null })),
     parts,
-    rng: rng(0), // nothing is drawn
+    rng,
   }
   return checkedFit(stage, judged(stage, view.protocol, { plays: played, noiseVar: 0 }), { fitted: true })
 }
