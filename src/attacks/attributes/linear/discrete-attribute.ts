@@ -6,6 +6,7 @@ import { type Detail, Inapplicable } from '../../attack.js'
 import { type Belief, combinationsOf } from '../search-values.js'
 import type { Unknown } from '../unknown-columns.js'
 import { posteriorOf } from '../value-posterior.js'
+import { mostExcess } from './flip-guesses.js'
 import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProblem } from './linear-problem.js'
 import { type Exact, solveExactly } from './one-step-shares.js'
 import { type ProtocolFit, unlikely } from './played/protocol-fit.js'
@@ -78,8 +79,8 @@ function marginal({ shares, guesses, surest }: Found, combinations: readonly num
   return { values, confidence }
 }
 
-/** What may be left over that rounding explains, and how sure every guess must be for all to be certain. */
-const [mostExcess, leastSure] = [5, 1 - 1e-6]
+/** How sure every guess must be for all to be certain. */
+const leastSure = 1 - 1e-6
 
 /** Whether the message is explained to its rounding, and by no other guesses nearby. */
 const verifies = ({ excess, confidence, open }: Exact): boolean =>

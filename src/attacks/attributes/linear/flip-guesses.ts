@@ -71,6 +71,9 @@ export interface NearbyInput extends Omit<PolishInput, 'p'> {
   readonly slack: Float64Array
 }
 
+/** Up to this excess rounding explains what is left. */
+export const mostExcess = 5
+
 export interface Nearby {
   /** The root mean square of what is left, in units of the slack. */
   readonly excess: number

@@ -6,7 +6,7 @@ import { trainer } from '../../../../models/trainer.js'
 import { closestChoice } from '../../../../numeric/linalg/closest-choice.js'
 import { matrix } from '../../../../numeric/linalg/matrix.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
-import { nearby } from '../flip-guesses.js'
+import { mostExcess, nearby } from '../flip-guesses.js'
 import type { Problem } from '../linear-problem.js'
 
 export interface Replayed {
@@ -25,8 +25,6 @@ const [leastRounds, perUnknown] = [3, 4]
 const [mostWork, mostLooks] = [1.5e9, 8]
 /** Roundings that a turn gathers on its way, in units of the message's own. */
 const gathered = 32
-/** Up to this excess rounding explains what is left. */
-const settled = 5
 /** Branches of the search for changes that go together: where guesses can be mended at all, tens are enough. */
 const mostBranches = 2000
 
@@ -46,7 +44,7 @@ export function mended(problem: Problem, starts: readonly Int32Array[]): Replaye
   const stage = stageOf(problem)
   let best = descended(problem, stage, starts[0]!)
   for (const start of starts.slice(1)) {
-    if (best.squares <= settled * settled * stage.heard.length) break
+    if (best.squares <= mostExcess * mostExcess * stage.heard.length) break
     const found = descended(problem, stage, start)
     if (found.squares < best.squares) best = found
   }
@@ -145,7 +143,7 @@ function standing(stage: Stage, guesses: Int32Array): Standing {
 function descended(problem: Problem, stage: Stage, start: Int32Array): Standing {
   const { records: n, values } = problem.gradients
   let now = standing(stage, start)
-  for (let k = 0; k < mostLooks && now.squares > settled * settled * stage.heard.length; k++) {
+  for (let k = 0; k < mostLooks && now.squares > mostExcess * mostExcess * stage.heard.length; k++) {
     if (!Number.isFinite(now.squares)) break
     const flips = flipsOf(problem, stage, now)
     const columns = flips.map(({ left }) => now.left.map((x, j) => x - left[j]!))
