@@ -26,7 +26,7 @@ const single = ['--set', 'repeats=1', '--set', 'heldBack=0', '--set', 'secondsPe
 
 /** @param {string} name @param {string} root */
 function argumentsOf(name, root) {
-  if (name === 'trainings') return []
+  if (name === 'trainings') return ['--set', 'repeats=10']
   const file = join(values.other ?? here, 'scenarios', `${name}.yaml`)
   return [file, ...(values.was && root === values.other ? single.slice(-2) : single)]
 }

@@ -66,7 +66,7 @@ test('the command behind `npm start` prints what the README shows (else: UPDATE_
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
-}, 300_000)
+}, 900_000)
 
 test('the program in the README gives the result it states', async () => {
   const path = `${root}test/.readme-example.mjs`
@@ -83,4 +83,4 @@ test('the program in the README gives the result it states', async () => {
   } finally {
     rmSync(path)
   }
-})
+}, 900_000)

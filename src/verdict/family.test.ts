@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { allChoices, dealOf, rerooted, rowOf, scores, sizesOf, streamOf } from '../../test/null-tables.js'
 import { rng } from '../numeric/random/rng.js'
 import { decide, type JudgeOptions } from './judge.js'
-import { planLooks } from './looks.js'
-import { falseDiscovery } from './step-down.js'
 import type { Row } from './tables.js'
 
 const options = { rng: rng(1) }
@@ -102,6 +100,41 @@ describe('the family-wise error, over every outcome', () => {
     expect(decide(rows, { ...options, alpha: 0.05 })[0]).toMatchObject({ rejected: true, p: 1 / 180 })
   })
 
+  test('strata whose rows are all rejected leave their share to the rest, and no more', () => {
+    const sizes = [3, 4, 5, 3]
+    const leak = rowOf('leak', [[50, 1], [50, 2], [50, 3], [50, 4], [50, 5]], { stratum: 'swap' }) // biome-ignore format: one list
+    const rest = dependentRows(6, sizes, 'relabel')
+    for (const alpha of [0.07, 0.3]) {
+      const alone = familyError(rest, { alpha })
+      expect(familyError([leak, ...rest], { alpha })).toBe(alone)
+      expect(alone).toBeLessThanOrEqual(alpha)
+    }
+    // A row that is not rejected keeps its stratum's share, however far from it: p = 1 is no reason to hand it on.
+    const silent = rowOf('leak, the wrong way', [[1, 50], [2, 50], [3, 50], [4, 50], [5, 50]], { stratum: 'swap' }) // biome-ignore format: one list
+    for (const alpha of [0.07, 0.3]) {
+      expect(familyError([silent, ...rest], { alpha })).toBe(familyError(rest, { alpha: alpha / 2 }))
+      expect(familyError([leak, silent, ...rest], { alpha })).toBe(familyError(rest, { alpha: alpha / 2 }))
+    }
+  })
+
+  test('rows that lack trainings share the draws of those that have them', () => {
+    for (const seed of [12, 13]) {
+      const sizes = [3, 4, 5, 3]
+      const all = dependentRows(seed, sizes, 'one')
+      const rows = all.map((row, i) => (i === 0 ? { ...row, deals: row.deals.filter((_, u) => u !== 2) } : row))
+      let alarms = 0
+      for (const k of allChoices(sizes)) {
+        const outcome = rows.map((row, i) => rerooted(row, i === 0 ? [k[0]!, k[1]!, k[3]!] : k))
+        if (decide(outcome, { ...options, alpha: 0.1 }).some(({ rejected }) => rejected)) alarms++
+      }
+      expect(alarms / 180).toBeLessThanOrEqual(0.1)
+      expect(alarms / 180).toBeGreaterThan(0.08)
+      // Of itself such a row says what it would say alone.
+      expect(decide(rows, options)[0]!.p).toBeCloseTo(decide([rows[0]!], options)[0]!.p, 12)
+      expect(decide(rows, options)[0]!.leastP).toBe(1 / 36)
+    }
+  })
+
   test('two looks together, and each at half the level', () => {
     const rows = dependentRows(7, [5, 5, 2, 3], 'one')
     for (const alpha of [0.1, 0.2, 0.4]) {
@@ -183,64 +216,6 @@ describe('what changes nothing', () => {
         }
       }),
     )
-  })
-})
-
-describe('levels', () => {
-  test('a stratum that could never reject takes nothing from the others', () => {
-    const least = (base: number) => (trainings: number) => 1 / base ** trainings
-    const plans = planLooks(
-      new Map([
-        ['a', least(200)],
-        ['b', least(2)],
-        ['c', least(3)],
-      ]),
-      { alpha: 0.05, trainings: 2, looks: 2 },
-    )
-    expect(plans.get('a')).toEqual({
-      level: 0.05,
-      looks: [
-        { trainings: 1, level: 0.025 },
-        { trainings: 2, level: 0.025 },
-      ],
-    })
-    expect(plans.get('b')).toEqual({ level: 0.025, looks: [] })
-    expect(plans.get('c')).toEqual({ level: 0.025, looks: [] })
-  })
-
-  test('too few repeats are told with the number that it takes', () => {
-    const stream = streamOf(10)
-    const row = rowOf(
-      'a',
-      [0, 1, 2].map(() => scores(stream, 2)),
-    )
-    const [found] = decide([row], { ...options, alpha: 0.05 })
-    expect(found).toMatchObject({
-      untested: { reason: 'too-few-repeats', repeats: 5 },
-      rejected: false,
-      leastP: 1 / 8,
-      looks: [],
-    })
-    expect(decide([row], { ...options, alpha: 0.05, trainings: 10 })[0]!.untested).toEqual({
-      reason: 'no-look-yet',
-      repeats: 10,
-    })
-    const few = decide(
-      [
-        rowOf(
-          'a',
-          [0, 1].map(() => scores(stream, 200)),
-        ),
-      ],
-      { ...options, draws: 9, enumerate: 100 },
-    )
-    expect(few[0]!.untested).toEqual({ reason: 'too-few-draws', repeats: 1 })
-  })
-
-  test('Benjamini and Hochberg by hand', () => {
-    expect(falseDiscovery([0.01, 0.04, 0.03, 0.005])).toEqual([0.02, 0.04, 0.04, 0.02])
-    expect(falseDiscovery([])).toEqual([])
-    expect(falseDiscovery([0.9, 0.8])).toEqual([0.9, 0.9])
   })
 })
 

@@ -5,12 +5,14 @@ import { leastRejected, leastSeen } from './least-seen.js'
 import { type LookOptions, planLooks, type StratumPlan } from './looks.js'
 import { type Untested, whyUntested } from './plan.js'
 import { combinations, type DrawOptions, defaultDraws, leastP, reaches } from './randomisation.js'
-import { drawStratum, falseDiscovery, type StratumDraws, stepDown } from './step-down.js'
+import { drawStratum, falseDiscovery, type StratumDraws, stepDown, stepDownStrata } from './step-down.js'
 import { firstTrainings, type Row, type Step, strataOf, trainingsMade } from './tables.js'
 
 export interface JudgeOptions extends Partial<Omit<LookOptions, 'trainings'>>, Partial<Omit<DrawOptions, 'rng'>> {
   /** All trainings that are planned; those of the rows unless told. */
   readonly trainings?: number
+  /** How many of them were made, should the last have told no row anything; those of the rows unless told. */
+  readonly made?: number
   readonly rng: Rng
 }
 
@@ -72,16 +74,15 @@ interface Settled {
 
 function settled(rows: readonly Row[], options: JudgeOptions): Settled {
   const { alpha = 0.05, looks = 1, rng, draws = defaultDraws.draws, enumerate = defaultDraws.enumerate } = options
-  const made = trainingsMade(rows)
+  const made = Math.max(trainingsMade(rows), options.made ?? 0)
   return { alpha, looks, trainings: Math.max(made, options.trainings ?? 0), made, draws, enumerate, rng }
 }
 
 function planned(rows: readonly Row[], options: Settled): Stratum[] {
   const strata = strataOf(rows)
-  const plans = planLooks(
-    new Map([...strata].map(([name, [first]]) => [name, (trainings) => leastPAfter(first!, trainings, options)])),
-    options,
-  )
+  const leastOf = (own: readonly Row[]) => (trainings: number) =>
+    own.reduce((least, row) => Math.min(least, leastPAfter(row, trainings, options)), 1)
+  const plans = planLooks(new Map([...strata].map(([name, own]) => [name, leastOf(own)])), options)
   return [...strata].map(([name, own]) => {
     return { name, rows: own, plan: plans.get(name)!, draws: { ...options, rng: options.rng.fork('stratum', name) } }
   })
@@ -118,63 +119,90 @@ interface Best {
   readonly at: number | null
 }
 
+/** Look by look, all strata of a look together. */
 function decided(rows: readonly Row[], options: Settled): Decided[] {
   const strata = planned(rows, options)
-  const tested = strata.filter(({ plan }) => plan.looks.length > 0).length
-  const byRow = new Map<Row, Decided>()
-  for (const stratum of strata) {
-    const { plan, draws } = stratum
-    const made = plan.looks.filter(({ trainings }) => trainings <= options.made)
-    const factor = plan.looks.length
-    const best: Best[] = stratum.rows.map(() => ({ p: 1, adjusted: 1, at: null }))
-    let drawn: StratumDraws | undefined
-    for (const { trainings } of made) {
-      drawn = drawStratum(
-        stratum.rows.map((row) => firstTrainings(row, trainings)),
-        draws,
-      )
-      for (const [i, { p, adjusted }] of stepDown(drawn).entries()) {
-        const before = best[i]!
-        const corrected = factor * tested * adjusted
-        best[i] = {
-          p: Math.min(before.p, factor * p),
-          adjusted: Math.min(before.adjusted, corrected),
-          at: before.at ?? (reaches(corrected, options.alpha) ? trainings : null),
-        }
+  const tested = strata.filter(({ plan }) => plan.looks.length > 0)
+  const best = new Map<Row, Best>(rows.map((row) => [row, { p: 1, adjusted: 1, at: null }]))
+  const drawn = new Map<Stratum, StratumDraws>()
+  for (const trainings of looksMade(tested, options)) {
+    const looked = tested.filter(({ plan }) => plan.looks.some((look) => look.trainings === trainings))
+    const found = looked.map((stratum) => {
+      const first = stratum.rows.map((row) => firstTrainings(row, trainings))
+      drawn.set(stratum, drawStratum(first, stratum.draws))
+      return { rows: stepDown(drawn.get(stratum)!), looks: stratum.plan.looks.length }
+    })
+    const corrected = stepDownStrata(found, tested.length)
+    for (const [j, stratum] of looked.entries()) {
+      for (const [i, row] of stratum.rows.entries()) {
+        const before = best.get(row)!
+        const adjusted = corrected[j]![i]!
+        best.set(row, {
+          p: Math.min(before.p, found[j]!.looks * found[j]!.rows[i]!.p),
+          adjusted: Math.min(before.adjusted, adjusted),
+          at: before.at ?? (reaches(adjusted, options.alpha) ? trainings : null),
+        })
       }
-    }
-    for (const [i, row] of stratum.rows.entries()) {
-      const { p, adjusted, at } = best[i]!
-      const decision = {
-        id: row.id,
-        step: row.step,
-        stratum: stratum.name,
-        untested: untestedOf(stratum, made.length, options),
-        p,
-        adjusted,
-        falseDiscovery: 1,
-        leastP: leastPAfter(row, made.at(-1)?.trainings ?? options.trainings, options),
-        level: plan.looks[0]?.level ?? plan.level,
-        rejected: at !== null,
-        rejectedAt: at,
-        looks: made.map(({ trainings }) => trainings),
-      }
-      byRow.set(row, { row, decision, stratum, drawn })
     }
   }
-  const all = rows.map((row) => byRow.get(row)!)
-  const looked = all.filter(({ drawn }) => drawn !== undefined)
-  const discoveries = falseDiscovery(looked.map(({ decision }) => decision.p))
-  const shares = new Map(looked.map((one, i) => [one, discoveries[i]!]))
-  return all.map((one) => ({ ...one, decision: { ...one.decision, falseDiscovery: shares.get(one) ?? 1 } }))
+  const decisions = new Map(
+    strata.flatMap((stratum) => stratum.rows.map((row) => [row, decisionOf(row, stratum, best.get(row)!, options)])),
+  )
+  const looked = rows.filter((row) => decisions.get(row)!.looks.length > 0)
+  const discoveries = falseDiscovery(looked.map((row) => decisions.get(row)!.p))
+  const shares = new Map(looked.map((row, i) => [row, discoveries[i]!]))
+  const stratumOf = new Map(strata.flatMap((stratum) => stratum.rows.map((row) => [row, stratum])))
+  return rows.map((row) => {
+    const stratum = stratumOf.get(row)!
+    const decision = { ...decisions.get(row)!, falseDiscovery: shares.get(row) ?? 1 }
+    return { row, decision, stratum, drawn: drawn.get(stratum) }
+  })
 }
 
-function untestedOf({ rows, plan }: Stratum, made: number, options: Settled): Untested | null {
-  if (made > 0) return null
+/** The looks that some stratum has and that were reached, in trainings, in order. */
+function looksMade(strata: readonly Stratum[], { made }: Settled): number[] {
+  const all = new Set(strata.flatMap(({ plan }) => plan.looks.map(({ trainings }) => trainings)))
+  return [...all].filter((trainings) => trainings <= made).sort((a, b) => a - b)
+}
+
+function decisionOf(row: Row, stratum: Stratum, { p, adjusted, at }: Best, options: Settled): Decision {
+  const { plan } = stratum
+  const looks = plan.looks.map(({ trainings }) => trainings).filter((trainings) => trainings <= options.made)
+  const level = plan.looks[0]?.level ?? plan.level
+  const least = leastPAfter(row, looks.at(-1) ?? options.trainings, options)
+  return {
+    id: row.id,
+    step: row.step,
+    stratum: stratum.name,
+    untested: untestedOf(row, stratum, { level, least, made: looks.length }, options),
+    p,
+    adjusted,
+    falseDiscovery: 1,
+    leastP: least,
+    level,
+    rejected: at !== null,
+    rejectedAt: at,
+    looks,
+  }
+}
+
+interface LooksOfRow {
+  readonly level: number
+  readonly least: number
+  readonly made: number
+}
+
+/** Of the row, or of all of its stratum; a row that was rejected was tested. */
+function untestedOf(
+  row: Row,
+  { plan }: Stratum,
+  { level, least, made }: LooksOfRow,
+  options: Settled,
+): Untested | null {
   const [first] = plan.looks
-  return first === undefined
-    ? whyUntested(plan, sizesOfOne(rows[0]!), options.trainings)
-    : { reason: 'no-look-yet', repeats: first.trainings }
+  if (first === undefined) return whyUntested(plan, sizesOfOne(row), options.trainings)
+  if (made === 0) return { reason: 'no-look-yet', repeats: first.trainings }
+  return reaches(least, level) ? null : whyUntested({ level, looks: [] }, sizesOfOne(row), row.deals.length)
 }
 
 /** Every row decided, with its effect, interval and the least effect that would have been seen. */

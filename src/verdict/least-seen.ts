@@ -4,7 +4,7 @@ import { studentQuantile } from '../numeric/special/student-t.js'
 import { meanOf } from '../numeric/special/summaries.js'
 import { type DrawOptions, drawSums, reaches } from './randomisation.js'
 import type { StratumDraws } from './step-down.js'
-import { type Deal, effectOf, type Row, weightsOf } from './tables.js'
+import { type Deal, effectOf, placed, type Row, weightsOf } from './tables.js'
 
 const POWER = 0.8
 const STEPS = 40
@@ -16,7 +16,7 @@ const STEPS = 40
  */
 export function leastRejected(
   rows: readonly Row[],
-  { rows: drawn }: StratumDraws,
+  { rows: drawn, places }: StratumDraws,
   { level, ...options }: DrawOptions & { readonly level: number },
 ): number[] {
   const N = drawn[0]?.z.length ?? 0
@@ -37,14 +37,21 @@ export function leastRejected(
   return rows.map(({ deals }, i) => {
     const others = largest.map((value, b) => (holder[b] === i ? second[b]! : value))
     others[0] = Number.NEGATIVE_INFINITY // the truth's draw counts once, whatever the others do
-    return effectOf(deals) + leastMove(deals, others, { level, ...options })
+    return (
+      effectOf(deals) + leastMove(deals, { sizes: places.sizes, own: places.ofRow[i]! }, { others, level, ...options })
+    )
   })
 }
 
 /** The least x, to about the twelfth digit of the spread. */
-function leastMove(deals: readonly Deal[], others: Float64Array, options: DrawOptions & { level: number }): number {
+function leastMove(
+  deals: readonly Deal[],
+  { sizes, own }: { readonly sizes: readonly number[]; readonly own: readonly (number | undefined)[] },
+  { others, ...options }: DrawOptions & { readonly level: number; readonly others: Float64Array },
+): number {
   const parts = centredParts(deals)
-  const [s, c] = drawSums([parts.T, parts.contrast], options) as [Float64Array, Float64Array]
+  const values = [placed(parts.T, own), placed(parts.contrast, own)]
+  const [s, c] = drawSums(values, options, sizes) as [Float64Array, Float64Array]
   const rejected = (x: number): boolean => {
     const scale = Math.sqrt(Math.max(0, parts.varT + 2 * x * parts.covariance + x * x * parts.varContrast))
     if (!(scale > 1e-12 * parts.unit)) return false

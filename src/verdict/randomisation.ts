@@ -38,20 +38,27 @@ export function repeatsToReach(level: number, sizesOfOneTraining: readonly numbe
 
 /**
  * For each row the sums of values[row][deal][k_deal] over the same draws k. Place 0 is the truth, k = 0 everywhere. All
- * combinations where they are few, else the truth and `draws` draws of k, uniform and independent from deal to deal.
+ * combinations where they are few, else the truth and `draws` draws of k, uniform and independent from deal to deal. A row
+ * that has no values for a deal says nothing there, whatever is drawn.
  */
-export function drawSums(values: readonly (readonly Float64Array[])[], options: DrawOptions): Float64Array[] {
-  const sizes = (values[0] ?? []).map(({ length }) => length)
-  return combinations(sizes) <= options.enumerate ? values.map(allSums) : sampledSums(values, sizes, options)
+export function drawSums(
+  values: readonly (readonly Float64Array[])[],
+  options: DrawOptions,
+  sizes: readonly number[] = (values[0] ?? []).map(({ length }) => length),
+): Float64Array[] {
+  return combinations(sizes) <= options.enumerate
+    ? values.map((deals) => allSums(deals, sizes))
+    : sampledSums(values, sizes, options)
 }
 
-function allSums(deals: readonly Float64Array[]): Float64Array {
+function allSums(deals: readonly Float64Array[], sizes: readonly number[]): Float64Array {
   let sums = Float64Array.of(0)
-  for (const deal of deals) {
-    const longer = new Float64Array(sums.length * deal.length)
+  for (const [u, deal] of deals.entries()) {
+    const size = sizes[u]!
+    const longer = new Float64Array(sums.length * size)
     for (let i = 0, at = 0; i < sums.length; i++) {
       const before = sums[i]!
-      for (let k = 0; k < deal.length; k++) longer[at++] = before + deal[k]!
+      for (let k = 0; k < size; k++) longer[at++] = before + (deal[k] ?? 0)
     }
     sums = longer
   }
@@ -70,6 +77,7 @@ function sampledSums(
     for (let b = 1; b <= draws; b++) chosen[b] = stream.integer(size)
     for (const [row, deals] of values.entries()) {
       const deal = deals[u]!
+      if (deal.length === 0) continue
       const sum = sums[row]!
       for (let b = 0; b <= draws; b++) sum[b]! += deal[chosen[b]!]!
     }

@@ -25,8 +25,9 @@ export interface Row {
   readonly id: string
   readonly step: Step
   /**
-   * Rows of one stratum share their draws. Candidate k of deal u must then be the same answer in all of them where they
-   * speak of the same records: other relabellings of the same records belong into another stratum.
+   * Rows of one stratum share their draws. Candidate k of a deal must then be the same answer in all of them where they
+   * speak of the same records: other relabellings of the same records belong into another stratum. A row may lack trainings
+   * that others have, if whether it does is the same under every candidate.
    */
   readonly stratum: string
   readonly deals: readonly Deal[]
@@ -120,7 +121,7 @@ export function checkRow({ id, deals }: Row): void {
   }
 }
 
-/** Rows by stratum, in the order in which they come. Those that share draws must have the same deals. */
+/** Rows by stratum, in the order in which they come. Where they share a training they must have the same candidates. */
 export function strataOf(rows: readonly Row[]): Map<string, Row[]> {
   const strata = new Map<string, Row[]>()
   const ids = new Set<string>()
@@ -130,20 +131,60 @@ export function strataOf(rows: readonly Row[]): Map<string, Row[]> {
       throw new OverhearError('E_INPUT', `two rows are called "${row.id}"`, 'each needs a name of its own')
     ids.add(row.id)
     const others = strata.get(row.stratum)
-    if (others === undefined) {
-      strata.set(row.stratum, [row])
-      continue
-    }
-    const shape = ({ deals }: Row): string => deals.map(({ training, T }) => `${training}:${T.length}`).join(' ')
-    if (shape(others[0]!) !== shape(row)) {
-      const what = `rows "${others[0]!.id}" and "${row.id}" of stratum "${row.stratum}" have different deals or candidates`
-      throw new OverhearError(
-        'E_SHAPE',
-        what,
-        'rows that share draws need the same trainings and the same numbers of candidates',
-      )
-    }
-    others.push(row)
+    if (others === undefined) strata.set(row.stratum, [row])
+    else others.push(row)
   }
+  for (const [name, own] of strata) checkStratum(name, own)
   return strata
 }
+
+function checkStratum(name: string, rows: readonly Row[]): void {
+  const candidates = new Map<number, { readonly sizes: string; readonly id: string }>()
+  for (const row of rows) {
+    for (const training of new Set(row.deals.map((deal) => deal.training))) {
+      const sizes = row.deals.flatMap((deal) => (deal.training === training ? [deal.T.length] : [])).join(' ')
+      const before = candidates.get(training)
+      if (before === undefined) candidates.set(training, { sizes, id: row.id })
+      else if (before.sizes !== sizes) {
+        const what = `rows "${before.id}" and "${row.id}" of stratum "${name}" have different deals or candidates`
+        throw new OverhearError(
+          'E_SHAPE',
+          what,
+          'rows that share draws need the same numbers of candidates in the trainings that they share',
+        )
+      }
+    }
+  }
+}
+
+/** Where the deals of a stratum's rows stand in its draws. */
+export interface Places {
+  /** The number of candidates at each place. */
+  readonly sizes: readonly number[]
+  /** For each row the deal at each place, or none: the row says nothing there. */
+  readonly ofRow: readonly (readonly (number | undefined)[])[]
+}
+
+/** Training by training; the first deals of one training share a place, and so on. */
+export function placesOf(rows: readonly Row[]): Places {
+  const sizes = new Map<number, number[]>()
+  for (const { deals } of rows) {
+    const own = new Map<number, number[]>()
+    for (const { training, T } of deals) own.set(training, [...(own.get(training) ?? []), T.length])
+    for (const [training, list] of own) if (!sizes.has(training)) sizes.set(training, list)
+  }
+  const trainings = [...sizes].sort(([a], [b]) => a - b)
+  return {
+    sizes: trainings.flatMap(([, list]) => list),
+    ofRow: rows.map(({ deals }) =>
+      trainings.flatMap(([training, list]) => {
+        const own = deals.flatMap((deal, u) => (deal.training === training ? [u] : []))
+        return list.map((_, nth) => own[nth])
+      }),
+    ),
+  }
+}
+
+/** A row's values at the places of its stratum; none where it has no deal. */
+export const placed = (values: readonly Float64Array[], places: readonly (number | undefined)[]): Float64Array[] =>
+  places.map((u) => (u === undefined ? new Float64Array(0) : values[u]!))

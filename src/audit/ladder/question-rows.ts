@@ -43,9 +43,15 @@ function rowOf(id: string, step: Step, { how, byTraining }: From): Row[] {
     return deal?.T.every(Number.isFinite) ? [deal] : []
   })
   if (deals.length === 0) return []
-  const shape = deals.map(({ training, T }) => `${training}:${T.length}`).join(' ')
   // Clients and records are not dealt together: their candidates are other answers, however many there are.
-  return [{ id, step, stratum: `${how} ${shape}`, deals: deals.map((deal, s) => ({ ...deal, training: s })) }]
+  return [{ id, step, stratum: `${how} ${shapeOf(deals)}`, deals }]
+}
+
+/** The number of candidates, where all trainings have as many: whoever lacks one shares the draws of the others. */
+function shapeOf(deals: readonly Deal[]): string {
+  const [first] = deals
+  const alike = deals.every(({ T }) => T.length === first!.T.length)
+  return alike ? `${first!.T.length}` : deals.map(({ training, T }) => `${training}:${T.length}`).join(' ')
 }
 
 /**

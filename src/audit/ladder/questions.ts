@@ -65,7 +65,7 @@ function sameEvidence(a: AskedQuestion, b: AskedQuestion): boolean {
 
 function judgedBy(rows: readonly Row[], { alpha, seed, repeats }: QuestionOptions): Map<Row, Judged> {
   if (rows.length === 0) return new Map()
-  const found = judge(rows, { alpha, trainings: repeats, rng: rng(seed).fork('verdict') })
+  const found = judge(rows, { alpha, trainings: repeats, made: repeats, rng: rng(seed).fork('verdict') })
   return new Map(rows.map((row, i) => [row, found[i]!]))
 }
 
