@@ -1,0 +1,7 @@
+"""Records a federated run as an Overhear transcript, and writes what an audit of it needs besides."""
+
+from .recorder import Recorder, Round
+from .tables import knowledge, truth
+
+__all__ = ["Recorder", "Round", "knowledge", "truth"]
+__version__ = "0.1.0"

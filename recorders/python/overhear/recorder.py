@@ -1,0 +1,296 @@
+"""The recorder: rounds in, a transcript out. It never fails the run that it records."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import queue
+import re
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .arrays import Later, Named, check_alike, named
+from .disk import append_line, write_whole
+from .models import describe, filled
+from .safetensors import encode
+
+_ID = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_log = logging.getLogger("overhear")
+_LOSSES = ("mse", "cross-entropy", "binary-cross-entropy")
+
+
+@dataclass
+class _Heard:
+    """One round as it was heard; arrays may still have to be decoded."""
+
+    number: int
+    broadcast: Later | None
+    selected: list[str]
+    sent: dict[str, Later] = field(default_factory=dict)
+    replies: dict[str, Later] = field(default_factory=dict)
+    samples: dict[str, int] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    mean: Later | None = None
+    learning_rate: float | None = None
+
+
+class Round:
+    """A round that is being heard: `with rec.round(i, arrays, selected=ids) as r: r.reply(id, arrays, samples=n)`."""
+
+    def __init__(self, recorder: Recorder, heard: _Heard):
+        self._recorder = recorder
+        self._heard = heard
+
+    def sent(self, client: Any, arrays: Any) -> None:
+        """What this client was sent, where it is not what everybody was sent."""
+        with self._recorder._guarded("what a client was sent"):
+            self._heard.sent[_client(client)] = self._recorder._later(arrays)
+
+    def reply(self, client: Any, arrays: Any, samples: int | None = None) -> None:
+        """What a client returned, and on how many records it trained."""
+        with self._recorder._guarded("a client's reply"):
+            name = _client(client)
+            self._heard.replies[name] = self._recorder._later(arrays)
+            if samples is not None:
+                self._heard.samples[name] = int(samples)
+
+    def failed(self, client: Any) -> None:
+        """The client was asked and gave no answer."""
+        with self._recorder._guarded("a client's failure"):
+            self._heard.failed.append(_client(client))
+
+    def mean(self, arrays: Any, samples: Mapping[Any, int]) -> None:
+        """Under secure aggregation: the mean of all replies, weighted by samples, and whose replies are in it."""
+        with self._recorder._guarded("the mean of a round"):
+            self._heard.mean = self._recorder._later(arrays)
+            self._heard.samples.update({_client(client): int(n) for client, n in samples.items()})
+
+    def __enter__(self) -> Round:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._recorder._finish(self._heard)
+
+
+def _client(value: Any) -> str:
+    name = str(value)
+    if not _ID.fullmatch(name):
+        raise ValueError(f"client id {name!r}; allowed are 1 to 128 letters, digits and _ . -")
+    return name
+
+
+class _Guard:
+    """Turns an error of the recording into one warning, and the end of the recording."""
+
+    def __init__(self, recorder: Recorder, doing: str):
+        self._recorder = recorder
+        self._doing = doing
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> bool:
+        if error is None or not isinstance(error, Exception):
+            return False
+        self._recorder._give_up(f"{self._doing}: {error}")
+        return True
+
+
+class Recorder:
+    """
+    Writes a transcript folder, round by round. The folder must not exist. `model`: a torch module, a description such as
+    {"kind": "mlp", "activation": "relu"} (sizes are read off the arrays), or None for one that cannot be evaluated.
+    `protocol`: what is known of the training, by the names of the transcript's `protocol`.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        model: Any = None,
+        loss: str = "mse",
+        protocol: Mapping[str, Any] | None = None,
+        names: Iterable[str] | None = None,
+        aliases: Mapping[Any, str] | None = None,
+    ):
+        if loss not in _LOSSES:
+            raise ValueError(f"loss is {loss!r}; allowed are {', '.join(_LOSSES)}")
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=False)
+        (self.folder / "rounds").mkdir()
+        self._model = describe(model, loss)
+        self._loss = loss
+        self._stated = dict(protocol or {})
+        self._heard_settings: dict[str, Any] = {}
+        self._names = list(names) if names is not None else None
+        self._aliases = {str(key): _client(value) for key, value in (aliases or {}).items()}
+        self._clients: dict[str, int | None] = {}
+        self._shapes: dict[str, tuple[int, ...]] | None = None
+        self._secure = False
+        self._next = 0
+        self._manifest = ""
+        self.stopped: str | None = None
+        self._jobs: queue.Queue[_Heard | None] = queue.Queue(maxsize=4)
+        self._thread = threading.Thread(target=self._work, name="overhear-recorder", daemon=True)
+        self._thread.start()
+        atexit.register(self.close)
+
+    # -- what the run calls
+
+    def round(self, number: int | None, arrays: Any, selected: Iterable[Any] = ()) -> Round:
+        """A round begins: the model that everybody is sent, and who was asked. Rounds count from 0."""
+        heard = _Heard(self._next if number is None else int(number), None, [])
+        with self._guarded("the beginning of a round"):
+            heard.broadcast = None if arrays is None else self._later(arrays)
+            heard.selected = [_client(one) for one in selected]
+        self._next = heard.number + 1
+        return Round(self, heard)
+
+    def flower_grid(self, grid: Any) -> Any:
+        """Flower's grid, listened to: `strategy.start(grid=rec.flower_grid(grid), ...)`."""
+        from .flower import recording_grid
+
+        return recording_grid(self, grid)
+
+    def flower_strategy(self, strategy: Any, names: Iterable[str] | None = None) -> Any:
+        """A strategy of Flower's older interface, listened to. Its arrays have no names: give those of the state dict."""
+        from .flower import recording_strategy
+
+        if names is not None:
+            self._names = list(names)
+        return recording_strategy(self, strategy)
+
+    def close(self) -> None:
+        """Waits until all that was heard is on the disk. Called at the end of the program by itself."""
+        if self._thread.is_alive():
+            self._jobs.put(None)
+            self._thread.join()
+        atexit.unregister(self.close)
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- what the listeners of frameworks call
+
+    def settings_heard(self, settings: Mapping[str, Any]) -> None:
+        """Settings that were on the wire. What the user stated counts; another value is told."""
+        for key, value in settings.items():
+            if key in self._stated and self._stated[key] != value and key != "learningRate":
+                self._warn(f"{key} was stated as {self._stated[key]!r}, and {value!r} was sent to clients")
+            if key not in self._stated:
+                self._heard_settings.setdefault(key, value)
+
+    def _later(self, arrays: Any) -> Later:
+        if callable(arrays):
+            return arrays
+        copied = named(arrays, self._names)
+        return lambda: copied
+
+    def _guarded(self, doing: str) -> _Guard:
+        return _Guard(self, doing)
+
+    def _finish(self, heard: _Heard) -> None:
+        if self.stopped is None and self._thread.is_alive():
+            self._jobs.put(heard)
+
+    def _give_up(self, why: str) -> None:
+        if self.stopped is None:
+            self.stopped = why
+            self._warn(f"recording stopped, the run goes on; the transcript ends before this round ({why})")
+
+    def _warn(self, text: str) -> None:
+        _log.warning(text)  # not warnings.warn: a filter may turn that into an error
+
+    # -- the thread that writes
+
+    def _work(self) -> None:
+        while (heard := self._jobs.get()) is not None:
+            if self.stopped is not None:
+                continue
+            with self._guarded(f"round {heard.number}"):
+                self._write(heard)
+
+    def _write(self, heard: _Heard) -> None:
+        tensors: Named = []
+        base = heard.broadcast() if heard.broadcast is not None else None
+        self._learn_shapes(base, heard)
+        if base is not None:
+            tensors += [(f"global/{name}", array) for name, array in self._checked(base, "the global model")]
+        for client, arrays in heard.sent.items():
+            tensors += [(f"sent/{self._alias(client)}/{name}", a) for name, a in self._checked(arrays(), f"sent to {client}")]
+        for client, arrays in heard.replies.items():
+            tensors += [(f"client/{self._alias(client)}/{name}", a) for name, a in self._checked(arrays(), f"client {client}")]
+        inside = list(heard.replies)
+        if heard.mean is not None:
+            if base is None:
+                raise ValueError("a mean without the model that was sent")
+            self._secure = True
+            inside = list(heard.samples)
+            total = float(sum(heard.samples.values()))
+            sent = dict(base)
+            mean = self._checked(heard.mean(), "the mean")
+            tensors += [(f"aggregate/{name}", total * (a.astype("f8") - sent[name].astype("f8"))) for name, a in mean]
+        for client in [*heard.selected, *inside, *heard.failed]:
+            known = self._clients.setdefault(self._alias(client), None)
+            self._clients[self._alias(client)] = heard.samples.get(client, known)
+        file = f"rounds/{heard.number:06d}.safetensors"
+        digest = write_whole(self.folder / file, encode(tensors))
+        self._write_manifest()
+        dropped = [one for one in dict.fromkeys([*heard.selected, *heard.failed]) if one not in inside]
+        line: dict[str, Any] = {
+            "round": heard.number,
+            "file": file,
+            "participants": [self._alias(one) for one in inside],
+            "dropped": [self._alias(one) for one in dropped],
+            "tampered": [self._alias(one) for one in heard.sent],
+            "sha256": digest,
+        }
+        if heard.learning_rate is not None and self._stated.get("learningRate") is None:
+            line["learningRate"] = heard.learning_rate
+        append_line(self.folder / "rounds.jsonl", json.dumps(line))
+
+    def _learn_shapes(self, base: Named | None, heard: _Heard) -> None:
+        if self._shapes is not None:
+            return
+        first = base if base is not None else next(iter(heard.replies.values()), list)()
+        if not first:
+            raise ValueError("no arrays of floating-point numbers were heard")
+        self._shapes = {name: array.shape for name, array in first}
+        self._model = filled(self._model, [array.shape for _, array in first])
+
+    def _checked(self, pairs: Named, whose: str) -> Named:
+        check_alike(pairs, self._shapes or {}, whose)
+        return pairs
+
+    def _alias(self, client: str) -> str:
+        return self._aliases.get(client, client)
+
+    def _write_manifest(self) -> None:
+        """Written anew when somebody is heard of for the first time; a reader always finds a whole one."""
+        heard = {**self._heard_settings, **self._stated}
+        protocol: dict[str, Any] = {"share": "parameters", **heard}
+        if self._secure:
+            protocol.update(secureAggregation=True, aggregateWeights="samples")
+        manifest = {
+            "format": "overhear-transcript/1",
+            "source": {"tool": "overhear-recorder", "version": "0.1.0"},
+            "recordedFor": "secagg-server" if self._secure else "server",
+            "model": self._model,
+            "loss": self._loss,
+            "parameters": [{"name": name, "shape": list(shape)} for name, shape in (self._shapes or {}).items()],
+            "protocol": protocol,
+            "clients": [{"id": client, "samples": samples} for client, samples in self._clients.items()],
+            "rounds": "rounds.jsonl",
+        }
+        text = json.dumps(manifest, indent=1)
+        if text != self._manifest:
+            write_whole(self.folder / "transcript.json", [text.encode()])
+            self._manifest = text
