@@ -34,7 +34,7 @@ describe('the tree', () => {
   test('loads the library of its schemas only when a file is read', () => {
     const slow = Object.entries(sources).filter(([, text]) => /^import (?!type ).* from 'zod'$/m.test(text))
     const inTranscript = slow.map(([path]) => path).filter((path) => path.startsWith('src/transcript/'))
-    const schemas = ['model-schema', 'schema'].map((name) => `src/transcript/${name}.ts`)
+    const schemas = ['imports/recording-map', 'model-schema', 'schema'].map((name) => `src/transcript/${name}.ts`)
     expect(inTranscript).toEqual(schemas)
     const eager = /^(?:import|export) (?!type ).* from '\.\/(?:model-)?schema\.js'$/m
     expect(

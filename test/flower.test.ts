@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tests = join(root, 'recorders/python/tests')
 const environment = { ...process.env, PYTHONPATH: join(root, 'recorders/python'), FLWR_TELEMETRY_ENABLED: '0' }
-const python = [process.env.OVERHEAR_PYTHON, join(root, '.venv/bin/python'), 'python3']
+const python = [process.env.OVERHEAR_PYTHON, join(root, 'node_modules/.cache/flower/bin/python'), 'python3']
   .filter((path) => path !== undefined)
   .find((path) => !path.includes('/') || existsSync(path))!
 

@@ -41,7 +41,7 @@ function link(folder: string, names: readonly string[]): void {
 beforeAll(() => {
   // Packing builds anew in place: in a copy, so that no other test finds the build gone.
   for (const name of readdirSync(root)) {
-    if (!['node_modules', 'dist', 'runs', '.git', 'test', 'studies', 'docs'].includes(name)) {
+    if (!['node_modules', 'dist', 'runs', '.git', 'recorders', 'test', 'studies', 'docs'].includes(name)) {
       cpSync(join(root, name), join(tree, name), { recursive: true })
     }
   }

@@ -26,6 +26,8 @@ export const rooms = {
   'defences/secure-aggregation': 'clients and a server who exchange masked bytes and learn a sum',
   scenario: 'what describes a world, and makes it: the last room that writes',
   transcript: 'the waist: the file format, read and written',
+  'transcript/imports':
+    "arrays of other people's files (numpy, safetensors, PyTorch), and which of them is which message",
   threat: 'who stands where, and what each is granted: from a recording to a view',
   attacks: 'what an attack and a claim are, and the table of attacks; a folder for each family',
   'attacks/shared': "what several families use: the target's turns, its model, its update, controls over them",

@@ -36,6 +36,14 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
       'overhear attack ID --transcript DIR [--knowledge FILE] [--truth DIR] [--observer NAME] [--set name=value]...',
     load: async () => (await import('./commands/attack-command.js')).runAttackCommand,
   },
+  import: {
+    summary: "other people's recordings into a transcript",
+    usage: 'overhear import npz|safetensors|torch SRC --out DIR [--map FILE]',
+    more: `A first call, without --map, proposes which file is which message and what model it is, in DIR.import.json; look it over, and give
+it by --map. Files are told apart by their names, such as round-3/global.npz and round-3/client-a.npz; Flower's
+round-3-weights.npz are global models. Pickles are read without running anything.`,
+    load: async () => (await import('./commands/import-command.js')).runImport,
+  },
   bench: {
     summary: 'time the engine, beside PyTorch, JAX and numpy where they are installed',
     usage:

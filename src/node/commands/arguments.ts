@@ -34,6 +34,25 @@ export function parseNamed<F extends Flags>(
   return { values: parsed.values, name }
 }
 
+/** Flags, and as many arguments as are named here. */
+export function parsePlaced<F extends Flags>(
+  args: readonly string[],
+  flags: F,
+  wanted: readonly string[],
+): { readonly values: Values<F>; readonly places: readonly string[] } {
+  let parsed: ReturnType<typeof parseArgs<{ options: F; strict: true; allowPositionals: true }>>
+  try {
+    parsed = parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: true })
+  } catch (error) {
+    throw usage(error)
+  }
+  const missing = wanted[parsed.positionals.length]
+  if (missing !== undefined) throw new OverhearError('E_INPUT', `missing: ${missing}`, 'see "overhear --help"')
+  const extra = parsed.positionals[wanted.length]
+  if (extra !== undefined) throw new OverhearError('E_INPUT', `unexpected argument "${extra}"`)
+  return { values: parsed.values, places: parsed.positionals }
+}
+
 export function parseFlags<F extends Flags>(args: readonly string[], flags: F): Values<F> {
   try {
     return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values

@@ -1,0 +1,102 @@
+/** `overhear import`: other people's recordings into a transcript; a first call proposes which file is what. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
+import { lookup, OverhearError } from '../../errors.js'
+import { parametersOf } from '../../models/index.js'
+import { type ImportKind, importKinds, importRecording, proposeMap } from '../../transcript/imports/import-recording.js'
+import { parseJson } from '../../transcript/json.js'
+import { fileStore } from '../files/file-store.js'
+import { shownPath } from '../node-ports.js'
+import { commonFlags, parsePlaced } from './arguments.js'
+
+const flags = { ...commonFlags, map: { type: 'string' } } as const
+const mostFiles = 1_000_000
+
+export async function runImport(args: readonly string[]): Promise<number> {
+  const { values, places } = parsePlaced(args, flags, ['npz, safetensors or torch', 'the folder or file to import'])
+  const [kind, from] = [places[0]!, resolve(places[1]!)]
+  lookup(importKinds, kind, 'kind of import')
+  if (values.out === undefined) throw new OverhearError('E_INPUT', 'there is no folder to write to', 'give --out DIR')
+  if (!existsSync(from))
+    throw new OverhearError(
+      'E_INPUT',
+      `${JSON.stringify(places[1])} is not there`,
+      'give a folder of files, or one file',
+    )
+  const folder = statSync(from).isDirectory() ? from : dirname(from)
+  const ports = {
+    kind: kind as ImportKind,
+    source: fileStore(folder),
+    inflate: (bytes: Uint8Array, most: number) => inflateRawSync(bytes, { maxOutputLength: Math.max(1, most) }),
+    parametersOf,
+  }
+  if (values.map === undefined) return propose(values.out, { from, folder, ports, json: values.json ?? false })
+  const out = resolve(values.out)
+  if (existsSync(out) && readdirSync(out).length > 0) {
+    throw new OverhearError('E_INPUT', `${values.out} is not empty`, 'give another folder')
+  }
+  const target = fileStore(out)
+  await target.makeFolder('')
+  const map = parseJson(readMap(values.map), values.map)
+  const { rounds, warnings } = await importRecording(map, { ...ports, target, where: values.map })
+  for (const one of warnings) console.error(`warning: ${one}`)
+  console.log(
+    values.json
+      ? JSON.stringify({ transcript: out, rounds, warnings })
+      : `${rounds} rounds in ${shownPath(out)}\nnext: overhear audit --transcript ${shownPath(out)}`,
+  )
+  return 0
+}
+
+function readMap(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new OverhearError(
+      'E_INPUT',
+      `the map ${JSON.stringify(path)} cannot be read`,
+      'a call without --map proposes one',
+    )
+  }
+}
+
+interface Proposing {
+  readonly from: string
+  readonly folder: string
+  readonly ports: Parameters<typeof proposeMap>[1]
+  readonly json: boolean
+}
+
+/** Writes the proposal beside the folder that is to be made, and says what to look at. */
+async function propose(out: string, { from, folder, ports, json }: Proposing): Promise<number> {
+  const files = folder === from ? filesIn(folder) : [relative(folder, from)]
+  const { map, asks } = await proposeMap(files, ports)
+  const path = `${out.replace(/[\\/]+$/, '')}.import.json`
+  if (existsSync(path)) {
+    throw new OverhearError('E_INPUT', `${path} is there already`, `give it by --map ${path}, or move it away`)
+  }
+  writeFileSync(path, `${JSON.stringify(map, null, 1)}\n`)
+  if (json) console.log(JSON.stringify({ map: resolve(path), asks, proposal: map }))
+  else {
+    const { kind } = map.model
+    console.log(
+      `proposed: ${map.rounds.length} rounds, ${map.clients.length} clients, model ${kind}, ${map.parameters.length} arrays`,
+    )
+    for (const one of asks) console.log(`  look at ${one}`)
+    console.log(
+      `change ${path} where it is wrong; then\n  overhear import ${ports.kind} ${shownPath(from)} --out ${out} --map ${path}`,
+    )
+  }
+  return 0
+}
+
+function filesIn(folder: string): string[] {
+  const found: string[] = []
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) found.push(relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    if (found.length > mostFiles)
+      throw new OverhearError('E_INPUT', `more than ${mostFiles} files`, 'give a smaller folder')
+  }
+  return found
+}
