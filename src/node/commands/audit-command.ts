@@ -13,6 +13,7 @@ import { OverhearError } from '../../errors.js'
 import { auditText } from '../../report/audit-text.js'
 import { planText } from '../../report/plan-text.js'
 import { reportHtml } from '../../report/report-html.js'
+import { checkTableFlags, tableFlags, tablesOfRecording } from '../files/recording-tables.js'
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
@@ -21,6 +22,7 @@ import { commonFlags, defined, parseNamed, settings, wholeNumber } from './argum
 
 const flags = {
   ...commonFlags,
+  ...tableFlags,
   transcript: { type: 'string' },
   knowledge: { type: 'string' },
   truth: { type: 'string' },
@@ -109,7 +111,11 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
   if (transcript !== undefined && file !== undefined) {
     throw new OverhearError('E_INPUT', `both a scenario (${file}) and --transcript were given`, 'give one of the two')
   }
+  checkTableFlags(values)
   if (transcript === undefined) {
+    if (values.data !== undefined) {
+      throw new OverhearError('E_INPUT', '--data was given without --transcript', 'a scenario names its data itself')
+    }
     const given = wholeNumber('seed', seed)
     const often = wholeNumber('repeats', repeats)
     const changed = { ...settings(set), ...(often !== undefined && { repeats: String(often) }) }
@@ -121,6 +127,12 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
     throw new OverhearError('E_INPUT', '--repeats was given with --transcript', 'a recording is one training')
   }
   await loadPlugins(plugin, ports)
+  if (values.data !== undefined) {
+    if (knowledge !== undefined || truth !== undefined) {
+      throw new OverhearError('E_INPUT', '--data was given with --knowledge or --truth', 'both are made of the table')
+    }
+    return { transcript, ...(await tablesOfRecording(transcript, values)) }
+  }
   return { transcript, ...(knowledge !== undefined && { knowledge }), ...(truth !== undefined && { truth }) }
 }
 
