@@ -167,11 +167,12 @@ const rating = (options: WorldOptions, rate: RateMode, by: readonly number[] = [
 
 const wholly = (options: WorldOptions, made: Made = {}, settings: object = {}) => {
   return async () => {
-    const tick = () => {}
+    const told: number[][] = []
+    const tick = (...by: number[]) => void told.push(by)
     const given = { ...passes, rate: 'auto', rng: rng('whole'), tick, ...settings } as const
     try {
       const { unknowns: _, ...found } = await inferAttributes(viewOf(options, made), given as never)
-      return found
+      return [found, told]
     } catch (error) {
       if (error instanceof Inapplicable) return error.outcome
       throw error
