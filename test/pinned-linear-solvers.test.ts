@@ -226,8 +226,8 @@ pinResults('linear-solvers', {
   'shares by coordinate descent': [
     ...worlds.map((one) => descending(one)),
     descending({ n: 6, m: 2, rows: 7, noise: 0.5 }, { tolerance: 1e-12, maxSweeps: 120 }),
-    descending({ n: 210, m: 2, rows: 30, noise: 3 }, { maxSweeps: 60 }),
-    descending({ n: 410, m: 1, rows: 500, noise: 1 }, { maxSweeps: 60, tolerance: 1e-9 }),
+    descending({ n: 201, m: 2, rows: 20, noise: 3 }, { maxSweeps: 30 }),
+    descending({ n: 410, m: 1, rows: 40, noise: 1 }, { maxSweeps: 30, tolerance: 1e-9 }),
   ],
   'shares by propagation': worlds.flatMap((one) => [0, 1.5].map((spread) => propagating(one, spread))),
   'a Gaussian over all records': worlds.map((one) => solving(one)),
