@@ -90,7 +90,7 @@ async function reconstructionBounds(client: string, { sources, truth, table, by 
   const heard = await grant(sources, 'server', ['exchanges'])
   const m = table.features.rows
   const size = batchSize ?? m
-  if (optimum === undefined || heard.view === undefined || learningRate === null || size >= m) return none
+  if (optimum === undefined || heard.view === undefined || learningRate === null) return none
   const functions = functionsOf(recordedModel(model), { loss: 'mse', lossScale })
   const data = { features: table.features, labels: table.labels! }
   const each = functions.gradPerExample(optimum, data)
@@ -99,7 +99,7 @@ async function reconstructionBounds(client: string, { sources, truth, table, by 
   const eigenvalues = symmetricEigen(hessian(table, lossScale, optimum.length)).values
   const { min, max: curvature } = rangeOf(eigenvalues)
   const length = norm(optimum)
-  // The client's design has full rank, and its records disagree.
+  // The client's design has full rank, its records disagree, and a batch is not all of them: that one has no variance.
   if (!(min > 1e-12 * curvature) || !(length > 0) || !(gradientVariance > 0)) return none
   const steps = localSteps ?? Math.max(1, localEpochs ?? 1) * Math.ceil(m / size)
   const turns = await turnsOf(heard.view)

@@ -43,4 +43,32 @@ describe('the bootstrap interval', () => {
     expect(bootstrapInterval({ ...input, size: 9, statistic: () => undefined })).toBeNull()
     expect(bootstrapInterval({ ...input, size: 9, statistic: () => Number.NaN })).toBeNull()
   })
+
+  test('is read off at the 25th and the 975th of a thousand draws, or at what confidence says', () => {
+    let calls = 0
+    const input = { size: 2, address: 'a', statistic: () => calls++, value: 500 }
+    expect(bootstrapInterval(input)).toEqual([24, 975])
+    expect(calls).toBe(1000)
+    calls = 0
+    expect(bootstrapInterval({ ...input, confidence: 0.5 })).toEqual([249, 750])
+  })
+
+  test('needs a tenth of the draws to have a meaning', () => {
+    const meaning = (most: number) => {
+      let calls = 0
+      return bootstrapInterval({ size: 9, value: 1, address: 'a', statistic: () => (calls++ < most ? 1 : undefined) })
+    }
+    expect(meaning(100)).toEqual([1, 1])
+    expect(meaning(99)).toBeNull()
+  })
+
+  test.each([
+    [5000, 1000],
+    [5001, 999],
+    [60_000, 100],
+  ])('draws a sample of %i again %i times', (size, times) => {
+    let calls = 0
+    bootstrapInterval({ size, value: 1, address: 'a', statistic: () => calls++ })
+    expect(calls).toBe(times)
+  })
 })

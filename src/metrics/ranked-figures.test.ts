@@ -80,3 +80,20 @@ describe('the macro AUC with its interval', () => {
     expect(high).toBeGreaterThan(found.value)
   })
 })
+
+test('an interval by drawing again does not depend on the order of the records', () => {
+  const truth = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]
+  const scores = [0.9, 0.3, 0.2, 0.4, 0.5, 0.6, 0.8, 0.1, 0.7, 0.35, 0.45, 0.15]
+  const figures = (order: readonly number[]) => {
+    const score = (level: number) =>
+      Float64Array.from(order, (i) => (level === truth[i] ? scores[i]! : 1 - scores[i]! / (level + 2)))
+    const claimed = Int32Array.from(order, (i) => (scores[i]! > 0.5 ? truth[i]! : 0))
+    return rankedFigures({ claimed, truth: Int32Array.from(order, (i) => truth[i]!), levels: 3, sure: score(0), score })
+  }
+  const places = truth.map((_, i) => i)
+  const found = figures(places)
+  expect(found.intervalKind).toBe('bootstrap')
+  expect(found.interval![0]).toBeLessThan(found.interval![1])
+  expect(figures(places.toReversed())).toEqual(found)
+  expect(figures(places.map((i) => (5 * i) % 12))).toEqual(found)
+})

@@ -226,3 +226,18 @@ describe('controls', () => {
     expect(errorOf(await lmraOls.run(shuffled.view, contextFor()))).toBeGreaterThan(0.5)
   })
 })
+
+test.each([
+  [13, /not applied: 13 messages/],
+  [14, undefined],
+])('weights by round need twice as many messages as a map: %i of them', async (count, told) => {
+  const outcome = (await attackOn(lmraOls, viewOf(world, count), { params: { weights: 'round' } })) as Claimed
+  const said = outcome.warnings.filter((one) => one.startsWith('weights=round'))
+  expect(said).toHaveLength(told === undefined ? 0 : 1)
+  if (told !== undefined) expect(said[0]).toMatch(told)
+})
+
+test('as many messages as parameters are too few, one more is enough', async () => {
+  expect(await attackOn(lmraOls, viewOf(world, 6))).toMatchObject({ status: 'not-applicable', missing: ['7 messages'] })
+  expect(await attackOn(lmraOls, viewOf(world, 7))).toMatchObject({ status: 'claimed', details: { used: 7 } })
+})

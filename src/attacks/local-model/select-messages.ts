@@ -88,8 +88,7 @@ function likelyExchange(standing: Standing): Exchange | undefined {
   const u = leadingVector(K, k)
   const along = timesVector(C, u)
   let best: (Exchange & { value: number }) | undefined
-  for (let p = 0; p < k; p++) {
-    const share = u.vector[p]!
+  for (const [p, share] of u.vector.entries()) {
     if (share * share < LEAST_SHARE) continue
     const found = bestAt(p, standing, { products: along, from: 0, step: 1, times: u.value * share })
     if (found === undefined) continue

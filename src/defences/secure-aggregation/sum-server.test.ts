@@ -89,4 +89,14 @@ describe('the server refuses', () => {
     expect(() => server.next()).toThrow('to go on after the last phase')
     expect(() => send(server, 'reveal', 3, revealed(1, 1))).toThrow('a message after the last phase')
   })
+
+  test('to go on with nobody, or with a client whose secrets too few others hold', () => {
+    expect(() => make().next()).toThrow(/0 .*2/)
+    const alone = make()
+    send(alone, 'keys', 2, keysOf(2))
+    expect(() => alone.next()).toThrow(/1 .*2/)
+    send(alone, 'keys', 3, keysOf(3))
+    expect([...alone.next().keys()]).toEqual([2, 3])
+    expect(() => alone.next()).toThrow(/0 .*2/)
+  })
 })

@@ -8,6 +8,7 @@ import type { Score } from '../score.js'
 import { contributionGradable, propertyGradable } from './client-cells.js'
 import type { Gradable } from './gradable.js'
 import { gradable } from './index.js'
+import { recordsCell } from './records-cell.js'
 
 function ready(claim: Claim, asked: Asked): Gradable {
   const found = gradable(claim, asked)
@@ -182,4 +183,18 @@ describe('claims about clients', () => {
     expect(grade(truth([1, 1, 1, 1]))).toBe(0)
     expect(() => grade(new Map([['a', 1]]))).toThrow('client "b" is not known')
   })
+})
+
+test('rebuilt records are graded as a batch, lower is better, and nothing is left at best', () => {
+  const features = { rows: 2, cols: 2, data: Float64Array.of(3, 4, 0, 0) }
+  const cell = recordsCell({ features: [[0, 0], [3, 4]] }, { table: { columns: ['a', 'b'], features }, known: {} }) // biome-ignore format: a line
+  const { metric, better, best, of } = cell
+  expect({ metric, better, best, of }).toEqual({ metric: 'normalised error', better: 'lower', best: 0, of: 'batch' })
+  expect(cell.on(Int32Array.of(0, 1))).toBe(0)
+  expect(cell.on(Int32Array.of(0))).toBe(1) // of more records than rows the first count
+  expect(cell.on(Int32Array.of(1))).toBe(0)
+  expect(cell.on(new Int32Array(0))).toBeNaN()
+  const other = recordsCell({ features: [[3, 3]] }, { table: { columns: ['a', 'b'], features }, known: {} })
+  expect(other.on(Int32Array.of(0, 1))).toBe(0.2)
+  expect(other.also!(Int32Array.of(0, 1)).PSNR).toBeCloseTo(10 * Math.log10((16 * 2 * 2) / 1), 10)
 })

@@ -72,3 +72,20 @@ test('a network has many optima, and nobody is nobody', () => {
     'one positive weight',
   )
 })
+
+test('of a layer without a bias, too; of no client, of two layers, or with weights that are none, an error', () => {
+  const clients = clientsOf(0.5, (score, noise) => score + 0.1 * noise)
+  const plain = functionsOf(linear({ inputs: 2, outputs: 1, bias: false }))
+  expect(optimaApart({ functions: plain, clients, classes: false }).localOptima.map((one) => one.length)).toEqual([
+    2, 2, 2,
+  ])
+  const deep = functionsOf(mlp({ inputs: 2, hidden: [2], outputs: 1 }))
+  expect(() => optimaApart({ functions: deep, clients, classes: false })).toThrow('a model of one layer is needed')
+  expect(() => optimaApart({ functions: plain, clients: [], classes: false })).toThrow('optima of 0 clients')
+  for (const weights of [
+    [1, 1],
+    [1, 1, 0],
+    [1, 1, 1 / 0],
+  ])
+    expect(() => optimaApart({ functions: plain, clients, classes: false, weights })).toThrow('one positive weight')
+})

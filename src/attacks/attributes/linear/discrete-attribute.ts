@@ -5,16 +5,16 @@ import { meanOf } from '../../../numeric/special/summaries.js'
 import { type Detail, Inapplicable } from '../../attack.js'
 import { type Belief, combinationsOf } from '../search-values.js'
 import type { Unknown } from '../unknown-columns.js'
-import { posteriorOf } from '../value-posterior.js'
 import { mostExcess } from './flip-guesses.js'
 import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProblem } from './linear-problem.js'
 import { type Exact, solveExactly } from './one-step-shares.js'
-import { type ProtocolFit, unlikely } from './played/protocol-fit.js'
+import { unlikely } from './played/protocol-fit.js'
 import { canRehearse, playsAlike } from './played/rehearsed-turns.js'
-import { canMend, mended, type Replayed } from './played/replayed-guesses.js'
+import { canMend, mended } from './played/replayed-guesses.js'
 import type { Candidates } from './record-gradients.js'
 import { type Inferred, infer } from './reweighted-fit.js'
 import { drawsFrom } from './value-draws.js'
+import { byEquations, byReplay, type Found, leastSure, unfitting, verifies } from './weighed-guesses.js'
 
 export interface Settings {
   readonly passes: number
@@ -60,13 +60,6 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
   return { ...found, beliefs, candidates }
 }
 
-interface Found extends Pick<Beliefs, 'details' | 'warnings' | 'guesses'> {
-  /** [records, combinations] */
-  readonly shares: Float64Array
-  /** No guess is surer: unless all are verified, one error among all records cannot be ruled out. */
-  readonly surest: number
-}
-
 /** The guessed combination's value, with the share of all combinations that have it. */
 function marginal({ shares, guesses, surest }: Found, combinations: readonly number[][], a: number): Belief {
   const K = combinations.length
@@ -79,27 +72,8 @@ function marginal({ shares, guesses, surest }: Found, combinations: readonly num
   return { values, confidence }
 }
 
-/** How sure every guess must be for all to be certain. */
-const leastSure = 1 - 1e-6
-
-/** Whether the message is explained to its rounding, and by no other guesses nearby. */
-const verifies = ({ excess, confidence, open }: Exact): boolean =>
-  open === 0 && excess <= mostExcess && confidence.every((c) => c >= leastSure)
-
 /** Surer than this is no guess under a protocol that does not fit. */
 const leastSurest = 0.94
-/** Times more than expected that is left where no guess is worth anything, and the least of it. */
-const [hopeless, mostLeft] = [50, 0.8]
-
-/** Says how the messages differ from what was stated; refuses where they are not sums of the records' gradients at all. */
-function unfitting({ misfit, expected, reach, p }: ProtocolFit): string {
-  const found = `${misfit.toFixed(2)} of the messages is left unexplained where ${expected.toFixed(2)} is expected, and they went ${reach.toFixed(2)} times as far (p = ${p.toExponential(0)})`
-  const astray = Math.max(reach, 1 / Math.max(reach, 1e-9)) > 1.5
-  if (astray && misfit > mostLeft && misfit * misfit > hopeless * expected * expected)
-    throw new Inapplicable(['protocol'], `the messages are not what the stated protocol gives: ${found}`)
-  return `the stated protocol and the guesses do not go together: ${found}; no guess is called sure`
-}
-
 function byPasses(problem: Problem, solved: Inferred, tried: Exact | undefined): Found {
   const { shares, guesses, history, misfit, rates, settled, overdispersion, how } = solved
   const determined = solved.determined?.()
@@ -176,65 +150,4 @@ function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Foun
   const left = Math.min(direct.misfit, first.misfit, second.misfit)
   const why = `turns played with the likeliest values leave ${left.toExponential(1)} of the messages, more than rounding explains: no guess is called sure`
   return { ...found, surest: Math.min(unverified, found.surest), warnings: [...found.warnings, why] }
-}
-
-function byReplay(problem: Problem, { guesses, confidence, misfit, excess }: Replayed): Found {
-  const { records: n, values } = problem.gradients
-  const shares = new Float64Array(n * values)
-  for (let i = 0; i < n; i++) {
-    const other = (1 - confidence[i]!) / (values - 1)
-    for (let v = 0; v < values; v++) shares[i * values + v] = v === guesses[i] ? confidence[i]! : other
-  }
-  return {
-    shares,
-    guesses,
-    warnings: [],
-    surest: n / (n + 1),
-    details: { solver: 'replayed', rounds: problem.rounds.length, unknowns: n * (values - 1), misfit, excess },
-  }
-}
-
-function byEquations(problem: Problem, solution: Exact): Found {
-  const { p, guesses, misfit, condition, trustedDigits, equations, open, rate, excess, confidence } = solution
-  const { records: n, values } = problem.gradients
-  const verified = verifies(solution)
-  const distances = Array.from({ length: values }, (_, v) =>
-    Float64Array.from({ length: n }, (_, i) => {
-      let sum = 0
-      for (let u = 1; u < values; u++) {
-        const d = p[(u - 1) * n + i]! - Number(u === v)
-        sum += d * d
-      }
-      return sum
-    }),
-  )
-  const { shares } = posteriorOf(distances, { residuals: values - 1 })
-  for (let i = 0; i < n; i++) {
-    const own = shares.subarray(i * values, (i + 1) * values)
-    const sure = verified ? 1 : Math.min(confidence[i]!, own[guesses[i]!]!)
-    const rest = 1 - own[guesses[i]!]!
-    for (let v = 0; v < values; v++)
-      own[v] = v === guesses[i] ? sure : rest > 0 ? ((1 - sure) * own[v]!) / rest : (1 - sure) / (values - 1)
-  }
-  const warnings =
-    excess <= mostExcess ? [] : [`the guesses leave ${misfit.toExponential(1)} of the message unexplained: not exact`]
-  if (open > 0) warnings.push(`${open} unknowns are left open: records that are alike leave only their sum to be known`)
-  return {
-    shares,
-    guesses,
-    warnings,
-    surest: verified ? 1 : n / (n + 1),
-    details: {
-      solver: 'exact',
-      unknowns: n * (values - 1),
-      equations,
-      condition,
-      trustedDigits,
-      misfit,
-      excess,
-      verified: verified || (open > 0 && excess <= mostExcess),
-      open,
-      ...(problem.rate !== 'known' && { rateFactor: rate }),
-    },
-  }
 }

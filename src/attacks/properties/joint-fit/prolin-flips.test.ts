@@ -6,7 +6,7 @@ import type { FeatureSums } from '../detector/feature-sums.js'
 import { expectedFeatures } from '../expected-features.js'
 import { likeliestFeatures } from './prolin-features.js'
 import { fitProlin } from './prolin-fit.js'
-import { flipped, nearbyOdds } from './prolin-flips.js'
+import { flipped, flipWork, nearbyOdds } from './prolin-flips.js'
 import { type ProlinProblem, prolinLosses, prolinProblem } from './prolin-losses.js'
 
 const reg = (features: FeatureSums) =>
@@ -131,4 +131,11 @@ describe('flips by themselves, where S cannot be inverted', () => {
       expect(exact).toBeGreaterThan(plain)
     }
   })
+})
+
+test('the work of a pass is an inverse of the rounds, and a system of each client', () => {
+  const one = { rounds: 2, clients: 3, start: Int32Array.of(0, 1, 3, 6) } as unknown as ProlinProblem
+  expect(flipWork([one])).toBe(8 + 1 + 8 + 27)
+  expect(flipWork([one, { ...one, rounds: 3, clients: 1 }])).toBe(44 + 27 + 1)
+  expect(flipWork([])).toBe(0)
 })

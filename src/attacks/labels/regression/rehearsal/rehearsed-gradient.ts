@@ -4,7 +4,7 @@
  */
 
 import { rowsOf } from '../../../../numeric/linalg/matrix.js'
-import { dot, norm } from '../../../../numeric/linalg/vector.js'
+import { dot } from '../../../../numeric/linalg/vector.js'
 import type { Rng } from '../../../../numeric/random/rng.js'
 import { log } from '../../../../numeric/special/elementary-functions.js'
 import { normalCdf } from '../../../../numeric/special/normal.js'
@@ -12,6 +12,7 @@ import { meanOf, varianceOf } from '../../../../numeric/special/summaries.js'
 import { Inapplicable } from '../../../attack.js'
 import type { Fit } from '../../../claim.js'
 import { oddShape } from '../../../shared/message-shape.js'
+import { distinct, onlyAnswer, startsOf } from './only-answer.js'
 import { type Rehearsing, type Solution, type Stage, solved, stageOf } from './rehearsal-stage.js'
 
 export interface Rehearsed {
@@ -61,39 +62,10 @@ function rehearsedOn(stage: Stage, asked: Rehearsing): Rehearsed {
 
 /** From the plain reading and from errors that are larger: drift hides them. Refused where two answers remain. */
 function theOnly(stage: Stage, heard: Float64Array): Solution {
-  const { size: scale } = stage
-  const shown = stage.errorIn(heard)
-  // Beside the constant the law starts as the labels have it.
-  const from = (mean: number): Float64Array => stage.start.map((v, k) => (k === 0 ? mean : v))
-  const means = Number.isNaN(shown) || shown === 0 ? [scale] : [shown, 3 * shown, 10 * shown]
-  const starts = stage.steps === 1 ? [stage.start] : [stage.start, ...means.map(from)]
+  const starts = startsOf(stage, stage.errorIn(heard))
   const rough = starts.map((start) => solved(stage, heard, { start, to: 'roughly' }))
-  const ends = distinct(rough, 1e-2 * scale)
-    .map(({ c }) => solved(stage, heard, { start: c }))
-    .filter(({ settled, misfit }) => settled && Number.isFinite(misfit))
-  if (ends.length === 0) {
-    const why = 'no errors were found under which the turn ends near where the client ended'
-    throw new Inapplicable(['a turn that can be rehearsed'], why)
-  }
-  const best = ends.reduce((least, one) => (one.misfit < least.misfit ? one : least))
-  const size = norm(best.c) + scale
-  const rival = ends.find(({ c, misfit }) => Math.abs(c[0]! - best.c[0]!) > 0.05 * size && misfit < 1.25 * best.misfit)
-  if (rival !== undefined) {
-    const both = [best, rival].map(({ c }) => Number(c[0]!.toPrecision(3)))
-    throw new Inapplicable(['one answer'], `mean errors of ${both.join(' and of ')} explain the turn alike`)
-  }
-  return best
-}
-
-/** One of those that lie within such a distance of each other, and none that ran away. */
-function distinct(ends: readonly Solution[], distance: number): Solution[] {
-  const kept: Solution[] = []
-  for (const end of ends) {
-    if (!Number.isFinite(end.misfit)) continue
-    const apart = (one: Solution): number => norm(one.c.map((v, k) => v - end.c[k]!))
-    if (!kept.some((one) => apart(one) <= 1e-2 * norm(one.c) + distance)) kept.push(end)
-  }
-  return kept
+  const ends = distinct(rough, stage.size).map(({ c }) => solved(stage, heard, { start: c }))
+  return onlyAnswer(ends, stage.size)
 }
 
 /** How many times the errors that auxiliary labels have, where made-up clients do not scatter so far about it. */
