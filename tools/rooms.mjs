@@ -17,6 +17,7 @@ export const rooms = {
   'models/schedules': 'what the learning rate is multiplied by in a round, one file each',
   'models/compressions': 'how a client shortens the change that it sends, one file each',
   data: 'datasets, one file each; tables, encoders and the way back to words',
+  accounting: 'epsilon spent, promised or measured: bounds by Rényi divergences and privacy losses, noise for a target',
   partition: 'ways of dealing rows to clients, one file each',
   federation: 'the rounds: who takes part, what crosses the wire, what becomes of the model',
   'federation/local-rules': 'what a client does in its turn, one file each',
