@@ -100,6 +100,15 @@ export const papers = {
     authors: 'Doroshenko, Ghazi, Kamath, Kumar, Manurangsi',
     title: 'Connect the dots: tighter discrete approximations of privacy loss distributions',
   },
+  steinke2023: { authors: 'Steinke, Nasr, Jagielski', title: 'Privacy auditing with one (1) training run' },
+  mahloujifar2024: {
+    authors: 'Mahloujifar, Melis, Chaudhuri',
+    title: 'Auditing f-differential privacy in one run',
+  },
+  nasr2023: {
+    authors: 'Nasr, Hayes, Steinke, Balle, Tramèr, Jagielski, Carlini, Terzis',
+    title: 'Tight auditing of differentially private machine learning',
+  },
 } as const satisfies Record<string, Paper>
 
 /** What an entry cites: a key of the bibliography, or what a plug-in calls its own. */

@@ -36,6 +36,18 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
       'overhear attack ID --transcript DIR [--knowledge FILE] [--truth DIR] [--observer NAME] [--set name=value]...',
     load: async () => (await import('./commands/attack-command.js')).runAttackCommand,
   },
+  account: {
+    summary:
+      '(epsilon, delta) spent: from flags, for a scenario, or client by client for a recording; or what keeps to a target',
+    usage: `overhear account --sample-rate Q --noise-multiplier S --steps T --delta D [--batches poisson|fixed]
+                   [--neighbours add-remove|replace] [--canaries M --guesses R --correct V [--confidence 0.95]]
+  overhear account --epsilon E --delta D and two of --sample-rate, --noise-multiplier, --steps
+  overhear account SCENARIO.yaml|TRANSCRIPT-DIR [--delta D]`,
+    more: `--noise-multiplier: deviation of the noise over the clipping norm. --batches fixed: batches of one size, --sample-rate is batch
+over records, neighbours differ in one record replaced. With --epsilon, the third number is found: least noise, highest rate,
+most steps. --canaries, --guesses, --correct: a lower bound from one run with canaries, beside the upper one. docs/accounting.md`,
+    load: async () => (await import('./commands/account-command.js')).runAccount,
+  },
   bench: {
     summary: 'time the engine, beside PyTorch, JAX and numpy where they are installed',
     usage:
