@@ -1,6 +1,6 @@
 // Epsilon beside dp-accounting on the same compositions: both bounds by privacy losses against its one, and by Rényi divergences.
 // One core, interleaved, minima. Needs dist/ (npm run build:ts); OVERHEAR_PYTHON names an interpreter with dp-accounting.
-import { epsilonBounds, rdpEpsilon } from '../dist/bundle/doors/accounting.js'
+import { epsilonBounds, rdpEpsilon } from '../dist/doors/accounting.js'
 import { startPeer } from './peer.mjs'
 
 const rows = [
