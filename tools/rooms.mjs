@@ -59,6 +59,7 @@ export const rooms = {
     'questions: attacks asked about trained and held-back records in every training, and the words that follow',
   'audit/recorded': 'what a recording leaves open: whom to look at, optima, which rounds an active attack has heard',
   'audit/account': 'what a planned or a recorded federation spends of epsilon, client by client',
+  'audit/lint': 'privacy mechanisms that do not do what they say: rules over what is stated, and what they find',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
   node: 'this machine: the command, ports for audits, progress, signals',

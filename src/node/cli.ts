@@ -59,6 +59,13 @@ most steps. --canaries, --guesses, --correct: a lower bound from one run with ca
     usage: 'overhear data [NAME] [--data-dir DIR] [--json]',
     load: async () => (await import('./commands/data-command.js')).runData,
   },
+  lint: {
+    summary:
+      'privacy mechanisms that do not do what they say, in a scenario or a recording; exit code 3 where one is an error',
+    usage: 'overhear lint SCENARIO.yaml|TRANSCRIPT-DIR [--sarif FILE] [--junit FILE] [--disable RULE]... [--json]',
+    more: 'Each finding has a code, its severity, what was found and in which line, and what to do: docs/lint.md lists the rules.',
+    load: async () => (await import('./commands/lint-command.js')).runLint,
+  },
   list: {
     summary: 'what there is to choose from',
     usage:

@@ -1,6 +1,6 @@
 /** A scenario or a recording on disk as a setup, with the text that it was read from. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { recordedSetup } from '../../audit/account/recorded-setup.js'
 import { scenarioSetup } from '../../audit/account/scenario-setup.js'
 import type { Setup } from '../../audit/account/setup.js'
@@ -32,17 +32,22 @@ function manifestAt(path: string): string | undefined {
   )
 }
 
+/** The rounds as they were written; a last line that was cut off is left out. */
+function roundLines(path: string): unknown[] {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as unknown)
+}
+
 export async function loadSetup(path: string, { plugins, dataDir }: SetupOptions): Promise<LoadedSetup> {
   const manifest = manifestAt(path)
   if (manifest !== undefined) {
     await enterPlugins(plugins)
     const { sources } = await openRecording({ transcript: manifest }, recordingPorts)
     const text = readFileSync(manifest, 'utf8')
-    return {
-      setup: recordedSetup(sources.transcript, JSON.parse(text) as Record<string, unknown>),
-      file: manifest,
-      text,
-    }
+    const raw = JSON.parse(text) as Record<string, unknown>
+    const rounds = raw.rounds === 'rounds.jsonl' ? roundLines(join(dirname(manifest), 'rounds.jsonl')) : raw.rounds
+    return { setup: recordedSetup(sources.transcript, { ...raw, rounds }), file: manifest, text }
   }
   const ports = nodePorts(dataDir === undefined ? {} : { dataDir })
   const scenario = await loadScenario(path, { ports, plugins })
