@@ -74,6 +74,41 @@ export const papers = {
     authors: 'Beck, Teboulle',
     title: 'A fast iterative shrinkage-thresholding algorithm for linear inverse problems',
   },
+  mironov2017: { authors: 'Mironov', title: 'Rényi differential privacy' },
+  mironov2019: {
+    authors: 'Mironov, Talwar, Zhang',
+    title: 'Rényi differential privacy of the sampled Gaussian mechanism',
+  },
+  canonne2020: { authors: 'Canonne, Kamath, Steinke', title: 'The discrete Gaussian for differential privacy' },
+  balle2018: {
+    authors: 'Balle, Wang',
+    title: 'Improving the Gaussian mechanism for differential privacy: analytical calibration and optimal denoising',
+  },
+  balle2020: {
+    authors: 'Balle, Barthe, Gaboardi, Hsu, Sato',
+    title: 'Hypothesis testing interpretations and Rényi differential privacy',
+  },
+  wang2019: {
+    authors: 'Wang, Balle, Kasiviswanathan',
+    title: 'Subsampled Rényi differential privacy and analytical moments accountant',
+  },
+  zhu2022: {
+    authors: 'Zhu, Dong, Wang',
+    title: 'Optimal accounting of differential privacy via characteristic function',
+  },
+  doroshenko2022: {
+    authors: 'Doroshenko, Ghazi, Kamath, Kumar, Manurangsi',
+    title: 'Connect the dots: tighter discrete approximations of privacy loss distributions',
+  },
+  steinke2023: { authors: 'Steinke, Nasr, Jagielski', title: 'Privacy auditing with one (1) training run' },
+  mahloujifar2024: {
+    authors: 'Mahloujifar, Melis, Chaudhuri',
+    title: 'Auditing f-differential privacy in one run',
+  },
+  nasr2023: {
+    authors: 'Nasr, Hayes, Steinke, Balle, Tramèr, Jagielski, Carlini, Terzis',
+    title: 'Tight auditing of differentially private machine learning',
+  },
 } as const satisfies Record<string, Paper>
 
 /** What an entry cites: a key of the bibliography, or what a plug-in calls its own. */

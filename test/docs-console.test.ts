@@ -26,25 +26,33 @@ function played(block: string, folder: string): string {
 /** What differs with the version: the hash in the name of a run. */
 const masked = (text: string): string => text.replace(/(runs\/[a-z-]+)-[0-9a-f]{12}/g, '$1-0123456789ab')
 
-test('the commands in docs/getting-started.md print what it shows (else: UPDATE_DOCS=1 npx vitest run test/docs)', () => {
-  const path = `${root}docs/getting-started.md`
-  const text = readFileSync(path, 'utf8')
-  const folder = mkdtempSync(join(tmpdir(), 'overhear-started-'))
-  try {
-    const npx = join(folder, '.bin', 'npx')
-    mkdirSync(join(folder, '.bin'))
-    writeFileSync(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${root}bin/overhear.mjs' "$@"\n`)
-    chmodSync(npx, 0o755)
-    writeFileSync(join(folder, 'clinics.yaml'), /^```yaml\n(name: clinics\n[\s\S]*?)^```$/m.exec(text)![1]!)
-    const fresh = text.replace(
-      /(^```console\n)([\s\S]*?)(^```$)/gm,
-      (_, open: string, block: string, close: string) => {
-        return `${open}${masked(played(block, folder))}${close}`
-      },
-    )
-    if (process.env.UPDATE_DOCS !== undefined) writeFileSync(path, fresh)
-    else expect(text).toBe(fresh)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
+/** Pages whose commands are run, each in an empty folder with the scenarios that it shows, named by their first lines. */
+const pages = ['getting-started', 'accounting', 'lint']
+
+test.each(pages)(
+  'the commands in docs/%s.md print what it shows (else: UPDATE_DOCS=1 npx vitest run test/docs)',
+  (page) => {
+    const path = `${root}docs/${page}.md`
+    const text = readFileSync(path, 'utf8')
+    const folder = mkdtempSync(join(tmpdir(), 'overhear-started-'))
+    try {
+      const npx = join(folder, '.bin', 'npx')
+      mkdirSync(join(folder, '.bin'))
+      writeFileSync(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${root}bin/overhear.mjs' "$@"\n`)
+      chmodSync(npx, 0o755)
+      for (const [, scenario, name] of text.matchAll(/^```yaml\n(name: ([\w-]+)\n[\s\S]*?)^```$/gm)) {
+        writeFileSync(join(folder, `${name}.yaml`), scenario!)
+      }
+      const fresh = text.replace(
+        /(^```console\n)([\s\S]*?)(^```$)/gm,
+        (_, open: string, block: string, close: string) => {
+          return `${open}${masked(played(block, folder))}${close}`
+        },
+      )
+      if (process.env.UPDATE_DOCS !== undefined) writeFileSync(path, fresh)
+      else expect(text).toBe(fresh)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)

@@ -38,6 +38,7 @@ describe('the main door', () => {
       './federation',
       './transcript',
       './attacks',
+      './accounting',
       './plugin',
       './node',
       './web',

@@ -26,6 +26,7 @@ const belowAudit = [
 ]
 const atTheDoors = [
   'settings',
+  'accounting',
   'audit',
   'report',
   'scenario',

@@ -17,6 +17,7 @@ export const rooms = {
   'models/schedules': 'what the learning rate is multiplied by in a round, one file each',
   'models/compressions': 'how a client shortens the change that it sends, one file each',
   data: 'datasets, one file each; tables, encoders and the way back to words',
+  accounting: 'epsilon spent, promised or measured: bounds by Rényi divergences and privacy losses, noise for a target',
   partition: 'ways of dealing rows to clients, one file each',
   federation: 'the rounds: who takes part, what crosses the wire, what becomes of the model',
   'federation/local-rules': 'what a client does in its turn, one file each',
@@ -59,6 +60,8 @@ export const rooms = {
   'audit/ladder':
     'questions: attacks asked about trained and held-back records in every training, and the words that follow',
   'audit/recorded': 'what a recording leaves open: whom to look at, optima, which rounds an active attack has heard',
+  'audit/account': 'what a planned or a recorded federation spends of epsilon, client by client',
+  'audit/lint': 'privacy mechanisms that do not do what they say: rules over what is stated, and what they find',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
   node: 'this machine: the command, ports for audits, progress, signals',

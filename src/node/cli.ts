@@ -47,6 +47,18 @@ it by --map. Files are told apart by their names, such as round-3/global.npz and
 round-3-weights.npz are global models. Pickles are read without running anything.`,
     load: async () => (await import('./commands/import-command.js')).runImport,
   },
+  account: {
+    summary:
+      '(epsilon, delta) spent: from flags, for a scenario, or client by client for a recording; or what keeps to a target',
+    usage: `overhear account --sample-rate Q --noise-multiplier S --steps T --delta D [--batches poisson|fixed]
+                   [--neighbours add-remove|replace] [--canaries M --guesses R --correct V [--confidence 0.95]]
+  overhear account --epsilon E --delta D and two of --sample-rate, --noise-multiplier, --steps
+  overhear account SCENARIO.yaml|TRANSCRIPT-DIR [--delta D]`,
+    more: `--noise-multiplier: deviation of the noise over the clipping norm. --batches fixed: batches of one size, --sample-rate is batch
+over records, neighbours differ in one record replaced. With --epsilon, the third number is found: least noise, highest rate,
+most steps. --canaries, --guesses, --correct: a lower bound from one run with canaries, beside the upper one. docs/accounting.md`,
+    load: async () => (await import('./commands/account-command.js')).runAccount,
+  },
   bench: {
     summary: 'time the engine, beside PyTorch, JAX and numpy where they are installed',
     usage:
@@ -57,6 +69,13 @@ round-3-weights.npz are global models. Pickles are read without running anything
     summary: 'where a dataset is looked for, whether it is there and whole, where to get it',
     usage: 'overhear data [NAME] [--data-dir DIR] [--json]',
     load: async () => (await import('./commands/data-command.js')).runData,
+  },
+  lint: {
+    summary:
+      'privacy mechanisms that do not do what they say, in a scenario or a recording; exit code 3 where one is an error',
+    usage: 'overhear lint SCENARIO.yaml|TRANSCRIPT-DIR [--sarif FILE] [--junit FILE] [--disable RULE]... [--json]',
+    more: 'Each finding has a code, its severity, what was found and in which line, and what to do: docs/lint.md lists the rules.',
+    load: async () => (await import('./commands/lint-command.js')).runLint,
   },
   list: {
     summary: 'what there is to choose from',

@@ -27,6 +27,12 @@ const privacySchema = z.looseObject({
   noiseMultiplier: rate.nullable().default(null),
   sampleRate: rate.max(1).nullable().default(null),
   delta: rate.max(1).nullable().default(null),
+  // What is claimed of it, and for whom; said by whoever recorded, and believed by nobody: `overhear account` computes it anew.
+  unit: z.enum(['record', 'client']).optional(),
+  sampling: z.enum(['poisson', 'fixed', 'none']).optional(),
+  neighbours: z.enum(['add-remove', 'replace']).optional(),
+  accountant: z.string().min(1).optional(),
+  epsilon: rate.optional(),
 })
 
 /** What the training's settings are called in a recording, and what their absence means. */

@@ -43,7 +43,7 @@ function readText(path: string): string {
   }
 }
 
-function parseYaml(text: string, path: string): unknown {
+export function parseYaml(text: string, path: string): unknown {
   try {
     return parse(text)
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The logarithm of the gamma function and what is made of it. */
 import { OverhearError } from '../../errors.js'
+import { sinPi } from './circular.js'
 import { log, log1p } from './elementary-functions.js'
 import { polynomial } from './horner.js'
 
@@ -37,7 +38,7 @@ export function logGamma(x: number): number {
   if (x > 0) return aboutTwo(x) - log1p(x) - log(x)
   if (Number.isNaN(x)) return x
   if (Number.isInteger(x) || x === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY
-  return log(Math.PI) - log(sinPi(x)) - logGamma(1 - x) // Gamma(x) Gamma(1 - x) = pi / sin(pi x)
+  return log(Math.PI) - log(Math.abs(sinPi(x))) - logGamma(1 - x) // Gamma(x) Gamma(1 - x) = pi / sin(pi x)
 }
 
 /** The sign of Gamma(x): 1 or -1; NaN where it has none (0, -1, -2, ...). */
@@ -75,17 +76,4 @@ function aboutTwo(z: number): number {
 
 function stirlingSeries(x: number): number {
   return polynomial(1 / x / x, stirling) / x
-}
-
-// (-1)^k / (2k + 1)!, k = 10 down to 0.
-const sineSeries = Array.from({ length: 11 }, (_, i) => {
-  let c = 1
-  for (let k = 2; k <= 21 - 2 * i; k++) c /= k
-  return i % 2 === 0 ? c : -c
-})
-
-/** |sin(pi x)|. */
-function sinPi(x: number): number {
-  const t = Math.PI * Math.abs(x - Math.round(x))
-  return t * polynomial(t * t, sineSeries)
 }

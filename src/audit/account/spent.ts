@@ -1,0 +1,139 @@
+/** What a setup spends: the mechanism that its steps are, for each client, and epsilon between two bounds. */
+import { type Bounds, epsilonBounds, largestAdvantage } from '../../accounting/loss-bounds.js'
+import type { Mechanism, Neighbours } from '../../accounting/mechanism.js'
+import { type RdpEpsilon, rdpEpsilon } from '../../accounting/rdp-account.js'
+import { OverhearError } from '../../errors.js'
+import { type Setup, type SetupClient, stepsOfTurn, wholeBatches } from './setup.js'
+
+/** One accounted composition. */
+export interface Spent {
+  readonly neighbours: Neighbours
+  readonly delta: number
+  /** Between which two numbers epsilon lies, by privacy losses. */
+  readonly epsilon: Bounds
+  /** The bound by Rényi divergences; null where there is none for these steps. */
+  readonly renyi: RdpEpsilon | null
+  /** Of any guess whether a record (or client) took part: true alarms less false ones, at most. */
+  readonly advantage: number
+}
+
+export function spentBy(
+  mechanisms: readonly Mechanism[],
+  { delta, neighbours }: Pick<Spent, 'delta' | 'neighbours'>,
+): Spent {
+  const none = neighbours === 'replace' && mechanisms.some((one) => one.kind === 'gaussian' && one.sampleRate < 1)
+  return {
+    neighbours,
+    delta,
+    epsilon: epsilonBounds(mechanisms, delta, { neighbours, tolerance: 2e-4 }),
+    renyi: none ? null : rdpEpsilon(mechanisms, delta, { neighbours }),
+    advantage: largestAdvantage(mechanisms, neighbours).upper,
+  }
+}
+
+/** What one client's records (or the client as a whole) go through. */
+export interface ClientSteps {
+  readonly mechanism: Mechanism
+  readonly neighbours: Neighbours
+  /** How the batches are drawn, in words. */
+  readonly batches: string
+}
+
+const cannot = (what: string, hint: string): OverhearError => new OverhearError('E_INPUT', what, hint)
+
+/** The mechanism that a client's turns are; an error says what is missing for it. */
+export function clientSteps(setup: Setup, client: SetupClient): ClientSteps {
+  const { privacy } = setup
+  if (privacy === null) throw cannot('no differential privacy is stated', 'without noise no epsilon holds')
+  const { noiseMultiplier, maxNorm, unit = 'record' } = privacy
+  if (noiseMultiplier === null || noiseMultiplier === 0) {
+    throw cannot(`the noise multiplier is ${noiseMultiplier ?? 'not stated'}`, 'without noise no epsilon holds')
+  }
+  if (maxNorm === null) throw cannot('no clipping norm is stated', 'what is not clipped can move the sum without limit')
+  return unit === 'client' ? wholeClient(setup, client, noiseMultiplier) : oneRecord(setup, client, noiseMultiplier)
+}
+
+/** A client's update is clipped, the noise is on the sum: one step for each of its turns, or each round where it is sampled. */
+function wholeClient(setup: Setup, client: SetupClient, noiseMultiplier: number): ClientSteps {
+  const { sampleRate, sampling, neighbours = 'add-remove' } = setup.privacy!
+  const sampled = sampling === 'poisson' && sampleRate !== null && sampleRate > 0 && sampleRate < 1
+  return {
+    neighbours,
+    batches: sampled
+      ? `each client takes part with probability ${sampleRate}`
+      : 'as many steps as the client has turns',
+    mechanism: {
+      kind: 'gaussian',
+      noiseMultiplier,
+      sampleRate: sampled ? sampleRate : 1,
+      steps: sampled ? setup.rounds : client.turns,
+    },
+  }
+}
+
+function oneRecord(setup: Setup, client: SetupClient, noiseMultiplier: number): ClientSteps {
+  const { sampleRate, sampling, neighbours } = setup.privacy!
+  const perTurn = stepsOfTurn(setup, client.records)
+  const { records, turns } = client
+  const sampled = sampleRate !== null && sampleRate > 0
+  const whole = wholeBatches(setup, records)
+  if (perTurn === null) {
+    throw cannot(`how many records client ${client.id} has is not known`, 'its steps follow from them: state samples')
+  }
+  if (sampled && (sampling ?? 'poisson') === 'poisson') {
+    return {
+      neighbours: neighbours ?? 'add-remove',
+      batches: `Poisson, each record with probability ${sampleRate}`,
+      mechanism: { kind: 'gaussian', noiseMultiplier, sampleRate, steps: turns * perTurn },
+    }
+  }
+  if (sampling === 'fixed' && !whole && records !== null) {
+    return {
+      neighbours: 'replace',
+      batches: `${setup.batchSize} of ${records} records, drawn anew for each step`,
+      mechanism: {
+        kind: 'fixed-size',
+        noiseMultiplier,
+        sampleRate: setup.batchSize! / records,
+        steps: turns * perTurn,
+      },
+    }
+  }
+  // Batches of a shuffled order: a record is in one step of each epoch, and nothing is hidden by which.
+  const epochs = setup.localSteps === null || whole ? null : Math.ceil((setup.localSteps * setup.batchSize!) / records!)
+  return {
+    neighbours: whole ? (neighbours ?? 'add-remove') : 'replace',
+    batches: whole ? 'all records in every step' : 'each record once in an epoch, which hides nothing by itself',
+    mechanism: {
+      kind: 'gaussian',
+      noiseMultiplier,
+      sampleRate: 1,
+      steps: turns * (whole ? perTurn : (epochs ?? setup.localEpochs ?? 1)),
+    },
+  }
+}
+
+export interface ClientSpent extends Spent {
+  readonly client: string
+  readonly turns: number
+  readonly steps: number
+  readonly batches: string
+}
+
+/** Every client by its own participation, those who spend most first; alike compositions are computed once. */
+export function clientsSpent(setup: Setup, delta?: number): ClientSpent[] {
+  const stated = delta ?? setup.privacy?.delta ?? null
+  if (stated === null || !(stated > 0 && stated < 1)) {
+    throw cannot(`delta is ${stated ?? 'not stated'}`, 'give --delta, below one over the records')
+  }
+  const known = new Map<string, Spent>()
+  const all = setup.clients.map((client): ClientSpent => {
+    const { mechanism, neighbours, batches } = clientSteps(setup, client)
+    const key = JSON.stringify([mechanism, neighbours])
+    const spent = known.get(key) ?? spentBy([mechanism], { delta: stated, neighbours })
+    known.set(key, spent)
+    const steps = 'steps' in mechanism ? mechanism.steps : 0
+    return { client: client.id, turns: client.turns, steps, batches, ...spent }
+  })
+  return all.sort((a, b) => b.epsilon.upper - a.epsilon.upper)
+}

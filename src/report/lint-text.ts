@@ -1,0 +1,44 @@
+/** Findings of `overhear lint` for people: as lines, as JUnit. */
+import type { PlacedFinding } from '../audit/lint/placed.js'
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
+
+export function lintText(findings: readonly PlacedFinding[], file: string): string {
+  if (findings.length === 0) return `${file}: nothing to object to`
+  const parts = findings.map(({ code, rule, severity, title, evidence, fix, doc, line }) => {
+    return `${file}:${line}: ${severity} ${code} ${rule}: ${title}\n  found: ${evidence}\n  fix: ${fix}\n  see: ${doc}`
+  })
+  const count = (severity: string): number => findings.filter((one) => one.severity === severity).length
+  return [...parts, `${plural(count('error'), 'error')}, ${plural(count('warning'), 'warning')}`].join('\n')
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!)
+
+/** One test case for each rule; those with findings fail. */
+export function lintJunit(
+  findings: readonly PlacedFinding[],
+  { file, rules }: { file: string; rules: readonly { code: string; id: string }[] },
+): string {
+  const cases = rules.map(({ code, id }) => {
+    const own = findings.filter((one) => one.code === code)
+    const open = `    <testcase classname="overhear.lint" name="${escaped(`${code} ${id}`)}" file="${escaped(file)}"`
+    if (own.length === 0) return `${open}/>`
+    const failures = own.map(({ severity, title, evidence, fix, line }) => {
+      const body = escaped(`${file}:${line}\n${evidence}\nfix: ${fix}`)
+      return `      <failure type="${severity}" message="${escaped(title)}">${body}</failure>`
+    })
+    return `${open}>\n${failures.join('\n')}\n    </testcase>`
+  })
+  const failed = new Set(findings.map(({ code }) => code)).size
+  const counts = `tests="${rules.length}" failures="${failed}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="overhear lint" ${counts}>`,
+    `  <testsuite name="${escaped(file)}" ${counts}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
