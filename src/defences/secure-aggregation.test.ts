@@ -22,13 +22,20 @@ import { secureAggregation } from './secure-aggregation.js'
 const primitives = nativePrimitives()
 
 describe('in a federation', () => {
-  test.each(['one', 'samples'] as const)(
-    'the sum is the plain one to the quantisation, weights %s',
-    async (aggregateWeights) => {
+  test.each([
+    ['malicious', 'one'],
+    ['malicious', 'samples'],
+    ['honest-but-curious', 'one'],
+    ['honest-but-curious', 'samples'],
+  ] as const)(
+    'the sum is the plain one to the quantisation, a %s server, weights %s',
+    async (server, aggregateWeights) => {
       const spec = { ...smallSpec, aggregateWeights, rounds: 3 }
       const sums: number[] = []
       const defence = secureAggregation({
         primitives,
+        server,
+        bits: 22,
         onSum: ({ round, survivors }) => sums.push(10 * round + survivors.length),
       })
       const pool = inlinePool(spec, { population: smallPopulation })
@@ -42,7 +49,7 @@ describe('in a federation', () => {
         const parts = { global, weights: [...round.weights.values()], learningRate }
         const plain = changeSum(await pool.train(turns), parts)
         const most = Math.max(...round.weights.values())
-        const bound = (3 * most * 8) / ((1 << 22) - 1)
+        const bound = (3 * most * (server === 'malicious' ? 16 : 8)) / ((1 << 22) - 1) // a level, or half of one
         for (const [j, x] of plain.entries()) expect(Math.abs(round.aggregate![j]! - x)).toBeLessThanOrEqual(bound)
         const W = parts.weights.reduce((sum, w) => sum + w, 0)
         expect(round.next).toEqual(round.global.map((x, j) => x + round.aggregate![j]! / W))
@@ -63,10 +70,16 @@ describe('in a federation', () => {
     expect(await run()).toEqual(await run())
   })
 
-  test.each(['pairs', 'graph'] as const)('goes on when clients fail, variant %s', async (variant) => {
+  test.each([
+    ['malicious', 'pairs'],
+    ['malicious', 'graph'],
+    ['honest-but-curious', 'pairs'],
+    ['honest-but-curious', 'graph'],
+  ] as const)('goes on when clients fail, a %s server, variant %s', async (server, variant) => {
     const told: number[] = []
     const defence = secureAggregation({
       primitives,
+      server,
       variant,
       neighbours: 8,
       threshold: 0.51,
@@ -88,7 +101,7 @@ describe('in a federation', () => {
       defences: [secureAggregation({ primitives })],
     })
     await expect(pair).rejects.toThrow(/none of 1 rounds had a sum: secure aggregation aborted: 2 clients are left/)
-    const half = [secureAggregation({ primitives, threshold: 0.5 })]
+    const half = [secureAggregation({ primitives, server: 'honest-but-curious', threshold: 0.5 })]
     await expect(propertyWorld({ property: 'none', fraction: 1, rounds: 1, defences: half })).rejects.toThrow(
       /threshold of 6 for 12/,
     )

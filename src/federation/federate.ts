@@ -10,7 +10,7 @@ import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
 import { misbehaviourIn } from './clients.js'
 import { checkExchange, defended, type Exchanging, exchangingIn, turnOf } from './defended-turn.js'
 import type { Guest, Notes } from './exchange.js'
-import type { Adversary, Defence, ExchangeContext, Plain, Stateful } from './hooks.js'
+import type { Adversary, Defence, ExchangeContext, Excluded, Plain, Stateful } from './hooks.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import { awayFrom, type Population } from './population.js'
 import { chooser } from './sampling/sampling.js'
@@ -59,6 +59,8 @@ export interface FederationRound {
   readonly aborted?: string
   /** What the clients of an exchange noticed, counted by name. */
   readonly notes?: Notes
+  /** Who lost its place in an exchange. */
+  readonly excluded?: readonly Excluded[]
   /** The next global model. */
   readonly next: Float64Array
   /** The truth about this round: who misbehaved. */
@@ -264,7 +266,28 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
     (id, i) => settled.misbehaving.has(id) && misbehaviourIn(settled, id, turnStream(settled, turns[i]!)),
   )
   const tampered = [...sent.keys()]
-  return { round, participants, dropped, tampered, learningRate, global, sent, updates, weights, ...summed, misbehaved }
+  const { inSum, ...rest } = summed
+  const who = { participants, dropped, tampered, sent, weights, misbehaved }
+  return {
+    ...{ round, learningRate, global, updates, ...rest },
+    ...(inSum === undefined ? who : withOnly(inSum, who, asked.map(population.id))),
+  }
+}
+
+type Who = Pick<Played, 'participants' | 'dropped' | 'tampered' | 'sent' | 'weights' | 'misbehaved'>
+
+/** Whoever's update is not in the sum has dropped out, for whatever reason. */
+function withOnly(inSum: ReadonlySet<string>, who: Who, asked: readonly string[]): Who {
+  const there = (ids: readonly string[]): string[] => ids.filter((id) => inSum.has(id))
+  const known = <T>(map: ReadonlyMap<string, T>): Map<string, T> => new Map([...map].filter(([id]) => inSum.has(id)))
+  return {
+    participants: there(who.participants),
+    dropped: asked.filter((id) => !inSum.has(id)),
+    tampered: there(who.tampered),
+    sent: known(who.sent),
+    weights: known(who.weights),
+    misbehaved: there(who.misbehaved),
+  }
 }
 
 interface Invitation extends Pick<ExchangeContext, 'invited'> {
@@ -275,10 +298,10 @@ interface Invitation extends Pick<ExchangeContext, 'invited'> {
 
 /** The clients of an exchange: where they sit, and how they are asked to. */
 function seating({ name, exchange }: Exchanging, { invited, turns, pool }: Invitation) {
-  const guests = invited.map(({ weight }, i): Guest => {
-    return { place: i + 1, weight, ...(i < turns.length && { turn: turns[i]! }) }
+  const guests = invited.map(({ id, weight }, i): Guest => {
+    return { place: i + 1, id, weight, ...(i < turns.length && { turn: turns[i]! }) }
   })
-  return { invited, staying: turns.length, sit: () => pool.sit(guests, { name, client: exchange.client }) }
+  return { invited, staying: turns.length, sit: () => pool.sit(guests, { name, ...exchange }) }
 }
 
 function measured(
