@@ -8,16 +8,19 @@ import { attacks } from '../attacks/index.js'
 import { type FederationRound, federate, runToEnd } from '../federation/federate.js'
 import type { Defence } from '../federation/hooks.js'
 import { inlinePool } from '../federation/pool.js'
+import { heldPopulation } from '../federation/population.js'
 import { recordFederation } from '../federation/record.js'
 import type { Turn } from '../federation/turn.js'
 import { changeSum } from '../federation/updates.js'
 import { parametersOf } from '../models/index.js'
 import { nativePrimitives } from '../node/threads/native-primitives.js'
+import { matrix } from '../numeric/linalg/matrix.js'
 import { norm } from '../numeric/linalg/vector.js'
+import { rng } from '../numeric/random/rng.js'
 import { grant } from '../threat/grant.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import { createDefence, type DefenceSpec, defences } from './index.js'
-import { secureAggregation } from './secure-aggregation.js'
+import { type SecureAggregationOptions, secureAggregation } from './secure-aggregation.js'
 
 const primitives = nativePrimitives()
 
@@ -229,4 +232,22 @@ describe('the table', () => {
     expect(() => createDefence({ name: 'prayer' } as unknown as DefenceSpec)).toThrow(/unknown defence: "prayer"/)
     expect(() => createDefence({ name: 'secure-aggregation', clip: -1 })).toThrow(/clip is -1/)
   })
+})
+
+test('who lost its place is in the recording, with the phase and the reason', async () => {
+  const { store } = disk()
+  const tap: SecureAggregationOptions['tap'] = ({ to, phase, place, bytes }) =>
+    to === 'server' && phase === 'shares' && place === 2 ? bytes.slice(0, -1) : undefined
+  const defences = [secureAggregation({ primitives, tap })]
+  const spec = { ...smallSpec, model: { kind: 'linear', inputs: 2, outputs: 1 } as const, rounds: 1 }
+  const population = heldPopulation(
+    [1, 2, 3, 4, 5, 6].map((k) => ({
+      features: matrix(6, 2, rng(k).normals(12)),
+      labels: rng(k).fork('y').normals(6),
+    })),
+  )
+  await runToEnd(recordFederation(spec, { population, transcript: store, defences }))
+  const [round] = (await openTranscript(store, { parametersOf })).rounds()
+  expect(round).toMatchObject({ participants: ['0', '2', '3', '4', '5'], dropped: ['1'] })
+  expect(round!.excluded).toEqual([{ client: '1', phase: 'shares', reason: expect.stringMatching(/refused a list/) }])
 })

@@ -11,6 +11,7 @@ import { misbehaviourIn } from './clients.js'
 import { checkExchange, defended, type Exchanging, exchangingIn, turnOf } from './defended-turn.js'
 import type { Guest, Notes } from './exchange.js'
 import type { Adversary, Defence, ExchangeContext, Excluded, Plain, Stateful } from './hooks.js'
+import { withOnly } from './in-sum.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import { awayFrom, type Population } from './population.js'
 import { chooser } from './sampling/sampling.js'
@@ -244,9 +245,8 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   const trained = turns.length === 0 || exchanging !== undefined ? [] : await pool.train(turns)
   for (const [i, own] of trained.entries()) {
     const id = participants[i]!
-    const update = await defended(own, turns[i]!, run)
-    updates.set(id, update)
-    adversary?.received?.({ round, client: id, global, sent: received(id), update })
+    updates.set(id, await defended(own, turns[i]!, run))
+    adversary?.received?.({ round, client: id, global, sent: received(id), update: updates.get(id)! })
   }
   const dropped = [...absent].map(population.id)
   const weightOf = (client: number): number => (settled.aggregateWeights === 'one' ? 1 : population.samples(client))
@@ -257,37 +257,14 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   for (const id of participants) {
     if (settled.misbehaving.get(id)?.entry.remembers) memory.set(id, received(id))
   }
-  if (summed.aborted !== undefined) {
-    // Nobody's update is in anything: as if all had vanished.
-    const none = { participants: [], tampered: [], sent: new Map(), updates, weights: new Map(), misbehaved: [] }
-    return { round, learningRate, global, ...none, dropped: asked.map(population.id), ...summed }
-  }
   const misbehaved = participants.filter(
     (id, i) => settled.misbehaving.has(id) && misbehaviourIn(settled, id, turnStream(settled, turns[i]!)),
   )
-  const tampered = [...sent.keys()]
-  const { inSum, ...rest } = summed
-  const who = { participants, dropped, tampered, sent, weights, misbehaved }
-  return {
-    ...{ round, learningRate, global, updates, ...rest },
-    ...(inSum === undefined ? who : withOnly(inSum, who, asked.map(population.id))),
-  }
-}
-
-type Who = Pick<Played, 'participants' | 'dropped' | 'tampered' | 'sent' | 'weights' | 'misbehaved'>
-
-/** Whoever's update is not in the sum has dropped out, for whatever reason. */
-function withOnly(inSum: ReadonlySet<string>, who: Who, asked: readonly string[]): Who {
-  const there = (ids: readonly string[]): string[] => ids.filter((id) => inSum.has(id))
-  const known = <T>(map: ReadonlyMap<string, T>): Map<string, T> => new Map([...map].filter(([id]) => inSum.has(id)))
-  return {
-    participants: there(who.participants),
-    dropped: asked.filter((id) => !inSum.has(id)),
-    tampered: there(who.tampered),
-    sent: known(who.sent),
-    weights: known(who.weights),
-    misbehaved: there(who.misbehaved),
-  }
+  const who = { participants, dropped, tampered: [...sent.keys()], sent, weights, misbehaved }
+  // Without a sum nobody's update is in anything: as if all had vanished.
+  const { inSum = summed.aborted === undefined ? undefined : new Set<string>(), ...rest } = summed
+  const named = inSum === undefined ? who : withOnly(inSum, who, asked.map(population.id))
+  return { round, learningRate, global, updates, ...rest, ...named }
 }
 
 interface Invitation extends Pick<ExchangeContext, 'invited'> {

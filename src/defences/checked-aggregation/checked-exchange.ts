@@ -4,8 +4,8 @@ import type { Primitives } from '../secure-aggregation/primitives.js'
 import type { Quantisation } from '../secure-aggregation/quantise.js'
 import type { Step } from './checked-client.js'
 import { checkedSeat } from './checked-seat.js'
-import type { Exclusion } from './checked-server.js'
 import { CheckedAborted, type CheckedSum, type CheckedSumOptions, checkedSum } from './checked-sum.js'
+import type { Exclusion } from './server-state.js'
 import type { Policy } from './terms.js'
 
 export interface CheckedOptions {

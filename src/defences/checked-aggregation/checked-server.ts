@@ -1,8 +1,8 @@
 /** The server's side: whoever sends something wrong loses its place, and the sum goes on with the others. */
 import { aborted } from '../secure-aggregation/aborted.js'
 import { addMask } from '../secure-aggregation/masks.js'
-import { type Bytes, type Primitives, refused } from '../secure-aggregation/primitives.js'
-import { decodeShare, type Share } from '../secure-aggregation/shamir.js'
+import { type Bytes, refused } from '../secure-aggregation/primitives.js'
+import { decodeShare } from '../secure-aggregation/shamir.js'
 import {
   bodyOf,
   decodeList,
@@ -16,51 +16,9 @@ import {
   secretBytes,
 } from '../secure-aggregation/wire-messages.js'
 import { type Step, steps } from './checked-client.js'
-import { type Advert, advertBytes, readAdvert, signatureBytes, signedText } from './signed-texts.js'
-import type { Terms } from './terms.js'
+import { type CheckedServerSetup, type Exclusion, exclude, type ServerState } from './server-state.js'
+import { advertBytes, readAdvert, signatureBytes, signedText } from './signed-texts.js'
 import { unmask } from './unmask.js'
-
-export interface CheckedServerSetup {
-  readonly terms: Terms
-  readonly session: Bytes
-  /** Of the terms as they were sent. */
-  readonly digest: Bytes
-  readonly primitives: Primitives
-}
-
-/** Who lost its place, where, and why. */
-export interface Exclusion {
-  readonly place: number
-  readonly phase: Step
-  readonly reason: string
-}
-
-/** What a client has dealt. */
-export interface Dealt {
-  readonly commitment: Bytes
-  /** Sealed shares by holder. */
-  readonly sealed: ReadonlyMap<number, Bytes>
-}
-
-export interface ServerState extends CheckedServerSetup {
-  phase: number
-  readonly excluded: Exclusion[]
-  /** Of the present phase, by sender; none twice. */
-  readonly mail: Map<number, Bytes>
-  readonly adverts: Map<number, Advert>
-  readonly rosterEntries: Entry[]
-  readonly dealt: Map<number, Dealt>
-  /** Those whose secrets enough others hold, who take part; and those of them whose updates are in the sum. */
-  sharers: ReadonlySet<number>
-  readonly survivors: Set<number>
-  list: Bytes
-  readonly answered: Set<number>
-  /** By owner of the secret: shares of survivors' seeds, of the others' keys. */
-  readonly seedShares: Map<number, Share[]>
-  readonly keyShares: Map<number, Share[]>
-  /** The sum of masked updates, then of the updates. */
-  readonly total: Uint32Array
-}
 
 export interface CheckedServer {
   /** Takes a message of the present phase from the client at a place; whatever is wrong with it is that client's loss. */
@@ -125,10 +83,6 @@ export function checkedServer(setup: CheckedServerSetup): CheckedServer {
 }
 
 const inOrder = (places: Iterable<number>): number[] => [...places].sort((a, b) => a - b)
-
-export function exclude(state: ServerState, place: number, reason: string): void {
-  state.excluded.push({ place, phase: steps[Math.min(state.phase, steps.length - 1)]!, reason })
-}
 
 /** What goes wrong costs the sender its place. */
 function attempt(state: ServerState, place: number, work: () => void): boolean {

@@ -7,7 +7,8 @@ import type { Bytes, Primitives } from '../secure-aggregation/primitives.js'
 import { checkRange, dequantiseSum, type Quantisation } from '../secure-aggregation/quantise.js'
 import { mostPlaces, sessionBytes } from '../secure-aggregation/wire-messages.js'
 import { type Step, steps } from './checked-client.js'
-import { checkedServer, type Exclusion } from './checked-server.js'
+import { checkedServer } from './checked-server.js'
+import type { Exclusion } from './server-state.js'
 import { encodeTerms, type Policy, sizeFor, type Terms, toHex } from './terms.js'
 
 export interface CheckedSumOptions {

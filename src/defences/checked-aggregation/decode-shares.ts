@@ -63,7 +63,7 @@ function wrongPlaces(shares: readonly Share[], t: number): Set<number> | undefin
 type Polynomial = readonly number[]
 
 /** [gao2003] The polynomial of degree below t that most of the points lie on, by a Euclidean algorithm cut short. */
-export function decodePolynomial(xs: readonly number[], ys: readonly number[], t: number): Polynomial | undefined {
+function decodePolynomial(xs: readonly number[], ys: readonly number[], t: number): Polynomial | undefined {
   const m = xs.length
   let [older, newer] = [through(xs), interpolate(xs, ys)]
   let [olderV, newerV]: [Polynomial, Polynomial] = [[], [1]]

@@ -3,8 +3,8 @@ import { SumAborted } from '../secure-aggregation/aborted.js'
 import { addMask, eachOf, pairMask, selfMask, signOf } from '../secure-aggregation/masks.js'
 import type { Bytes } from '../secure-aggregation/primitives.js'
 import { joined } from '../secure-aggregation/wire-messages.js'
-import { exclude, type ServerState } from './checked-server.js'
 import { decodeShares } from './decode-shares.js'
+import { exclude, type ServerState } from './server-state.js'
 
 const atOnce = 8
 

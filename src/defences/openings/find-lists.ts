@@ -57,7 +57,7 @@ function counted(opened: readonly number[], lists: Opening['lists'], { rules, co
 
 /**
  * Sets to try: every client, every pair that masks together (others would open one by one), and what grows from each
- * by the neighbour that adds the fewest new ones. Where everybody masks with everybody, clients are alike: one of each size.
+ * by the neighbour that adds the fewest new ones, up to a dozen. Where everybody masks with everybody, clients are alike: one of each size.
  */
 function* targetsIn({ rules: { masks }, colluders, below }: Search): Generator<readonly number[]> {
   const honest = masks.map((_, i) => i + 1).filter((u) => !colluders.has(u))
@@ -71,7 +71,7 @@ function* targetsIn({ rules: { masks }, colluders, below }: Search): Generator<r
   for (const u of honest) {
     const set = new Set([u])
     const edge = new Set(masks[u - 1])
-    for (let size = 2; size < below; size++) {
+    for (let size = 2; size < Math.min(below, mostGrown + 1); size++) {
       let [best, fewest] = [0, Number.POSITIVE_INFINITY]
       for (const v of edge) {
         if (colluders.has(v)) continue
@@ -86,6 +86,8 @@ function* targetsIn({ rules: { masks }, colluders, below }: Search): Generator<r
     }
   }
 }
+
+const mostGrown = 12
 
 const outside = (target: ReadonlySet<number>, { rules: { masks }, colluders }: Search): Set<number> =>
   new Set([...target].flatMap((u) => masks[u - 1]!).filter((v) => !target.has(v) && !colluders.has(v)))
