@@ -6,6 +6,7 @@ import type { ObserverName } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { Question } from './ladder/question.js'
 import type { LoadedPlugin } from './plugins.js'
+import type { SumAttacks } from './sum-attacks.js'
 import type { Verdict } from './verdict.js'
 
 /** What one observer learned. */
@@ -27,6 +28,8 @@ export interface AuditDocument {
   readonly questions: readonly Question[]
   readonly observers: readonly ObserverResults[]
   readonly verdict: Verdict
+  /** What a malicious server gets out of the protocol of secure sums; absent where none ran, or nobody asked. */
+  readonly sums?: SumAttacks
   /** By the model's name; of several seeds, with the seed. */
   readonly utility: Readonly<Record<string, ModelUtility>>
   /** Models that diverged in a training after the first, by name, and where: their questions are not tested. */

@@ -174,7 +174,10 @@ const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, 
       const complaints = lost.get(u)?.size ?? 0
       if (complaints > 0) exclude(state, u, `${complaints} clients could not open the shares that client ${u} dealt`)
     }
-    if (sharers.size < terms.threshold) throw aborted(sharers.size, terms.threshold)
+    if (sharers.size < terms.threshold) {
+      // Where too few answered, nobody has holders enough.
+      throw aborted(here.size < terms.threshold ? here.size : sharers.size, terms.threshold)
+    }
     state.sharers = sharers
     return toAll(state, sharers, 'sharers', listOf(sharers))
   },
