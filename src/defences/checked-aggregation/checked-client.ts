@@ -125,7 +125,7 @@ async function advertiseKeys(state: State): Promise<Bytes> {
 
 async function dealShares(state: State, bytes: Bytes): Promise<Bytes> {
   const { session, place: u, primitives, maskSecret, seed, terms } = state
-  const roster = await state.facts.roster(bytes, state.digest)
+  const roster = await state.facts.roster(bytes, { digest: state.digest, cohort: terms.cohort })
   await checkRoster(state, roster)
   state.roster = roster
   const others = [...roster.adverts.keys()].filter((place) => place !== u)
@@ -147,7 +147,10 @@ async function dealShares(state: State, bytes: Bytes): Promise<Bytes> {
 }
 
 /** Its own keys as it sent them, enough others, and each of them who it should be. */
-async function checkRoster({ place: u, pairs, terms, directory, identity }: State, { adverts }: Roster): Promise<void> {
+async function checkRoster(
+  { place: u, pairs, terms, directory, identity }: State,
+  { adverts, identities }: Roster,
+): Promise<void> {
   const mine = adverts.get(u)
   const [found, sent] = [
     mine && joined(mine.seal, mine.mask, mine.identity),
@@ -155,11 +158,7 @@ async function checkRoster({ place: u, pairs, terms, directory, identity }: Stat
   ]
   if (found?.join() !== sent.join()) throw refused(`a roster without the keys that client ${u} sent`)
   if (adverts.size < terms.threshold) throw aborted(adverts.size, terms.threshold)
-  for (const [place, advert] of adverts) {
-    const id = terms.cohort[place - 1]
-    if (id === undefined) throw refused(`a roster with place ${place} of ${terms.cohort.length}`)
-    await directory.check(id, advert.identity)
-  }
+  await directory.check(identities)
 }
 
 /** A key for one direction, from the secret that both sides know. */

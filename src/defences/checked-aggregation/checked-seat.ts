@@ -3,68 +3,27 @@
 import { OverhearError } from '../../errors.js'
 import type { ClientSide, Own } from '../../federation/exchange.js'
 import type { Rng } from '../../numeric/random/rng.js'
-import { type Bytes, type Primitives, refused, type Signer } from '../secure-aggregation/primitives.js'
+import { type Bytes, type Primitives, refused } from '../secure-aggregation/primitives.js'
 import { quantiseAtRandom } from '../secure-aggregation/quantise.js'
 import { kindOf, kinds } from '../secure-aggregation/wire-messages.js'
 import { type CheckedClient, checkedClient } from './checked-client.js'
-import { type Directory, firstUse, givenKeys } from './directory.js'
+import { clientMemory } from './client-memory.js'
 import { factsOf } from './signed-texts.js'
-import { checkTerms, decodeTerms, type Policy, type Terms, toHex } from './terms.js'
-
-/** What a client keeps from one round to the next. */
-interface Memory {
-  readonly identity: Promise<Signer>
-  readonly directory: Directory
-  /** By training: the last round that it took part in. */
-  readonly rounds: Map<string, number>
-}
+import { checkTerms, type Policy, type Terms, termsReader } from './terms.js'
 
 export function checkedSeat(primitives: Primitives, policy: Policy): ClientSide {
   const facts = factsOf(primitives)
-  const memories = new Map<string, Memory>()
-  const signers = new Map<string, Promise<Signer>>()
-  /** A client's own key, from what it was given when it was enrolled. */
-  const signerOf = (enrolment: Bytes, id: string): Promise<Signer> => {
-    const name = `${toHex(enrolment)} ${id}`
-    let found = signers.get(name)
-    if (found === undefined) {
-      const info = new TextEncoder().encode(`overhear identity ${id}`)
-      found = primitives.derive(enrolment, { salt: new Uint8Array(0), info, bytes: 32 }).then(primitives.signer)
-      signers.set(name, found)
-    }
-    return found
-  }
-  const memoryOf = ({ id, enrolment }: Own): Memory => {
-    const name = `${toHex(enrolment)} ${id}`
-    let memory = memories.get(name)
-    if (memory === undefined) {
-      // Whoever was enrolled with it is in the directory.
-      const given = givenKeys(async (other) => (await signerOf(enrolment, other)).publicKey)
-      const directory = policy.directory === 'given' ? given : firstUse()
-      memory = { identity: signerOf(enrolment, id), directory, rounds: new Map() }
-      memories.set(name, memory)
-    }
-    return memory
-  }
+  const read = termsReader()
+  const memory = clientMemory(primitives, policy)
   return (own) => {
     let seated: { readonly client: CheckedClient; readonly terms: Terms } | undefined
     let clipped = 0
     const sit = async (bytes: Bytes): Promise<Bytes> => {
-      const invited = decodeTerms(bytes)
+      const invited = read(bytes)
       checkTerms(invited, policy, own)
-      const { identity, directory, rounds } = memoryOf(own)
-      const { run, round } = invited.terms
-      const last = rounds.get(run) ?? -1
-      if (round <= last) throw refused(`round ${round}: client ${own.id} took part in round ${last}`)
-      rounds.set(run, round)
-      const client = checkedClient({
-        ...invited,
-        identity: await identity,
-        directory,
-        primitives,
-        facts,
-        least: policy.least,
-      })
+      memory.enter(own, invited.terms)
+      const [identity, directory] = [await memory.signer(own), memory.directory(own)]
+      const client = checkedClient({ ...invited, identity, directory, primitives, facts, least: policy.least })
       seated = { client, terms: invited.terms }
       return client.keys()
     }

@@ -1,6 +1,7 @@
 /** What clients sign, and facts about broadcasts that every client of a thread would find again: each is found once. */
 import { type Bytes, type Primitives, refused, type Signer } from '../secure-aggregation/primitives.js'
 import { decodeList, joined, keyBytes } from '../secure-aggregation/wire-messages.js'
+import type { Identities } from './directory.js'
 import { toHex } from './terms.js'
 
 export const signatureBytes = 64
@@ -50,6 +51,8 @@ export async function readAdvert(bytes: Bytes, primitives: Primitives, at: Omit<
 
 export interface Roster {
   readonly hash: Bytes
+  /** The keys that those in it sign with, by their names in the cohort. */
+  readonly identities: Identities
   readonly adverts: ReadonlyMap<number, Advert>
 }
 
@@ -59,7 +62,7 @@ export interface Roster {
  */
 export interface Facts {
   /** Refuses a roster with a signature that is none, or with a key twice. */
-  roster(bytes: Bytes, digest: Bytes): Promise<Roster>
+  roster(bytes: Bytes, about: { readonly digest: Bytes; readonly cohort: readonly string[] }): Promise<Roster>
   /** Places whose signatures under the list of survivors hold. */
   signers(
     bytes: Bytes,
@@ -82,7 +85,7 @@ export function factsOf(primitives: Primitives): Facts {
     return found as Promise<T>
   }
   return {
-    roster: (bytes, digest) =>
+    roster: (bytes, { digest, cohort }) =>
       once(joined(digest, bytes), async () => {
         const adverts = new Map<number, Advert>()
         for (const { place, bytes: one } of decodeList(bytes, advertBytes)) {
@@ -90,7 +93,14 @@ export function factsOf(primitives: Primitives): Facts {
         }
         const names = [...adverts.values()].flatMap((one) => [one.seal.join(), one.mask.join(), one.identity.join()])
         if (new Set(names).size !== names.length) throw refused('a roster with one key twice')
-        return { hash: await primitives.hash(bytes), adverts }
+        const identities = new Map(
+          [...adverts].map(([place, { identity }]) => {
+            const id = cohort[place - 1]
+            if (id === undefined) throw refused(`a roster with place ${place} of ${cohort.length}`)
+            return [id, identity]
+          }),
+        )
+        return { hash: await primitives.hash(bytes), adverts, identities }
       }),
     signers: (bytes, { list, digest, roster }) =>
       once(joined(digest, roster.hash, list, bytes), async () => {

@@ -37,8 +37,22 @@ export interface Policy extends GraphBounds {
   readonly directory: 'given' | 'first-use'
 }
 
-/** k and t for n clients, which both sides find for themselves. */
-export function sizeFor(n: number, policy: Policy): Pick<Terms, 'threshold' | 'degree' | 'shares'> {
+type Size = Pick<Terms, 'threshold' | 'degree' | 'shares'>
+const sizes = new Map<string, Size>()
+
+/** k and t for n clients, which both sides find for themselves; once for all clients of a thread. */
+export function sizeFor(n: number, policy: Policy): Size {
+  const { variant, corrupt, dropouts, secureBits, correctBits, least } = policy
+  const key = [n, variant, corrupt, dropouts, secureBits, correctBits, least].join()
+  const found = sizes.get(key) ?? sizeOf(n, policy)
+  if (sizes.size > mostSizes) sizes.clear()
+  sizes.set(key, found)
+  return found
+}
+
+const mostSizes = 1000
+
+function sizeOf(n: number, policy: Policy): Size {
   const threshold = quorum(n)
   if (policy.variant === 'pairs') return { threshold, degree: null, shares: threshold }
   return { threshold, ...graphSize(n, policy) }
@@ -57,21 +71,34 @@ export interface Invited {
   readonly place: number
 }
 
-/** The only message whose session and place the client does not know yet. */
-export function decodeTerms(message: Bytes): Invited {
+/** Reads invitations: the only message whose session and place the client does not know yet. Terms that came last are known. */
+export function termsReader(): (message: Bytes) => Invited {
+  let last: { readonly bytes: Bytes; readonly terms: Terms } | undefined
+  return (message) => {
+    const { bytes, ...rest } = headOf(message)
+    if (last === undefined || !equal(last.bytes, bytes)) last = { bytes, terms: termsIn(bytes) }
+    const { terms } = last
+    if (toHex(rest.session) !== terms.session) throw refused('an invitation to another session than it says')
+    return { ...rest, bytes, terms }
+  }
+}
+
+function headOf(message: Bytes): Omit<Invited, 'terms'> {
   const head = 1 + sessionBytes + 2
   if (message.length <= head || kindOf(message) !== 'invite') throw refused('a first message that is no "invite"')
-  const bytes = message.slice(head)
-  let terms: Terms
+  const place = message[head - 2]! | (message[head - 1]! << 8)
+  return { bytes: message.slice(head), session: message.slice(1, 1 + sessionBytes), place }
+}
+
+function termsIn(bytes: Bytes): Terms {
   try {
-    terms = termsSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+    return termsSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
     throw refused('an invitation whose terms cannot be read')
   }
-  const session = message.slice(1, 1 + sessionBytes)
-  if (toHex(session) !== terms.session) throw refused('an invitation to another session than it says')
-  return { terms, bytes, session, place: message[head - 2]! | (message[head - 1]! << 8) }
 }
+
+const equal = (a: Bytes, b: Bytes): boolean => a.length === b.length && a.every((byte, k) => byte === b[k])
 
 /** Refuses terms that protect less than the client asks for. */
 export function checkTerms(
