@@ -1,12 +1,12 @@
 /** The whole of an audit as one JSON document: what `overhear audit --json` prints and the report is made from. */
 
+import type { SumAttack } from '../defences/openings/try-sums.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import type { ModelUtility } from '../scenario/simulate-model.js'
 import type { ObserverName } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { Question } from './ladder/question.js'
 import type { LoadedPlugin } from './plugins.js'
-import type { SumAttacks } from './sum-attacks.js'
 import type { Verdict } from './verdict.js'
 
 /** What one observer learned. */
@@ -14,6 +14,12 @@ export interface ObserverResults {
   readonly observer: ObserverName
   readonly title: string
   readonly attacks: readonly AttackResult[]
+}
+
+/** What a malicious server of secure sums can do, whoever's updates are in them. */
+export interface SumAttacks {
+  readonly observer: ObserverName
+  readonly attacks: readonly SumAttack[]
 }
 
 /** What an audit ends in: plain data that survives JSON. */

@@ -5,13 +5,8 @@ import { policyOf, secureAggregationEntry } from '../defences/secure-aggregation
 import { readParams } from '../params.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import { pathsAt, type SimulatedPlace } from './audit-tasks.js'
+import type { SumAttacks } from './document.js'
 import { openRecording, type RecordingPorts } from './open-recording.js'
-
-/** What a malicious server of secure sums can do, whoever's updates are in them. */
-export interface SumAttacks {
-  readonly observer: typeof observer
-  readonly attacks: readonly SumAttack[]
-}
 
 const observer = 'malicious-secagg-server'
 
