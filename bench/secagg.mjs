@@ -56,9 +56,10 @@ for (const n of given.clients.split(',').map(Number)) {
     .flatMap((server) => given.variants.split(',').map((variant) => [server, variant]))
   for (const [server, variant] of pairs) {
     let bytes = 0
+    const own = server === 'malicious' ? {} : { neighbours }
     const onSum = ({ bytesToServer }) => (bytes = bytesToServer)
     const times = await timesOf(n, [
-      secureAggregation({ server, variant, neighbours, primitives: nativePrimitives(), onSum }),
+      secureAggregation({ server, variant, primitives: nativePrimitives(), onSum, ...own }),
     ])
     process.stdout.write(
       `${n} clients x ${parameters}, ${server}, ${variant}: ${least(times, 'wall')} s by the clock, ` +

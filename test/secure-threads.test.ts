@@ -155,7 +155,7 @@ describe("the server's thread", () => {
 describe('the same bits', () => {
   test.each([
     ['all stay', {}, {}],
-    ['some vanish, with neighbours', { dropouts: 0.15 }, { variant: 'graph', neighbours: 8, lateProb: 0.1 }],
+    ['some vanish, with neighbours', { dropouts: 0.15 }, { variant: 'graph', vanishing: 0.3, lateProb: 0.05 }],
     [
       'some ride, some climb',
       { misbehaving: { 2: { name: 'free-rider', update: 'stale' }, 4: { name: 'ascent' } } },

@@ -84,8 +84,7 @@ describe('in a federation', () => {
       primitives,
       server,
       variant,
-      neighbours: 8,
-      threshold: 0.51,
+      ...(server === 'malicious' ? { vanishing: 0.2 } : { neighbours: 8, threshold: 0.51 }),
       lateProb: 0.05,
       onSum: ({ survivors }) => told.push(survivors.length),
     })
@@ -144,8 +143,13 @@ describe('in a federation', () => {
   })
 
   test('parameters that cannot be are refused at once', () => {
-    expect(() => secureAggregation({ variant: 'graph', neighbours: 7 })).toThrow(/7 neighbours; an even number/)
+    expect(() => secureAggregation({ server: 'honest-but-curious', variant: 'graph', neighbours: 7 })).toThrow(
+      /7 neighbours; an even number/,
+    )
     expect(() => secureAggregation({ clip: 0 })).toThrow(/clip is 0/)
+    expect(() => secureAggregation({ corrupt: 0.5, vanishing: 0.5 })).toThrow(/less than 1/)
+    expect(() => secureAggregation({ threshold: 0.6 })).toThrow(/only server honest-but-curious obeys it/)
+    expect(() => secureAggregation({ server: 'honest-but-curious', least: 5 })).toThrow(/least is 5 with server honest/)
   })
 })
 
@@ -227,7 +231,7 @@ describe('properties of single clients, through it', () => {
 describe('the table', () => {
   test('holds every defence under its own id, and makes them from plain data', () => {
     for (const [id, entry] of Object.entries(defences)) expect(entry.id).toBe(id)
-    const { name, protocol } = createDefence({ name: 'secure-aggregation', variant: 'graph', neighbours: 10 })
+    const { name, protocol } = createDefence({ name: 'secure-aggregation', variant: 'graph', secureBits: 20 })
     expect([name, protocol]).toEqual(['secure-aggregation', { secureAggregation: true }])
     expect(() => createDefence({ name: 'prayer' } as unknown as DefenceSpec)).toThrow(/unknown defence: "prayer"/)
     expect(() => createDefence({ name: 'secure-aggregation', clip: -1 })).toThrow(/clip is -1/)

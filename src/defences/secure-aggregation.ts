@@ -1,4 +1,5 @@
 /** Secure aggregation as a defence: the server learns the sum of a round's updates and never has one of them. */
+import { OverhearError } from '../errors.js'
 import type { Defence, Plain } from '../federation/hooks.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
 import { checkedExchange } from './checked-aggregation/checked-exchange.js'
@@ -82,6 +83,22 @@ export interface SecureAggregationOptions extends Partial<Values> {
   tap?: NonNullable<CheckedSumOptions['tap']>
 }
 
+/** What only one of the two protocols obeys. */
+const obeyedBy: Readonly<Record<Values['server'], readonly (keyof Values)[]>> = {
+  malicious: ['least', 'directory', 'corrupt', 'vanishing', 'secureBits'],
+  'honest-but-curious': ['neighbours', 'threshold'],
+}
+
+/** Refuses a value that would change nothing. */
+function checkObeyed(values: Values): void {
+  for (const [server, keys] of Object.entries(obeyedBy)) {
+    const idle = server === values.server ? undefined : keys.find((key) => values[key] !== params[key].default)
+    if (idle === undefined) continue
+    const found = `defence secure-aggregation: ${idle} is ${values[idle]} with server ${values.server}`
+    throw new OverhearError('E_VALUE', found, `only server ${server} obeys it: leave it out, or set server`)
+  }
+}
+
 const correctBits = 10
 
 /** What clients hold to under these parameters. */
@@ -105,6 +122,7 @@ export function secureAggregation({
   const { clip, bits, lateProb } = values
   const quantisation = { clip, levels: 1 << (bits ?? 22) }
   checkRange(quantisation, 1)
+  checkObeyed(values)
   checkBounds({ corrupt: values.corrupt, dropouts: values.vanishing })
   if (values.variant === 'graph') checkDegree(values.neighbours)
   const common = { primitives, lateProb, ...(onSum !== undefined && { onSum }), ...(tap !== undefined && { tap }) }

@@ -42,8 +42,7 @@ ${untestedList(verdict)}
 ${utilityTable(Object.values(audit.utility))}
 ${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
 ${verdict.doubts.length === 0 ? '' : `<h2>Attacks that are no help here</h2>${list(verdict.doubts)}`}
-${sumsTable(audit)}
-${questionsTable(questions)}
+${sumsTable(audit)}${questionsTable(questions)}
 ${exposedList(questions)}
 ${audit.observers.map(section).join('\n')}
 <h2>How to read this</h2>
