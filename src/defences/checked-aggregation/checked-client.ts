@@ -45,6 +45,11 @@ export interface CheckedClient {
 
 const atOnce = 8
 
+interface Seals {
+  readonly sealing: Bytes
+  readonly opening: Bytes
+}
+
 interface State extends CheckedSetup {
   next: number
   digest: Bytes
@@ -56,6 +61,8 @@ interface State extends CheckedSetup {
   /** Whom it has chosen to hold its shares, and who has chosen it. */
   out: ReadonlySet<number>
   readonly in: Set<number>
+  /** What seals shares for a client, and opens those from it. */
+  readonly seals: Map<number, Seals>
   /** What others let it hold, and its own: (share of the mask key, share of the seed) by owner. */
   readonly held: Map<number, { readonly key: Bytes; readonly seed: Bytes }>
   sharers: ReadonlySet<number>
@@ -67,7 +74,13 @@ interface State extends CheckedSetup {
 export function checkedClient(setup: CheckedSetup): CheckedClient {
   const { primitives } = setup
   const [sealSecret, maskSecret, seed] = [0, 1, 2].map(() => primitives.random(secretBytes)) as [Bytes, Bytes, Bytes]
-  const nothing = { pairs: undefined, roster: undefined, out: new Set<number>(), in: new Set<number>() }
+  const nothing = {
+    pairs: undefined,
+    roster: undefined,
+    out: new Set<number>(),
+    in: new Set<number>(),
+    seals: new Map(),
+  }
   const lists = { held: new Map(), sharers: new Set<number>(), survivors: new Set<number>() }
   const empty = new Uint8Array(0)
   const state: State = {
@@ -108,8 +121,10 @@ const own = ({ session, place }: State, kind: Kind, bytes: Bytes): Bytes => body
 const broadcast = ({ session }: State, kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place: 0 })
 
 /** After the last answer, or when it goes no further, nothing is left that would open anything. */
-function forget({ sealSecret, maskSecret, seed, held }: State): void {
+function forget({ sealSecret, maskSecret, seed, held, seals }: State): void {
   for (const secret of [sealSecret, maskSecret, seed]) secret.fill(0)
+  for (const { sealing, opening } of seals.values()) for (const key of [sealing, opening]) key.fill(0)
+  seals.clear()
   for (const pair of held.values()) for (const one of [pair.key, pair.seed]) one.fill(0)
   held.clear()
 }
@@ -161,17 +176,18 @@ async function checkRoster(
   await directory.check(identities)
 }
 
-/** A key for one direction, from the secret that both sides know. */
-async function sealingKey(
-  { session, primitives, pairs, roster }: State,
-  from: number,
-  to: number,
-  peer: number,
-): Promise<Bytes> {
-  const shared = await pairs!.seal.agree(roster!.adverts.get(peer)!.seal)
-  const key = await primitives.derive(shared, { salt: session, info: purpose('seal', from, to), bytes: 32 })
+/** One key for each direction, from the secret that both sides know; found once. */
+async function sealsWith({ session, place: u, primitives, pairs, roster, seals }: State, v: number): Promise<Seals> {
+  const known = seals.get(v)
+  if (known !== undefined) return known
+  const shared = await pairs!.seal.agree(roster!.adverts.get(v)!.seal)
+  const info = purpose('seal', Math.min(u, v), Math.max(u, v))
+  const both = await primitives.derive(shared, { salt: session, info, bytes: 64 })
   shared.fill(0)
-  return key
+  const [up, down] = [both.slice(0, 32), both.slice(32)]
+  const found = u < v ? { sealing: up, opening: down } : { sealing: down, opening: up }
+  seals.set(v, found)
+  return found
 }
 
 /** What sealed shares are bound to: who seals for whom, the terms, and all keys as both were told them. */
@@ -180,7 +196,7 @@ const besideOf = ({ digest, roster }: State, from: number, to: number): Bytes =>
 
 async function sealedFor(state: State, to: number, text: Bytes): Promise<Bytes> {
   const { place: u, primitives } = state
-  return primitives.seal(await sealingKey(state, u, to, to), text, { beside: besideOf(state, u, to) })
+  return primitives.seal((await sealsWith(state, to)).sealing, text, { beside: besideOf(state, u, to) })
 }
 
 /** Opens what others sealed for it; what does not open is told, and costs its sender a holder. */
@@ -193,7 +209,7 @@ async function openShares(state: State, bytes: Bytes): Promise<Bytes> {
   await eachOf(entries, atOnce, async ({ place: v, bytes: sealed }) => {
     chosenBy.add(v)
     try {
-      const text = await primitives.open(await sealingKey(state, v, u, v), sealed, { beside: besideOf(state, v, u) })
+      const text = await primitives.open((await sealsWith(state, v)).opening, sealed, { beside: besideOf(state, v, u) })
       if (text.length !== 2 * oneShare) throw refused(`shares of ${text.length} bytes`)
       held.set(v, { key: text.slice(0, oneShare), seed: text.slice(oneShare) })
     } catch {
