@@ -3,7 +3,8 @@
 // in worker threads, the server in the main one. Every client trains one step on one record, so that the round is the
 // protocol; the same federation without it is shown beside. The first round is apart, for it compiles the code.
 //   node bench/secagg.mjs [--clients 20,50,100] [--workers 2] [--neighbours 32] [--repeat 5] [--fail 0]
-//     [--variants pairs,graph]
+//     [--variants pairs,graph] [--servers malicious,honest-but-curious]
+// Neighbours are those of an honest-but-curious server's graph; against a malicious one they follow from the bounds.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { federate, heldPopulation, secureAggregation } from '../dist/doors/federation.js'
@@ -18,6 +19,7 @@ const { values: given } = parseArgs({
     repeat: { type: 'string', default: '5' },
     fail: { type: 'string', default: '0' },
     variants: { type: 'string', default: 'pairs,graph' },
+    servers: { type: 'string', default: 'malicious,honest-but-curious' },
   },
 })
 const [workers, neighbours, repeat, dropouts] = [given.workers, given.neighbours, given.repeat, given.fail].map(Number)
@@ -49,12 +51,18 @@ const least = (times, key) => Math.min(...times.slice(1).map((one) => one[key]))
 for (const n of given.clients.split(',').map(Number)) {
   const plain = await timesOf(n, [])
   process.stdout.write(`${n} clients x ${parameters}, plain: ${least(plain, 'wall')} s by the clock\n`)
-  for (const variant of given.variants.split(',')) {
+  const pairs = given.servers
+    .split(',')
+    .flatMap((server) => given.variants.split(',').map((variant) => [server, variant]))
+  for (const [server, variant] of pairs) {
     let bytes = 0
+    const own = server === 'malicious' ? {} : { neighbours }
     const onSum = ({ bytesToServer }) => (bytes = bytesToServer)
-    const times = await timesOf(n, [secureAggregation({ variant, neighbours, primitives: nativePrimitives(), onSum })])
+    const times = await timesOf(n, [
+      secureAggregation({ server, variant, primitives: nativePrimitives(), onSum, ...own }),
+    ])
     process.stdout.write(
-      `${n} clients x ${parameters}, ${variant}: ${least(times, 'wall')} s by the clock, ` +
+      `${n} clients x ${parameters}, ${server}, ${variant}: ${least(times, 'wall')} s by the clock, ` +
         `${least(times, 'cpu')} s of the processor (first round ${times[0].wall.toFixed(2)} s), ` +
         `${(bytes / 1e6).toFixed(1)} MB to the server\n`,
     )

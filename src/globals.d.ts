@@ -21,6 +21,9 @@ declare const crypto: {
       extractable: boolean,
       usages: readonly string[],
     ): Promise<CryptoKeyLike>
+    exportKey(format: 'jwk', key: CryptoKeyLike): Promise<{ readonly x?: string }>
+    sign(algorithm: CryptoAlgorithm, key: CryptoKeyLike, bytes: CryptoBytes): Promise<ArrayBuffer>
+    verify(algorithm: CryptoAlgorithm, key: CryptoKeyLike, signature: CryptoBytes, bytes: CryptoBytes): Promise<boolean>
     deriveBits(algorithm: CryptoAlgorithm, key: CryptoKeyLike, bits: number): Promise<ArrayBuffer>
     encrypt(algorithm: CryptoAlgorithm, key: CryptoKeyLike, bytes: CryptoBytes): Promise<ArrayBuffer>
     decrypt(algorithm: CryptoAlgorithm, key: CryptoKeyLike, bytes: CryptoBytes): Promise<ArrayBuffer>

@@ -69,6 +69,7 @@ export const papers = {
     authors: 'Bell, Bonawitz, Gascón, Lepoint, Raykova',
     title: 'Secure single-server aggregation with (poly)logarithmic overhead',
   },
+  gao2003: { authors: 'Gao', title: 'A new algorithm for decoding Reed-Solomon codes' },
   shamir1979: { authors: 'Shamir', title: 'How to share a secret' },
   beck2009: {
     authors: 'Beck, Teboulle',

@@ -203,7 +203,10 @@ export const federationWorlds: Worlds = {
     defences: [
       {
         name: 'secure-aggregation',
-        params: { variant: 'graph', neighbours: 4, threshold: 0.6, lateProb: 0.1, bits: 18, clip: 2 },
+        params: {
+          ...{ server: 'honest-but-curious', variant: 'graph', neighbours: 4, threshold: 0.6 },
+          ...{ lateProb: 0.1, bits: 18, clip: 2 },
+        },
       },
     ],
     ...heard,

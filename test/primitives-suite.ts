@@ -1,6 +1,6 @@
 /** What every provider of the cryptography must give: published vectors, another library's bytes, and refusals. */
 import { ctr, gcm } from '@noble/ciphers/aes.js'
-import { x25519 } from '@noble/curves/ed25519.js'
+import { ed25519, x25519 } from '@noble/curves/ed25519.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import * as fc from 'fast-check'
@@ -28,6 +28,28 @@ export function describePrimitives(name: string, primitives: Primitives): void {
       // u = 1 has order 4.
       await expect(agree(Uint8Array.from({ length: 32 }, (_, k) => (k === 0 ? 1 : 0)))).rejects.toThrow(/refused/)
       await expect(agree(new Uint8Array(31))).rejects.toThrow(/refused/)
+    })
+
+    test('Ed25519: RFC 8032, section 7.1, test 2; nothing else is taken for a signature', async () => {
+      const { publicKey, sign } = await primitives.signer(
+        unhex('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb'),
+      )
+      expect(hex(publicKey)).toBe('3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c')
+      const text = unhex('72')
+      const signature = await sign(text)
+      expect(hex(signature)).toBe(
+        '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da' +
+          '085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
+      )
+      expect(await primitives.verify({ publicKey, text, signature })).toBe(true)
+      expect(await primitives.verify({ publicKey, text: unhex('73'), signature })).toBe(false)
+      for (const length of [0, 63, 65]) {
+        expect(await primitives.verify({ publicKey, text, signature: new Uint8Array(length) })).toBe(false)
+      }
+      expect(await primitives.verify({ publicKey: new Uint8Array(31), text, signature })).toBe(false)
+      const [secret, other] = [primitives.random(32), primitives.random(70)]
+      const own = await primitives.signer(secret)
+      expect(await own.sign(other)).toEqual(new Uint8Array(ed25519.sign(other, secret)))
     })
 
     test('HKDF: RFC 5869, test cases 1 and 3', async () => {

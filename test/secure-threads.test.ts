@@ -81,12 +81,12 @@ describe("the server's thread", () => {
     await played({}, 2)
     const answers = heard.filter((one): one is { place: number; answer: Uint8Array } => 'answer' in (one as object))
     const rest = heard.filter((one) => !('answer' in (one as object)))
-    expect(answers.length).toBe(4 * 4 * 12)
+    expect(answers.length).toBe(4 * 6 * 12)
     for (const { place, answer } of answers) {
       expect([typeof place, answer.constructor]).toEqual(['number', Uint8Array])
     }
-    // Per round and thread: seated, four questions done, notes on leaving.
-    expect(rest.length).toBe(4 * 2 * 6)
+    // Per round and thread: seated, six questions done, notes on leaving.
+    expect(rest.length).toBe(4 * 2 * 8)
     for (const one of rest) {
       if ('done' in (one as object)) expect(one).toEqual({ done: true })
       else expect(one).toEqual({ notes: Array.from({ length: 6 }, () => ({ clipped: 0 })) })
@@ -100,13 +100,13 @@ describe("the server's thread", () => {
       return undefined
     }
     await played({}, 2, { tap })
-    expect(heard.map(({ length }) => length)).toEqual(new Array(48).fill(4 * d))
+    expect(heard.map(({ length }) => length)).toEqual(new Array(48).fill(4 * (d + 1)))
     const blocks = new Set<string>()
     for (const bytes of heard) {
       expect(chiOfBytes(bytes)).toBeLessThan(415)
       for (let k = 0; k + 16 <= bytes.length; k += 16) blocks.add(bytes.slice(k, k + 16).join())
     }
-    expect(blocks.size).toBe(48 * Math.floor((4 * d) / 16))
+    expect(blocks.size).toBe(48 * Math.floor((4 * (d + 1)) / 16))
   })
 
   test('hears everything else as uniform bytes too, but for what numbers it', async () => {
@@ -117,7 +117,7 @@ describe("the server's thread", () => {
         bytes.slice(k * (2 + width) + 2, (k + 1) * (2 + width)),
       )
     const tap: SecureAggregationOptions['tap'] = ({ to, phase, bytes }) => {
-      if (to !== 'server' || phase === 'masked') return undefined
+      if (to !== 'server' || !Object.hasOwn(heard, phase)) return undefined
       const body = bytes.slice(19)
       // A public key is a number below 2^255 - 19: its last byte has a bit less.
       if (phase === 'keys') heard.keys.push(...body.slice(0, 31), ...body.slice(32, 63))
@@ -155,7 +155,7 @@ describe("the server's thread", () => {
 describe('the same bits', () => {
   test.each([
     ['all stay', {}, {}],
-    ['some vanish, with neighbours', { dropouts: 0.15 }, { variant: 'graph', neighbours: 8, lateProb: 0.1 }],
+    ['some vanish, with neighbours', { dropouts: 0.15 }, { variant: 'graph', vanishing: 0.3, lateProb: 0.05 }],
     [
       'some ride, some climb',
       { misbehaving: { 2: { name: 'free-rider', update: 'stale' }, 4: { name: 'ascent' } } },
@@ -173,17 +173,18 @@ describe('the same bits', () => {
   )
 })
 
-test('clients vanish in each of the four phases, and the run goes on', async () => {
+test('clients vanish in each of the six phases, and the run goes on', async () => {
   const asked = new Map<string, number>()
   const tap: SecureAggregationOptions['tap'] = ({ to, phase }) => {
     asked.set(`${to} ${phase}`, (asked.get(`${to} ${phase}`) ?? 0) + 1)
     return undefined
   }
-  const rounds = await played({ dropouts: 0.12, rounds: 12 }, 2, { lateProb: 0.05, tap })
-  const counts = ['keys', 'shares', 'masked', 'reveal'].map((phase) => asked.get(`server ${phase}`)!)
+  const rounds = await played({ dropouts: 0.07, rounds: 12 }, 2, { lateProb: 0.05, tap })
+  const counts = ['keys', 'shares', 'held', 'masked', 'signed', 'reveal'].map((phase) => asked.get(`server ${phase}`)!)
   const invited = 12 * 12
   for (const [k, count] of counts.entries()) expect(count).toBeLessThan([invited, ...counts][k]!)
-  expect(counts[2]).toBe(rounds.reduce((sum, { participants }) => sum + participants.length, 0))
+  expect(rounds.every(({ aborted }) => aborted === undefined)).toBe(true)
+  expect(counts[3]).toBe(rounds.reduce((sum, { participants }) => sum + participants.length, 0))
 })
 
 describe('what goes wrong', () => {
@@ -202,13 +203,23 @@ describe('what goes wrong', () => {
         return message.bytes.slice(0, -1)
       }
     }
-    await expect(played({}, 2, { tap: spoil('server') })).rejects.toThrow(/refused a list/)
-    await expect(played({}, 2, { tap: spoil('client') })).rejects.toThrow(/refused a list/)
+    const server = 'honest-but-curious'
+    await expect(played({}, 2, { server, tap: spoil('server') })).rejects.toThrow(/refused a list/)
+    await expect(played({}, 2, { server, tap: spoil('client') })).rejects.toThrow(/refused a list/)
+    // Where faults cost a place: one round's participants are all but client 1, which sits at place 2.
+    for (const to of ['server', 'client'] as const) {
+      const [round] = await played({ rounds: 1 }, 2, { tap: spoil(to) })
+      expect(round!.dropped).toEqual(['1'])
+      expect(round!.excluded).toEqual([
+        { client: '1', phase: 'shares', reason: expect.stringMatching(/refused a list/) },
+      ])
+    }
   })
 
   test('leaves the pool usable', async () => {
     const pool = threadPool(spec, { population: people, workers: 2 })
-    const broken = secureAggregation({ tap: ({ phase }) => (phase === 'masked' ? new Uint8Array(1) : undefined) })
+    const tap: SecureAggregationOptions['tap'] = ({ phase }) => (phase === 'masked' ? new Uint8Array(1) : undefined)
+    const broken = secureAggregation({ server: 'honest-but-curious', tap })
     const begin = (defence: typeof broken) =>
       federate({ ...spec, rounds: 1 }, { population: people, pool, defences: [defence] }).next()
     await expect(begin(broken)).rejects.toThrow(/refused/)

@@ -25,6 +25,10 @@ export const rooms = {
   'federation/misbehaviour': 'what a client returns that does not play fair, one file each',
   defences: 'what protects clients: hooks on a step, a turn, an exchange, the sum',
   'defences/secure-aggregation': 'clients and a server who exchange masked bytes and learn a sum',
+  'defences/checked-aggregation':
+    'the same against a server that may do what it likes: clients check, sign and refuse, and faults cost a place',
+  'defences/openings':
+    'what a malicious server gets out of a secure sum: lists that open too small a one, and whether any do',
   scenario: 'what describes a world, and makes it: the last room that writes',
   transcript: 'the waist: the file format, read and written',
   'transcript/imports':

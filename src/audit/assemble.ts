@@ -17,7 +17,10 @@ export interface Finished {
 
 /** Everything but the results. */
 export interface Around
-  extends Pick<AuditDocument, 'hash' | 'plugins' | 'versions' | 'utility' | 'diverged' | 'report' | 'complete'> {
+  extends Pick<
+    AuditDocument,
+    'hash' | 'plugins' | 'versions' | 'utility' | 'diverged' | 'report' | 'complete' | 'sums'
+  > {
   readonly scenario: Scenario | null
   readonly observers: readonly ObserverName[]
 }

@@ -4,12 +4,11 @@ import { kernelHash } from '../numeric/engine/kernel-bytes.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
 import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
-import { type Sources, targetOf } from '../threat/grant.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble, type Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
-import { keptAt, keptFolder, runTasks, type Task, tasksFor } from './audit-tasks.js'
+import { keptAt, keptFolder, runTasks, type SimulatedPlace, type Task, tasksFor } from './audit-tasks.js'
 import type { AuditDocument } from './document.js'
 import { hashOf } from './hash.js'
 import { ladderTasks, recordedTasks } from './ladder/ladder-tasks.js'
@@ -20,9 +19,10 @@ import { planJobs } from './plan-jobs.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import type { AuditPorts, RunFolder } from './ports.js'
 import { readScenario } from './read-scenario.js'
-import { targetsIn } from './recorded/aimed-knowledge.js'
+import { recordedTargets } from './recorded/recorded-targets.js'
 import { openResultLog } from './result-log.js'
 import { openRunFolder, writeText } from './run-folder.js'
+import { sumAttacks } from './sum-attacks.js'
 
 /** How to audit; only the ports are needed. */
 export interface AuditOptions {
@@ -96,6 +96,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const utility: Record<string, AuditDocument['utility'][string]> = {}
   const diverged: Record<string, string> = {}
   const attacking = await beginAttacking({ run, hash, seconds, options, emit })
+  let first: SimulatedPlace | undefined
   try {
     const made = trainings(scenario, {
       ports: simulated,
@@ -111,6 +112,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
       // Attacks on one repeat run while the next one is trained.
       for (const one of trained) {
         const place = { scenario, run: run.path, repeats, trained: one }
+        first ??= place
         if (one.repeat === 0) {
           attacking.add(tasksFor(place))
           utility[one.name] = one.utility
@@ -123,7 +125,19 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
     throw error
   }
   const attacked = await attacking.end()
-  return finish(attacked, { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats })
+  const sums = await sumAttacks(scenario, { observers: asked, ports: ports.files, place: first })
+  return finish(attacked, {
+    scenario,
+    hash,
+    plugins,
+    utility,
+    diverged,
+    run,
+    observers: asked,
+    options,
+    repeats,
+    ...sums,
+  })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
@@ -172,16 +186,6 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
     doubts,
   }
   return finish(attacked, whole)
-}
-
-/** The client that is named; else each whose messages were heard, of many the first ones. */
-async function recordedTargets(paths: RecordingPaths, sources: Sources) {
-  const named = targetOf(sources)
-  if (named !== undefined) return { targets: [named], doubts: [], pathsOf: () => paths }
-  const { targets, left } = await targetsIn(sources.transcript, 5)
-  const doubts =
-    left === 0 ? [] : [`no target is named: the first ${targets.length} clients were attacked, ${left} not`]
-  return { targets, doubts, pathsOf: (target: string | null) => (target === null ? paths : { ...paths, target }) }
 }
 
 /** What a run depends on of its plug-ins: their code, wherever it lies. */
@@ -262,12 +266,7 @@ async function beginAttacking({ run, hash, seconds, options, emit }: Attacking):
   }
 }
 
-interface Finishing {
-  readonly scenario: Scenario | null
-  readonly hash: string
-  readonly plugins: readonly LoadedPlugin[]
-  readonly utility: AuditDocument['utility']
-  readonly diverged: AuditDocument['diverged']
+interface Finishing extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' | 'utility' | 'diverged' | 'sums'> {
   readonly run: RunFolder
   readonly observers: readonly ObserverName[]
   readonly options: AuditOptions

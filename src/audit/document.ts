@@ -1,5 +1,6 @@
 /** The whole of an audit as one JSON document: what `overhear audit --json` prints and the report is made from. */
 
+import type { SumAttack } from '../defences/openings/try-sums.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import type { ModelUtility } from '../scenario/simulate-model.js'
 import type { ObserverName } from '../threat/observers.js'
@@ -15,6 +16,12 @@ export interface ObserverResults {
   readonly attacks: readonly AttackResult[]
 }
 
+/** What a malicious server of secure sums can do, whoever's updates are in them. */
+export interface SumAttacks {
+  readonly observer: ObserverName
+  readonly attacks: readonly SumAttack[]
+}
+
 /** What an audit ends in: plain data that survives JSON. */
 export interface AuditDocument {
   /** null when a recording was audited. */
@@ -27,6 +34,8 @@ export interface AuditDocument {
   readonly questions: readonly Question[]
   readonly observers: readonly ObserverResults[]
   readonly verdict: Verdict
+  /** What a malicious server gets out of the protocol of secure sums; absent where none ran, or nobody asked. */
+  readonly sums?: SumAttacks
   /** By the model's name; of several seeds, with the seed. */
   readonly utility: Readonly<Record<string, ModelUtility>>
   /** Models that diverged in a training after the first, by name, and where: their questions are not tested. */

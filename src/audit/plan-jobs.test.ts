@@ -54,12 +54,17 @@ describe('the plan', () => {
       'participant',
       'eavesdropper+server+malicious-server',
       'secagg-server',
+      'malicious-secagg-server',
     ])
-    expect(groups(needing(['globals']))).toEqual(['participant+secagg-server+server+malicious-server', 'eavesdropper'])
+    expect(groups(needing(['globals']))).toEqual([
+      'participant+secagg-server+malicious-secagg-server+server+malicious-server',
+      'eavesdropper',
+    ])
     expect(groups(needing(['exchanges'], ['channel']))).toEqual([
       'participant',
       'eavesdropper+server',
       'secagg-server',
+      'malicious-secagg-server',
       'malicious-server',
     ])
   })
@@ -81,6 +86,8 @@ describe('the plan', () => {
       ['eavesdropper', 'b', false],
       ['secagg-server', 'a', false],
       ['secagg-server', 'b', false],
+      ['malicious-secagg-server', 'a', false],
+      ['malicious-secagg-server', 'b', false],
     ])
     expect(jobs.every(({ attack, seed }) => attack === 'one' && seed === 7)).toBe(true)
     const untested = plan(needing(['exchanges', 'target']), { controls: false })

@@ -8,27 +8,37 @@ import { attacks } from '../attacks/index.js'
 import { type FederationRound, federate, runToEnd } from '../federation/federate.js'
 import type { Defence } from '../federation/hooks.js'
 import { inlinePool } from '../federation/pool.js'
+import { heldPopulation } from '../federation/population.js'
 import { recordFederation } from '../federation/record.js'
 import type { Turn } from '../federation/turn.js'
 import { changeSum } from '../federation/updates.js'
 import { parametersOf } from '../models/index.js'
 import { nativePrimitives } from '../node/threads/native-primitives.js'
+import { matrix } from '../numeric/linalg/matrix.js'
 import { norm } from '../numeric/linalg/vector.js'
+import { rng } from '../numeric/random/rng.js'
 import { grant } from '../threat/grant.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import { createDefence, type DefenceSpec, defences } from './index.js'
-import { secureAggregation } from './secure-aggregation.js'
+import { type SecureAggregationOptions, secureAggregation } from './secure-aggregation.js'
 
 const primitives = nativePrimitives()
 
 describe('in a federation', () => {
-  test.each(['one', 'samples'] as const)(
-    'the sum is the plain one to the quantisation, weights %s',
-    async (aggregateWeights) => {
+  test.each([
+    ['malicious', 'one'],
+    ['malicious', 'samples'],
+    ['honest-but-curious', 'one'],
+    ['honest-but-curious', 'samples'],
+  ] as const)(
+    'the sum is the plain one to the quantisation, a %s server, weights %s',
+    async (server, aggregateWeights) => {
       const spec = { ...smallSpec, aggregateWeights, rounds: 3 }
       const sums: number[] = []
       const defence = secureAggregation({
         primitives,
+        server,
+        bits: 22,
         onSum: ({ round, survivors }) => sums.push(10 * round + survivors.length),
       })
       const pool = inlinePool(spec, { population: smallPopulation })
@@ -42,7 +52,7 @@ describe('in a federation', () => {
         const parts = { global, weights: [...round.weights.values()], learningRate }
         const plain = changeSum(await pool.train(turns), parts)
         const most = Math.max(...round.weights.values())
-        const bound = (3 * most * 8) / ((1 << 22) - 1)
+        const bound = (3 * most * (server === 'malicious' ? 16 : 8)) / ((1 << 22) - 1) // a level, or half of one
         for (const [j, x] of plain.entries()) expect(Math.abs(round.aggregate![j]! - x)).toBeLessThanOrEqual(bound)
         const W = parts.weights.reduce((sum, w) => sum + w, 0)
         expect(round.next).toEqual(round.global.map((x, j) => x + round.aggregate![j]! / W))
@@ -63,13 +73,18 @@ describe('in a federation', () => {
     expect(await run()).toEqual(await run())
   })
 
-  test.each(['pairs', 'graph'] as const)('goes on when clients fail, variant %s', async (variant) => {
+  test.each([
+    ['malicious', 'pairs'],
+    ['malicious', 'graph'],
+    ['honest-but-curious', 'pairs'],
+    ['honest-but-curious', 'graph'],
+  ] as const)('goes on when clients fail, a %s server, variant %s', async (server, variant) => {
     const told: number[] = []
     const defence = secureAggregation({
       primitives,
+      server,
       variant,
-      neighbours: 8,
-      threshold: 0.51,
+      ...(server === 'malicious' ? { vanishing: 0.2 } : { neighbours: 8, threshold: 0.51 }),
       lateProb: 0.05,
       onSum: ({ survivors }) => told.push(survivors.length),
     })
@@ -88,7 +103,7 @@ describe('in a federation', () => {
       defences: [secureAggregation({ primitives })],
     })
     await expect(pair).rejects.toThrow(/none of 1 rounds had a sum: secure aggregation aborted: 2 clients are left/)
-    const half = [secureAggregation({ primitives, threshold: 0.5 })]
+    const half = [secureAggregation({ primitives, server: 'honest-but-curious', threshold: 0.5 })]
     await expect(propertyWorld({ property: 'none', fraction: 1, rounds: 1, defences: half })).rejects.toThrow(
       /threshold of 6 for 12/,
     )
@@ -128,8 +143,13 @@ describe('in a federation', () => {
   })
 
   test('parameters that cannot be are refused at once', () => {
-    expect(() => secureAggregation({ variant: 'graph', neighbours: 7 })).toThrow(/7 neighbours; an even number/)
+    expect(() => secureAggregation({ server: 'honest-but-curious', variant: 'graph', neighbours: 7 })).toThrow(
+      /7 neighbours; an even number/,
+    )
     expect(() => secureAggregation({ clip: 0 })).toThrow(/clip is 0/)
+    expect(() => secureAggregation({ corrupt: 0.5, vanishing: 0.5 })).toThrow(/less than 1/)
+    expect(() => secureAggregation({ threshold: 0.6 })).toThrow(/only server honest-but-curious obeys it/)
+    expect(() => secureAggregation({ server: 'honest-but-curious', least: 5 })).toThrow(/least is 5 with server honest/)
   })
 })
 
@@ -211,9 +231,27 @@ describe('properties of single clients, through it', () => {
 describe('the table', () => {
   test('holds every defence under its own id, and makes them from plain data', () => {
     for (const [id, entry] of Object.entries(defences)) expect(entry.id).toBe(id)
-    const { name, protocol } = createDefence({ name: 'secure-aggregation', variant: 'graph', neighbours: 10 })
+    const { name, protocol } = createDefence({ name: 'secure-aggregation', variant: 'graph', secureBits: 20 })
     expect([name, protocol]).toEqual(['secure-aggregation', { secureAggregation: true }])
     expect(() => createDefence({ name: 'prayer' } as unknown as DefenceSpec)).toThrow(/unknown defence: "prayer"/)
     expect(() => createDefence({ name: 'secure-aggregation', clip: -1 })).toThrow(/clip is -1/)
   })
+})
+
+test('who lost its place is in the recording, with the phase and the reason', async () => {
+  const { store } = disk()
+  const tap: SecureAggregationOptions['tap'] = ({ to, phase, place, bytes }) =>
+    to === 'server' && phase === 'shares' && place === 2 ? bytes.slice(0, -1) : undefined
+  const defences = [secureAggregation({ primitives, tap })]
+  const spec = { ...smallSpec, model: { kind: 'linear', inputs: 2, outputs: 1 } as const, rounds: 1 }
+  const population = heldPopulation(
+    [1, 2, 3, 4, 5, 6].map((k) => ({
+      features: matrix(6, 2, rng(k).normals(12)),
+      labels: rng(k).fork('y').normals(6),
+    })),
+  )
+  await runToEnd(recordFederation(spec, { population, transcript: store, defences }))
+  const [round] = (await openTranscript(store, { parametersOf })).rounds()
+  expect(round).toMatchObject({ participants: ['0', '2', '3', '4', '5'], dropped: ['1'] })
+  expect(round!.excluded).toEqual([{ client: '1', phase: 'shares', reason: expect.stringMatching(/refused a list/) }])
 })

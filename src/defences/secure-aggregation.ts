@@ -1,47 +1,116 @@
 /** Secure aggregation as a defence: the server learns the sum of a round's updates and never has one of them. */
-import { internal, OverhearError } from '../errors.js'
-import type { Defence, ExchangeContext } from '../federation/hooks.js'
+import { OverhearError } from '../errors.js'
+import type { Defence, Plain } from '../federation/hooks.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
+import { checkedExchange } from './checked-aggregation/checked-exchange.js'
+import { checkedSeat } from './checked-aggregation/checked-seat.js'
+import type { CheckedSumOptions } from './checked-aggregation/checked-sum.js'
+import { checkBounds } from './checked-aggregation/graph-bounds.js'
+import type { Policy } from './checked-aggregation/terms.js'
 import { defineDefence } from './defence-entry.js'
-import { aborted, SumAborted } from './secure-aggregation/aborted.js'
-import { checkDegree, everyPair, type Neighbours, regularGraph } from './secure-aggregation/mask-graph.js'
+import { curiousExchange } from './secure-aggregation/curious-exchange.js'
+import { checkDegree } from './secure-aggregation/mask-graph.js'
 import { type Primitives, webCrypto } from './secure-aggregation/primitives.js'
 import { checkRange } from './secure-aggregation/quantise.js'
 import { secureSeat } from './secure-aggregation/secure-seat.js'
-import { type Phase, type SecureSum, type SecureSumOptions, secureSum } from './secure-aggregation/secure-sum.js'
-import { leastInSum } from './secure-aggregation/sum-server.js'
+import type { SecureSum } from './secure-aggregation/secure-sum.js'
 
 const params = {
+  server: choice({
+    default: 'malicious',
+    choices: ['malicious', 'honest-but-curious'],
+    doc: 'the server that it withstands: one that may send what it likes, or one that keeps to the protocol',
+  }),
   variant: choice({
     default: 'pairs',
     choices: ['pairs', 'graph'],
-    doc: 'masks between every pair of clients, or along a random regular graph (SecAgg+)',
+    doc: 'masks between every pair of clients, or along a random graph (SecAgg+)',
   }),
-  neighbours: whole({ default: 32, min: 2, doc: 'variant graph: clients that each one masks with; even' }),
+  least: whole({ default: 3, min: 2, doc: 'server malicious: clients refuse a sum of fewer' }),
+  directory: choice({
+    default: 'given',
+    choices: ['given', 'first-use'],
+    doc: "server malicious: whose keys clients take for others': those of a directory, or those they saw first",
+  }),
+  corrupt: number({
+    default: 0.05,
+    min: 0,
+    below: 1,
+    doc: 'server malicious, variant graph: share of clients that may be in league with the server; sizes the graph',
+  }),
+  vanishing: number({
+    default: 0.1,
+    min: 0,
+    below: 1,
+    doc: 'server malicious, variant graph: share of clients that may vanish in a round; sizes the graph',
+  }),
+  secureBits: whole({
+    default: 40,
+    min: 1,
+    max: 128,
+    doc: 'server malicious, variant graph: the graph protects everybody but with probability 2^-this',
+  }),
+  neighbours: whole({
+    default: 32,
+    min: 2,
+    doc: 'server honest-but-curious, variant graph: clients that each one masks with; even',
+  }),
   threshold: number({
     default: 0,
     min: 0,
     max: 1,
-    doc: 'share of the holders of a secret that can give it back; 0: just above half',
+    doc: 'server honest-but-curious: share of the holders of a secret that can give it back; 0: just above half',
   }),
   clip: number({ default: 8, min: 0, doc: 'values of an update beyond it are cut off' }),
-  bits: whole({ default: 22, min: 1, max: 30, doc: 'an update is rounded to so many bits a value' }),
+  bits: whole({
+    default: null,
+    min: 1,
+    max: 30,
+    orNull: 'as many as the sum has room for; 22 where the server is honest-but-curious',
+    doc: 'an update is rounded to so many bits a value',
+  }),
   lateProb: number({ default: 0, min: 0, max: 1, doc: 'probability that a client vanishes once it sent its update' }),
 } as const
 
-export interface SecureAggregationOptions extends Partial<ValuesOf<typeof params>> {
+type Values = ValuesOf<typeof params>
+
+export interface SecureAggregationOptions extends Partial<Values> {
   /** Who does the cryptography of the server, and of clients in the same thread; WebCrypto unless told. */
   readonly primitives?: Primitives
   /** Told of every round: bytes, who was in the sum, and how many values the clients cut off (only they know). */
   onSum?(sum: SecureSum & { readonly round: number; readonly clipped: number }): void
   /** Sees every message between clients and server; may return another in its place. */
-  tap?: NonNullable<SecureSumOptions['tap']>
+  tap?: NonNullable<CheckedSumOptions['tap']>
 }
+
+/** What only one of the two protocols obeys. */
+const obeyedBy: Readonly<Record<Values['server'], readonly (keyof Values)[]>> = {
+  malicious: ['least', 'directory', 'corrupt', 'vanishing', 'secureBits'],
+  'honest-but-curious': ['neighbours', 'threshold'],
+}
+
+/** Refuses a value that would change nothing. */
+function checkObeyed(values: Values): void {
+  for (const [server, keys] of Object.entries(obeyedBy)) {
+    const idle = server === values.server ? undefined : keys.find((key) => values[key] !== params[key].default)
+    if (idle === undefined) continue
+    const found = `defence secure-aggregation: ${idle} is ${values[idle]} with server ${values.server}`
+    throw new OverhearError('E_VALUE', found, `only server ${server} obeys it: leave it out, or set server`)
+  }
+}
+
+const correctBits = 10
+
+/** What clients hold to under these parameters. */
+export const policyOf = ({ variant, least, directory, corrupt, vanishing, secureBits }: Values): Policy => ({
+  ...{ variant, least, directory, corrupt, secureBits, correctBits },
+  dropouts: vanishing,
+})
 
 /**
  * [bonawitz2017], or with variant graph [bell2020]: in each round the whole protocol runs, on bytes, between the clients
  * where their pool plays them and the server in the thread of the federation. Clients that the federation lists as
- * dropped vanish in one of the first three phases. A round in which too few are left has no sum, and the run goes on.
+ * dropped vanish in one of the phases up to their update. A round in which too few are left has no sum, and the run goes on.
  */
 export function secureAggregation({
   primitives = webCrypto(),
@@ -50,73 +119,18 @@ export function secureAggregation({
   ...given
 }: SecureAggregationOptions = {}): Defence {
   const values = readParams(params, given, 'defence secure-aggregation')
-  const quantisation = { clip: values.clip, levels: 1 << values.bits }
+  const { clip, bits, lateProb } = values
+  const quantisation = { clip, levels: 1 << (bits ?? 22) }
   checkRange(quantisation, 1)
+  checkObeyed(values)
+  checkBounds({ corrupt: values.corrupt, dropouts: values.vanishing })
   if (values.variant === 'graph') checkDegree(values.neighbours)
-  return {
-    name: 'secure-aggregation',
-    protocol: { secureAggregation: true },
-    exchange: {
-      client: secureSeat(primitives),
-      async serve(context) {
-        const { round, invited, staying, length, seats } = context
-        checkRange(quantisation, invited.length)
-        const neighbours = graphOf(invited.length, values, context)
-        const largest = Math.max(...invited.map(({ weight }) => weight))
-        let found: SecureSum
-        try {
-          if (staying < leastInSum) throw aborted(staying, leastInSum)
-          found = await secureSum({
-            seats,
-            neighbours,
-            primitives,
-            length,
-            largest,
-            quantisation,
-            vanish: vanishing(context, values),
-            threshold: thresholdOf(values.threshold, (neighbours[0]?.length ?? 0) + 1),
-            ...(tap !== undefined && { tap }),
-          })
-        } catch (error) {
-          if (error instanceof SumAborted) return { aborted: error.message }
-          throw error
-        }
-        if (found.survivors.length !== staying) {
-          throw internal(`${found.survivors.length} updates are in the sum of round ${round}, not ${staying}`)
-        }
-        const clipped = (await seats.leave()).reduce((sum, { clipped: own = 0 }) => sum + own, 0)
-        onSum?.({ ...found, round, clipped })
-        return { dThetaSum: found.sum.map((x) => x * largest), notes: { clipped } }
-      },
-    },
-  }
-}
-
-const graphOf = (n: number, { variant, neighbours }: ValuesOf<typeof params>, { rng }: ExchangeContext): Neighbours =>
-  variant === 'pairs' ? everyPair(n) : regularGraph(n, neighbours, rng.fork('graph'))
-
-/** More than half, so that no secret can be had from two disjoint groups. */
-function thresholdOf(share: number, holders: number): number {
-  const least = Math.floor(holders / 2) + 1
-  const wanted = share === 0 ? least : Math.ceil(share * holders - 1e-9) // 0.55 * 100 is a little more than 55
-  if (wanted >= least) return wanted
-  const found = `a threshold of ${wanted} for ${holders} holders`
-  throw new OverhearError('E_VALUE', found, `at least ${least} are needed: more than half`)
-}
-
-/** Who vanishes before which message: the dropped before their update, and some others after it. */
-function vanishing(
-  { invited, staying, rng }: ExchangeContext,
-  { lateProb }: ValuesOf<typeof params>,
-): Map<number, Phase> {
-  const early: readonly Phase[] = ['keys', 'shares', 'masked']
-  const vanish = new Map<number, Phase>()
-  for (const [i, { id }] of invited.entries()) {
-    const own = rng.fork('vanish', id)
-    if (i >= staying) vanish.set(i + 1, early[own.integer(early.length)]!)
-    else if (lateProb > 0 && own.uniform() < lateProb) vanish.set(i + 1, 'reveal')
-  }
-  return vanish
+  const common = { primitives, lateProb, ...(onSum !== undefined && { onSum }), ...(tap !== undefined && { tap }) }
+  const exchange =
+    values.server === 'malicious'
+      ? checkedExchange({ ...common, policy: policyOf(values), clip, bits })
+      : curiousExchange({ ...common, ...values, quantisation })
+  return { name: 'secure-aggregation', protocol: { secureAggregation: true }, exchange }
 }
 
 export const secureAggregationEntry = defineDefence({
@@ -125,5 +139,6 @@ export const secureAggregationEntry = defineDefence({
   paper: 'bonawitz2017',
   params,
   create: (values) => secureAggregation(values),
-  clientSide: secureSeat,
+  clientSide: (primitives: Primitives, policy: Plain) =>
+    policy === null ? secureSeat(primitives) : checkedSeat(primitives, policy as unknown as Policy),
 })

@@ -24,6 +24,8 @@ export interface Clients {
   play(turn: Turn): Update
   /** The same as theta_i minus the received model. Who has no turn has nothing to train on. */
   change(turn: Turn | undefined): Float64Array
+  /** Draws for rounding that change. */
+  rounding(turn: Turn | undefined): Rng
   release(): void
 }
 
@@ -82,6 +84,10 @@ export function createClients(spec: FederationSpec, population: Population, opti
     change(turn) {
       if (turn === undefined) throw internal('a client without a turn was asked for its update')
       return changeOf(playNamed(turn), { received: turn.theta, learningRate: settled.rateIn(turn.round) })
+    },
+    rounding(turn) {
+      if (turn === undefined) throw internal('a client without a turn was asked for its update')
+      return turnStream(settled, turn).fork('rounding')
     },
     release() {
       cache.clear()

@@ -1,15 +1,21 @@
 /** Rounds in which updates stay with their clients: bytes go to them and come back, and that is all the server hears. */
 import { internal } from '../errors.js'
+import type { Rng } from '../numeric/random/rng.js'
 import type { Turn } from './turn.js'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /** What a client brings along. */
 export interface Own {
+  readonly id: string
   /** w_i */
   readonly weight: number
   /** theta_i minus the model it received: trains. */
   change(): Float64Array
+  /** Its draws for rounding what it trained. */
+  rounding(): Rng
+  /** A secret of the clients from before the first round, which the server does not know: their own keys follow from it. */
+  readonly enrolment: Bytes
 }
 
 /** Seats a client who can train when it comes to that. */
@@ -35,6 +41,7 @@ export interface Seats {
 /** Who is asked to sit down: places count from 1, and one without a turn will never be asked for its update. */
 export interface Guest {
   readonly place: number
+  readonly id: string
   readonly weight: number
   readonly turn?: Turn
 }

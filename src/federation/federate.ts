@@ -10,7 +10,8 @@ import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
 import { misbehaviourIn } from './clients.js'
 import { checkExchange, defended, type Exchanging, exchangingIn, turnOf } from './defended-turn.js'
 import type { Guest, Notes } from './exchange.js'
-import type { Adversary, Defence, ExchangeContext, Plain, Stateful } from './hooks.js'
+import type { Adversary, Defence, ExchangeContext, Excluded, Plain, Stateful } from './hooks.js'
+import { withOnly } from './in-sum.js'
 import { type ClientPool, inlinePool } from './pool.js'
 import { awayFrom, type Population } from './population.js'
 import { chooser } from './sampling/sampling.js'
@@ -59,6 +60,8 @@ export interface FederationRound {
   readonly aborted?: string
   /** What the clients of an exchange noticed, counted by name. */
   readonly notes?: Notes
+  /** Who lost its place in an exchange. */
+  readonly excluded?: readonly Excluded[]
   /** The next global model. */
   readonly next: Float64Array
   /** The truth about this round: who misbehaved. */
@@ -242,9 +245,8 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   const trained = turns.length === 0 || exchanging !== undefined ? [] : await pool.train(turns)
   for (const [i, own] of trained.entries()) {
     const id = participants[i]!
-    const update = await defended(own, turns[i]!, run)
-    updates.set(id, update)
-    adversary?.received?.({ round, client: id, global, sent: received(id), update })
+    updates.set(id, await defended(own, turns[i]!, run))
+    adversary?.received?.({ round, client: id, global, sent: received(id), update: updates.get(id)! })
   }
   const dropped = [...absent].map(population.id)
   const weightOf = (client: number): number => (settled.aggregateWeights === 'one' ? 1 : population.samples(client))
@@ -255,16 +257,14 @@ async function playRound(run: Run, { round, global, pool }: Place): Promise<Play
   for (const id of participants) {
     if (settled.misbehaving.get(id)?.entry.remembers) memory.set(id, received(id))
   }
-  if (summed.aborted !== undefined) {
-    // Nobody's update is in anything: as if all had vanished.
-    const none = { participants: [], tampered: [], sent: new Map(), updates, weights: new Map(), misbehaved: [] }
-    return { round, learningRate, global, ...none, dropped: asked.map(population.id), ...summed }
-  }
   const misbehaved = participants.filter(
     (id, i) => settled.misbehaving.has(id) && misbehaviourIn(settled, id, turnStream(settled, turns[i]!)),
   )
-  const tampered = [...sent.keys()]
-  return { round, participants, dropped, tampered, learningRate, global, sent, updates, weights, ...summed, misbehaved }
+  const who = { participants, dropped, tampered: [...sent.keys()], sent, weights, misbehaved }
+  // Without a sum nobody's update is in anything: as if all had vanished.
+  const { inSum = summed.aborted === undefined ? undefined : new Set<string>(), ...rest } = summed
+  const named = inSum === undefined ? who : withOnly(inSum, who, asked.map(population.id))
+  return { round, learningRate, global, updates, ...rest, ...named }
 }
 
 interface Invitation extends Pick<ExchangeContext, 'invited'> {
@@ -275,10 +275,10 @@ interface Invitation extends Pick<ExchangeContext, 'invited'> {
 
 /** The clients of an exchange: where they sit, and how they are asked to. */
 function seating({ name, exchange }: Exchanging, { invited, turns, pool }: Invitation) {
-  const guests = invited.map(({ weight }, i): Guest => {
-    return { place: i + 1, weight, ...(i < turns.length && { turn: turns[i]! }) }
+  const guests = invited.map(({ id, weight }, i): Guest => {
+    return { place: i + 1, id, weight, ...(i < turns.length && { turn: turns[i]! }) }
   })
-  return { invited, staying: turns.length, sit: () => pool.sit(guests, { name, client: exchange.client }) }
+  return { invited, staying: turns.length, sit: () => pool.sit(guests, { name, ...exchange }) }
 }
 
 function measured(

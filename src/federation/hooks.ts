@@ -64,8 +64,17 @@ export type Hooks = Omit<Defence, 'name'>
 export interface SumExchange {
   /** The client's side. A pool of workers finds its own by the name of the defence. */
   readonly client: ClientSide
+  /** What the clients hold to, whatever the server says; handed to those in workers. */
+  readonly policy?: Plain
   /** The server's side: from messages to the sum, or why there is none. */
-  serve(round: ExchangeContext): Promise<Summed | { readonly aborted: string }>
+  serve(round: ExchangeContext): Promise<Summed | ({ readonly aborted: string } & Pick<Summed, 'excluded'>)>
+}
+
+/** A client that lost its place in an exchange, in which phase, and why. */
+export interface Excluded {
+  readonly client: string
+  readonly phase: string
+  readonly reason: string
 }
 
 export interface ExchangeContext extends Pick<SumContext, 'round' | 'rng'> {
@@ -107,4 +116,7 @@ export interface Summed {
   readonly weightSum?: number
   /** Counts of what the clients noticed, for whoever simulates them. */
   readonly notes?: Notes
+  /** Whose updates are in the sum, where that is not everybody who was to stay. */
+  readonly inSum?: ReadonlySet<string>
+  readonly excluded?: readonly Excluded[]
 }

@@ -1,7 +1,8 @@
 /** Who plays the clients: here in this thread; node/ has worker threads behind the same interface. */
 import type { Update } from '../transcript/round-messages.js'
 import { type ClientsOptions, createClients } from './clients.js'
-import { type ClientSide, type Guest, type Seats, seatsHere } from './exchange.js'
+import { type Bytes, type ClientSide, type Guest, type Seats, seatsHere } from './exchange.js'
+import type { Plain } from './hooks.js'
 import type { Population, PopulationSpec } from './population.js'
 import type { FederationSpec } from './spec.js'
 import type { Turn } from './turn.js'
@@ -26,6 +27,8 @@ export interface ExchangeSide {
   /** The defence that the exchange belongs to. */
   readonly name: string
   readonly client: ClientSide
+  /** What the clients hold to, for those of them who are not handed `client`. */
+  readonly policy?: Plain
 }
 
 export interface PoolOptions extends ClientsOptions {
@@ -35,6 +38,7 @@ export interface PoolOptions extends ClientsOptions {
 export function inlinePool(spec: FederationSpec, options: PoolOptions): ClientPool {
   const { population, ...bounds } = options
   const clients = createClients(spec, population, bounds)
+  const enrolment = enrolled()
   return {
     spec,
     async train(turns) {
@@ -44,13 +48,21 @@ export function inlinePool(spec: FederationSpec, options: PoolOptions): ClientPo
     async sit(guests, { client }) {
       await breath()
       return seatsHere(
-        guests.map(({ turn, ...own }) => ({ ...own, change: () => clients.change(turn) })),
+        guests.map(({ turn, ...own }) => ({
+          ...own,
+          enrolment,
+          change: () => clients.change(turn),
+          rounding: () => clients.rounding(turn),
+        })),
         client,
       )
     },
     close: async () => clients.release(),
   }
 }
+
+/** What clients are given when they are enrolled; secret, so that it is never the seed's. */
+export const enrolled = (): Bytes => crypto.getRandomValues(new Uint8Array(32))
 
 /** Lets the thread see to signals and events before it goes on: a run of promises alone would keep them waiting. */
 function breath(): Promise<void> {

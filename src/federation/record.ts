@@ -134,7 +134,8 @@ function heard(round: FederationRound, { recordedFor, secure, rates }: Ears): Ro
       clients: new Map(update === undefined ? [] : [[target, update]]),
     }
   }
-  const common = { round: round.round, participants, dropped, tampered, global, sent, ...rate }
+  const out = round.excluded === undefined ? {} : { excluded: round.excluded }
+  const common = { round: round.round, participants, dropped, tampered, global, sent, ...rate, ...out }
   if (!secure) return { ...common, clients: updates }
   const parts = { global, weights: [...weights.values()], learningRate }
   return { ...common, aggregate: round.aggregate ?? changeSum([...updates.values()], parts) }

@@ -4,7 +4,7 @@ import { firstNonFinite } from '../numeric/linalg/vector.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { totalOf } from '../numeric/special/summaries.js'
 import type { Notes, Seats } from './exchange.js'
-import type { Defence, ExchangeContext, SumContext, SumExchange } from './hooks.js'
+import type { Defence, ExchangeContext, Excluded, SumContext, SumExchange, Summed } from './hooks.js'
 import { changeSum, meanModel } from './updates.js'
 
 export interface ServerStep {
@@ -15,6 +15,9 @@ export interface ServerStep {
   readonly aborted?: string
   /** What the clients of an exchange noticed. */
   readonly notes?: Notes
+  /** Whose updates an exchange has summed, where that is not everybody who was to stay; and who lost its place in it. */
+  readonly inSum?: ReadonlySet<string>
+  readonly excluded?: readonly Excluded[]
 }
 
 type Returned = Omit<SumContext, 'dThetaSum' | 'rng'>
@@ -39,7 +42,7 @@ export async function serverStep(context: Returned, { defences, root, sitting }:
   if (onSum.length === 0) return checked({ next: meanModel([...updates.values()], parts) }, context)
   let weightSum = totalOf(parts.weights)
   let sum: Float64Array | undefined
-  let notes: Notes | undefined
+  let told: Pick<Summed, 'notes' | 'inSum' | 'excluded'> = {}
   for (const defence of onSum) {
     const rng = root.fork('round', round, 'sum', 'defence', defence.name)
     const before = sum
@@ -48,17 +51,25 @@ export async function serverStep(context: Returned, { defences, root, sitting }:
       defence.exchange === undefined
         ? await defence.aggregate!({ ...context, dThetaSum, rng })
         : await exchanged(defence.exchange, { round, length: global.length, rng }, sitting!)
-    if ('aborted' in summed) return { next: global, aborted: summed.aborted }
+    if ('aborted' in summed) return { next: global, ...summed }
     sum = summed.dThetaSum
     weightSum = summed.weightSum ?? weightSum
-    notes = summed.notes ?? notes
+    told = { ...told, ...toldBy(summed) }
     if (sum.length !== global.length || !(weightSum > 0)) {
       const found = `round ${round}, defence ${defence.name}: a sum of ${sum.length} values over ${weightSum}`
       throw new OverhearError('E_SHAPE', found, `${global.length} values over a positive number are needed`)
     }
   }
   const next = global.map((x, j) => x + sum![j]! / weightSum)
-  return checked({ next, aggregate: sum!, ...(notes !== undefined && { notes }) }, context)
+  return checked({ next, aggregate: sum!, ...told }, context)
+}
+
+function toldBy({ notes, inSum, excluded }: Summed): Pick<Summed, 'notes' | 'inSum' | 'excluded'> {
+  return {
+    ...(notes !== undefined && { notes }),
+    ...(inSum !== undefined && { inSum }),
+    ...(excluded !== undefined && { excluded }),
+  }
 }
 
 async function exchanged(

@@ -3,6 +3,7 @@ import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
 import { wordText } from '../audit/ladder/question-words.js'
+import { sumAttackLine } from '../audit/sum-attacks.js'
 import type { Verdict } from '../audit/verdict.js'
 import { harmless } from '../errors.js'
 import { ladderText } from './ladder-text.js'
@@ -22,6 +23,7 @@ export function auditText(audit: AuditDocument, { verbose = false }: TextOptions
     ...verdictText(verdict),
     ...(ladder.length === 0 ? [] : ['', ...ladder]),
     ...listText('what to change:', verdict.advice),
+    ...sumsText(audit),
     ...listText('attacks that are no help here:', verdict.doubts),
     '',
     ...utilityText(audit),
@@ -50,6 +52,10 @@ const someOf = (names: readonly string[]): string =>
 
 const listText = (head: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', head, ...lines.flatMap((line) => wrapped(`  - ${line}`, '    '))]
+
+/** What a malicious server gets out of the protocol itself. */
+const sumsText = ({ sums }: AuditDocument): string[] =>
+  sums === undefined ? [] : listText(`secure sums, for a ${sums.observer}:`, sums.attacks.map(sumAttackLine))
 
 function utilityText({ utility }: AuditDocument): string[] {
   const all = Object.entries(utility)

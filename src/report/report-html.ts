@@ -42,7 +42,7 @@ ${untestedList(verdict)}
 ${utilityTable(Object.values(audit.utility))}
 ${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
 ${verdict.doubts.length === 0 ? '' : `<h2>Attacks that are no help here</h2>${list(verdict.doubts)}`}
-${questionsTable(questions)}
+${sumsTable(audit)}${questionsTable(questions)}
 ${exposedList(questions)}
 ${audit.observers.map(section).join('\n')}
 <h2>How to read this</h2>
@@ -73,6 +73,17 @@ function untestedList({ untested }: Verdict): string {
     return `<li>${escaped(reason)} <span class="dim">(${escaped(questions.join('; '))})</span></li>`
   })
   return `<h2>What was not tested</h2><ul>${items.join('')}</ul>`
+}
+
+/** What a malicious server gets out of the protocol of secure sums itself. */
+function sumsTable({ sums }: AuditDocument): string {
+  if (sums === undefined) return ''
+  const rows = sums.attacks.map(({ attack, what, colluders, clients, opened, why }) => {
+    const word = opened === null ? 'stopped' : opened === 1 ? 'opens one update' : `opens a sum of ${opened}`
+    const words = `${attack}<br><span class="dim">it ${escaped(what)}</span>`
+    return `<tr><td>${words}</td><td class="n">${colluders} of ${clients}</td><td class="${opened === null ? 'none' : 'leak'}">${word}</td><td>${escaped(why)}</td></tr>`
+  })
+  return `<h2>Secure sums, for a ${sums.observer}</h2><table><tr><th>attack</th><th class="n">colluders</th><th>what came of it</th><th>why</th></tr>${rows.join('')}</table>`
 }
 
 const rungNames: readonly Rung[] = ['guess', 'federation', 'client', 'record', 'everybody']

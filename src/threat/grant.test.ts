@@ -128,6 +128,7 @@ describe('who may know what', () => {
       participant: ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
       eavesdropper: ['exchanges', 'globals', 'samples'],
       'secagg-server': ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
+      'malicious-secagg-server': ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
       server: [...messages],
       'malicious-server': [...messages],
     })
@@ -140,6 +141,7 @@ describe('who may know what', () => {
       participant: ['globals', 'participation', 'samples', 'sampleCounts'],
       eavesdropper: [],
       'secagg-server': ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
+      'malicious-secagg-server': ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
       server: [],
       'malicious-server': [],
     })

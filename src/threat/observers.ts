@@ -29,6 +29,14 @@ const secaggServer = defineObserver({
   hears: ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
 })
 
+const maliciousSecaggServer = defineObserver({
+  id: 'malicious-secagg-server',
+  title: 'the same, who may equivocate, choose who takes part, drop clients and add its own',
+  line: 'all',
+  heardIn: ['server', 'secagg-server'],
+  hears: ['globals', 'aggregates', 'participation', 'samples', 'sampleCounts'],
+})
+
 const byTheServer: readonly Grant[] = [
   ...(['exchanges', 'updates', 'globals', 'aggregates', 'participation', 'samples', 'sampleCounts'] as const),
 ]
@@ -49,7 +57,14 @@ const maliciousServer = defineObserver({
   hears: [...byTheServer, 'tampered', 'channel'],
 })
 
-export const observers = table('observer', [participant, eavesdropper, secaggServer, server, maliciousServer])
+export const observers = table('observer', [
+  participant,
+  eavesdropper,
+  secaggServer,
+  maliciousSecaggServer,
+  server,
+  maliciousServer,
+])
 
 /** One of the table, or a plug-in's. */
 export type ObserverName = keyof typeof observers | (string & {})

@@ -58,13 +58,21 @@ export interface RoundEntry {
   readonly dropped: readonly string[]
   readonly tampered: readonly string[]
   readonly learningRate: number | null
+  /** Who lost its place in secure aggregation, in which phase, and why; absent where nobody did. */
+  readonly excluded?: readonly Exclusion[]
+}
+
+export interface Exclusion {
+  readonly client: string
+  readonly phase: string
+  readonly reason: string
 }
 
 /** Settles the entries in order: rounds rise, files stay inside, ids are known. */
 export function roundEntries(raw: readonly RoundRaw[], clients: Clients, where: string): readonly RoundEntry[] {
   const known = Array.isArray(clients) ? new Set(clients.map(({ id }) => id)) : undefined
   let last = -1
-  return raw.map(({ participants, dropped, tampered, learningRate, ...entry }, i) => {
+  return raw.map(({ participants, dropped, tampered, learningRate, excluded, ...entry }, i) => {
     const round = entry.round ?? last + 1
     const here = `${where}: entry ${i}`
     if (round <= last) {
@@ -72,7 +80,8 @@ export function roundEntries(raw: readonly RoundRaw[], clients: Clients, where: 
     }
     last = round
     const file = insidePath(entry.file ?? `rounds/${String(round).padStart(6, '0')}.safetensors`, `${here}: file`)
-    for (const [key, ids] of Object.entries({ participants: participants ?? [], dropped, tampered })) {
+    const outOf = [...new Set(excluded?.map(({ client }) => client))]
+    for (const [key, ids] of Object.entries({ participants: participants ?? [], dropped, tampered, excluded: outOf })) {
       distinct(ids, { key: `${key} of round ${round}`, where })
       const stranger = known === undefined ? undefined : ids.find((id) => !known.has(id))
       if (stranger !== undefined) {
@@ -86,6 +95,7 @@ export function roundEntries(raw: readonly RoundRaw[], clients: Clients, where: 
       const found = `${here}: ${shown(both)} stands in participants and in dropped of round ${round}`
       throw new OverhearError('E_INPUT', found, 'participants are those inside the sum, dropped those that failed')
     }
-    return { ...entry, round, file, participants, dropped, tampered, learningRate }
+    const told = excluded === undefined ? {} : { excluded }
+    return { ...entry, round, file, participants, dropped, tampered, learningRate, ...told }
   })
 }

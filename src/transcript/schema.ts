@@ -16,6 +16,8 @@ export const roundSchema = z.looseObject({
   dropped: z.array(clientId).default([]),
   tampered: z.array(clientId).default([]),
   learningRate: z.number().positive().nullable().default(null),
+  // Who lost its place in secure aggregation, in which phase, and why.
+  excluded: z.array(z.looseObject({ client: clientId, phase: z.string(), reason: z.string() })).optional(),
 })
 
 const count = z.int().min(1)

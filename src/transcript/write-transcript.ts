@@ -3,7 +3,7 @@ import { OverhearError } from '../errors.js'
 import { canonical } from './canonical.js'
 import { parseJson } from './json.js'
 import { type Manifest, type ManifestInput, manifestOf, type ParametersOf } from './manifest.js'
-import { isTorn, parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './round-list.js'
+import { type Exclusion, isTorn, parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './round-list.js'
 import { readMessages, type Update } from './round-messages.js'
 import { encode, type TensorToWrite } from './safetensors.js'
 import { bytesSource, type FileStore, readText } from './store.js'
@@ -34,6 +34,8 @@ export interface RoundToWrite {
   readonly dropped?: readonly string[]
   readonly tampered?: readonly string[]
   readonly learningRate?: number
+  /** Who lost its place in secure aggregation, in which phase, and why. */
+  readonly excluded?: readonly Exclusion[]
   readonly global?: Float64Array
   readonly clients?: ReadonlyMap<string, Update>
   readonly sent?: ReadonlyMap<string, Float64Array>
@@ -148,9 +150,10 @@ function writerOf(store: WritableStore, { manifest, entries, options }: State): 
   }
 }
 
-function lineOf({ round, participants, dropped = [], tampered = [], learningRate }: RoundToWrite) {
+function lineOf({ round, participants, dropped = [], tampered = [], learningRate, excluded }: RoundToWrite) {
   const file = `rounds/${String(round).padStart(6, '0')}.safetensors`
-  return { round, file, participants, dropped, tampered, ...(learningRate !== undefined && { learningRate }) }
+  const rest = { ...(learningRate !== undefined && { learningRate }), ...(excluded !== undefined && { excluded }) }
+  return { round, file, participants, dropped, tampered, ...rest }
 }
 
 function tensorsOf(round: RoundToWrite, { parameters, protocol }: Manifest, options: WriterOptions): TensorToWrite[] {

@@ -2,8 +2,10 @@
 import { OverhearError } from '../../errors.js'
 
 export class SumAborted extends OverhearError {
+  readonly reason: string
   constructor(reason: string) {
     super('E_INPUT', `secure aggregation aborted: ${reason}`, 'ask more clients, or let fewer of them fail')
+    this.reason = reason
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { seated } from '../../../test/seated-client.js'
 import { nativePrimitives } from '../../node/threads/native-primitives.js'
 import { everyPair } from './mask-graph.js'
 import { secureClient } from './masking-client.js'
@@ -13,7 +14,7 @@ const quantisation = { clip: 8, levels: 1 << 22 }
 describe('an invitation', () => {
   const session = quick.random(16)
   const terms = { threshold: 3, quantisation, largest: 2 }
-  const seat = () => secureSeat(quick)({ weight: 1, change: () => Float64Array.of(1) })
+  const seat = () => secureSeat(quick)(seated({ place: 1, weight: 1, change: () => Float64Array.of(1) }))
 
   test('is answered by keys, once', async () => {
     const own = seat()

@@ -10,6 +10,18 @@ export interface KeyPair {
   agree(publicKey: Bytes): Promise<Bytes>
 }
 
+/** One side of Ed25519. */
+export interface Signer {
+  readonly publicKey: Bytes
+  sign(text: Bytes): Promise<Bytes>
+}
+
+export interface Signed {
+  readonly publicKey: Bytes
+  readonly text: Bytes
+  readonly signature: Bytes
+}
+
 export interface Sealed {
   /** What else must be as it was, though it is not hidden. */
   readonly beside: Bytes
@@ -19,6 +31,10 @@ export interface Primitives {
   random(bytes: number): Bytes
   /** The key pair of 32 secret bytes. */
   keyPair(secret: Bytes): Promise<KeyPair>
+  /** Who signs with 32 secret bytes. */
+  signer(secret: Bytes): Promise<Signer>
+  /** Whether the owner of the public key signed the text. */
+  verify(signed: Signed): Promise<boolean>
   /** HKDF with SHA-256. */
   derive(secret: Bytes, options: { readonly salt: Bytes; readonly info: Bytes; readonly bytes: number }): Promise<Bytes>
   /** The key stream of AES-CTR from counter 0: key of 32 bytes. */
@@ -35,8 +51,14 @@ export interface Primitives {
 type HeldKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const agreement = { name: 'X25519' }
-/** What stands before 32 secret bytes in the PKCS #8 form of an X25519 key (RFC 8410). */
-const pkcs8Head = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20]
+const signature = { name: 'Ed25519' }
+/** 32 secret bytes in the PKCS #8 form of a key on a curve (RFC 8410): 0x6e is X25519, 0x70 Ed25519. */
+function pkcs8(secret: Bytes, curve: 0x6e | 0x70): Bytes {
+  const form = new Uint8Array(48)
+  form.set([0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, curve, 4, 0x22, 4, 0x20])
+  form.set(secret, 16)
+  return form
+}
 const mostKept = 4096
 
 export function webCrypto(): Primitives {
@@ -70,11 +92,25 @@ export function webCrypto(): Primitives {
   return {
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     async keyPair(secret) {
-      const form = new Uint8Array(48)
-      form.set(pkcs8Head)
-      form.set(secret, 16)
-      const own = await subtle.importKey('pkcs8', form, agreement, false, ['deriveBits'])
+      const own = await subtle.importKey('pkcs8', pkcs8(secret, 0x6e), agreement, false, ['deriveBits'])
       return { publicKey: await agreed(own, base), agree: (publicKey) => agreed(own, publicKey) }
+    },
+    async signer(secret) {
+      const own = await subtle.importKey('pkcs8', pkcs8(secret, 0x70), signature, true, ['sign'])
+      const { x } = await subtle.exportKey('jwk', own)
+      const text = atob(x!.replaceAll('-', '+').replaceAll('_', '/'))
+      return {
+        publicKey: Uint8Array.from(text, (letter) => letter.charCodeAt(0)),
+        sign: async (bytes) => new Uint8Array(await subtle.sign(signature, own, bytes)),
+      }
+    },
+    async verify({ publicKey, text, signature: found }) {
+      try {
+        const key = await subtle.importKey('raw', publicKey, signature, false, ['verify'])
+        return await subtle.verify(signature, key, found, text)
+      } catch {
+        return false
+      }
     },
     async derive(secret, { salt, info, bytes }) {
       const key = await subtle.importKey('raw', secret, { name: 'HKDF' }, false, ['deriveBits'])

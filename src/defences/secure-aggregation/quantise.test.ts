@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rng } from '../../numeric/random/rng.js'
 import { everyPair, regularGraph } from './mask-graph.js'
-import { checkRange, dequantiseSum, quantise } from './quantise.js'
+import { checkRange, dequantiseSum, quantise, quantiseAtRandom } from './quantise.js'
 
 describe('numbers as levels', () => {
   test('sums come back to half a level a participant', () => {
@@ -61,5 +61,40 @@ describe('who masks with whom', () => {
       [1, 2],
     ])
     expect(() => regularGraph(9, 3, rng(1))).toThrow(/3 neighbours/)
+  })
+})
+
+describe('rounding at random', () => {
+  const meanAndVariance = (x: number, quantisation: { clip: number; levels: number }, scale = 1) => {
+    const n = 20_000
+    const { values } = quantiseAtRandom(new Float64Array(n).fill(x), quantisation, { scale, rng: rng('rounding') })
+    const step = (2 * quantisation.clip) / (quantisation.levels - 1)
+    const back = Array.from(values, (q) => q * step - quantisation.clip)
+    const mean = back.reduce((sum, y) => sum + y, 0) / n
+    return { step, mean, variance: back.reduce((sum, y) => sum + (y - mean) ** 2, 0) / n, n }
+  }
+
+  test('has the value for its expectation, and f (1 - f) step^2 for its variance', () => {
+    for (const x of [-0.9, -0.31, 0, 0.02, 0.5]) {
+      const { step, mean, variance, n } = meanAndVariance(x, { clip: 1, levels: 17 })
+      const f = (x + 1) / step - Math.floor((x + 1) / step)
+      expect(Math.abs(mean - x)).toBeLessThanOrEqual(5 * step * Math.sqrt(Math.max(f * (1 - f), 1e-12) / n))
+      expect(Math.abs(variance - f * (1 - f) * step * step)).toBeLessThanOrEqual(0.05 * step * step)
+      expect(variance).toBeLessThanOrEqual((1.05 * step * step) / 4)
+    }
+  })
+
+  test('of 1e-4 with the levels of 100 clients: the mean stays within a hundredth at a hundredth of the largest weight', () => {
+    const levels = Math.floor((2 ** 32 - 1) / 100) + 1
+    for (const share of [0.1, 0.01]) {
+      const { mean, variance } = meanAndVariance(1e-4, { clip: 8, levels }, share)
+      expect(Math.abs(mean / (1e-4 * share) - 1)).toBeLessThan(0.01)
+      expect(Math.sqrt(variance) / (1e-4 * share)).toBeLessThan(0.002 / share)
+    }
+  })
+
+  test('stays between the levels, at both ends', () => {
+    const { values, clipped } = quantiseAtRandom(Float64Array.of(-9, -8, 8, 9), { clip: 8, levels: 5 }, { scale: 1, rng: rng(1) }) // biome-ignore format: a line
+    expect([[...values], clipped]).toEqual([[0, 0, 4, 4], 2])
   })
 })

@@ -1,5 +1,6 @@
 /** Numbers as whole ones that can be masked and summed modulo 2^32, and back. */
 import { OverhearError } from '../../errors.js'
+import type { Rng } from '../../numeric/random/rng.js'
 
 /** Values from -clip to clip become 0 to levels - 1. */
 export interface Quantisation {
@@ -30,7 +31,31 @@ export interface Quantised {
 }
 
 /** The nearest level; values are multiplied by `scale` first. */
-export function quantise(x: Float64Array, { clip, levels }: Quantisation, scale = 1): Quantised {
+export function quantise(x: Float64Array, quantisation: Quantisation, scale = 1): Quantised {
+  return rounded(x, quantisation, { scale, up: () => 0.5 })
+}
+
+/**
+ * One of the two levels beside the value, the nearer one the likelier, so that the expected level is the value itself.
+ * With f the way from the lower one, in steps of 2 clip / (levels - 1), the variance is f (1 - f) steps^2: at most
+ * step^2 / 4 for each client, and the errors of clients and coordinates are independent.
+ */
+export function quantiseAtRandom(
+  x: Float64Array,
+  quantisation: Quantisation,
+  { scale, rng }: { readonly scale: number; readonly rng: Rng },
+): Quantised {
+  const draws = rng.uniforms(x.length)
+  return rounded(x, quantisation, { scale, up: (j) => draws[j]! })
+}
+
+interface Rounding {
+  readonly scale: number
+  /** What is added before the fraction is cut off. */
+  up(j: number): number
+}
+
+function rounded(x: Float64Array, { clip, levels }: Quantisation, { scale, up }: Rounding): Quantised {
   const values = new Uint32Array(x.length)
   const step = (2 * clip) / (levels - 1)
   let clipped = 0
@@ -40,7 +65,7 @@ export function quantise(x: Float64Array, { clip, levels }: Quantisation, scale 
       throw new OverhearError('E_NON_FINITE', `an update holds ${x[j]} at ${j}`, 'it cannot be aggregated')
     }
     if (v > clip || v < -clip) clipped++
-    values[j] = Math.round((Math.min(Math.max(v, -clip), clip) + clip) / step)
+    values[j] = Math.min(levels - 1, Math.floor((Math.min(Math.max(v, -clip), clip) + clip) / step + up(j)))
   }
   return { values, clipped }
 }

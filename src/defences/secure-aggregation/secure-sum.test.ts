@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { seated } from '../../../test/seated-client.js'
 import { seatsHere } from '../../federation/exchange.js'
 import { nativePrimitives } from '../../node/threads/native-primitives.js'
 import { rng } from '../../numeric/random/rng.js'
@@ -30,7 +31,7 @@ const options = (n: number, change: Partial<Given> = {}): Given => ({
 })
 /** With clients in this thread. */
 const sumOf = ({ updates, weights, ...given }: Given) => {
-  const guests = updates.map((update, i) => ({ place: i + 1, weight: weights?.[i] ?? 1, change: () => update }))
+  const guests = updates.map((update, i) => seated({ place: i + 1, weight: weights?.[i] ?? 1, change: () => update }))
   return secureSum({ ...given, seats: seatsHere(guests, secureSeat(given.primitives)) })
 }
 const plainSum = (updates: readonly Float64Array[], places: readonly number[], d: number): number[] =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { seated } from '../../../test/seated-client.js'
 import { seatsHere } from '../../federation/exchange.js'
 import { nativePrimitives } from '../../node/threads/native-primitives.js'
 import { everyPair, type Neighbours } from './mask-graph.js'
@@ -17,7 +18,9 @@ const head = 19
 
 /** Sums n updates of zeros. */
 const sumOf = (n: number, d: number, change: Partial<SecureSumOptions> = {}) => {
-  const guests = Array.from({ length: n }, (_, i) => ({ place: i + 1, weight: 1, change: () => new Float64Array(d) }))
+  const guests = Array.from({ length: n }, (_, i) =>
+    seated({ place: i + 1, weight: 1, change: () => new Float64Array(d) }),
+  )
   return secureSum({
     seats: seatsHere(guests, secureSeat(quick)),
     length: d,
@@ -141,7 +144,7 @@ describe('refused', () => {
 
   test('a threshold of 1, with which a client alone would be a sum', async () => {
     const session = quick.random(16)
-    const seat = secureSeat(quick)({ weight: 1, change: () => Float64Array.of(0.5) })
+    const seat = secureSeat(quick)(seated({ place: 1, weight: 1, change: () => Float64Array.of(0.5) }))
     const list = (kind: Kind) => encodeMessage({ kind, session, place: 1, body: encodeList([], 0) })
     await seat.answer(encodeInvitation({ session, place: 1, terms: { threshold: 1, quantisation, largest: 1 } }))
     await expect(seat.answer(list('roster'))).rejects.toThrow(/threshold of 1/)

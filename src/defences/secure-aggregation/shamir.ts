@@ -3,7 +3,7 @@ import { OverhearError } from '../../errors.js'
 import type { Bytes } from './primitives.js'
 
 /** The largest known Fermat prime: remainders need no division. */
-const prime = 65537
+export const prime = 65537
 
 /** The holder's place (from 1) and one field element for every two bytes of the secret. */
 export interface Share {
@@ -12,18 +12,18 @@ export interface Share {
 }
 
 /** x mod 65,537 for 0 <= x < 2^32, as 2^16 = -1 there. */
-function reduced(x: number): number {
+export function reduced(x: number): number {
   const rest = (x & 0xffff) - (x >>> 16)
   return rest < 0 ? rest + prime : rest
 }
 
 /** a b mod 65,537; only 65,536 squared does not fit in 32 bits. */
-function times(a: number, b: number): number {
+export function times(a: number, b: number): number {
   return a === 65536 && b === 65536 ? 1 : reduced(Math.imul(a, b) >>> 0)
 }
 
 /** Inverse by Fermat: a^(p - 2) = a^65535. */
-function inverse(a: number): number {
+export function inverse(a: number): number {
   let [power, result] = [a, a]
   for (let k = 1; k < 16; k++) {
     power = times(power, power)

@@ -13,6 +13,12 @@ export const kinds = {
   masked: 5, // client: its masked update
   survivors: 6, // server: whose masked updates arrived
   reveal: 7, // client: of each neighbour one share, never both
+  // Between clients and a server whom they do not trust:
+  held: 9, // client: whose shares it could not open
+  sharers: 10, // server: whose secrets enough others hold
+  signed: 11, // client: its signature under the list of survivors
+  agreed: 12, // server: the signatures of others
+  refusal: 13, // client: why it goes no further
 } as const
 export type Kind = keyof typeof kinds
 
@@ -68,7 +74,7 @@ export function kindOf(bytes: Bytes): Kind | undefined {
 }
 
 const termsBytes = 2 + 8 + 4 + 8
-const mostPlaces = 0xffff
+export const mostPlaces = 0xffff
 
 export function encodeInvitation({ session, place, terms }: Omit<Message, 'kind' | 'body'> & { terms: Terms }): Bytes {
   const body = new Uint8Array(termsBytes)
@@ -133,6 +139,9 @@ export function decodeList(body: Bytes, width: number): Entry[] {
 }
 
 function writePlace(bytes: Bytes, at: number, place: number): void {
+  if (!(place >= 0 && place <= mostPlaces)) {
+    throw new OverhearError('E_VALUE', `place ${place}`, `at most ${mostPlaces} clients can sum`)
+  }
   bytes[at] = place & 0xff
   bytes[at + 1] = place >>> 8
 }

@@ -11,6 +11,7 @@ import {
   type Seats,
   seatsHere,
 } from '../../federation/exchange.js'
+import type { Plain } from '../../federation/hooks.js'
 import type { ClientsSpec } from '../../federation/pool.js'
 import { population } from '../../federation/population.js'
 import type { Turn } from '../../federation/turn.js'
@@ -22,6 +23,8 @@ import { nativePrimitives } from './native-primitives.js'
 
 /** What a thread is told of the federation. */
 export interface ClientWorkerInput extends ClientsSpec {
+  /** The clients' own secret, the same in all threads. */
+  readonly enrolment: Bytes
   readonly options?: ClientsOptions
   /** Files of plug-ins. */
   readonly plugins?: readonly string[]
@@ -30,7 +33,7 @@ export interface ClientWorkerInput extends ClientsSpec {
 /** One at a time. Of clients who sit in an exchange, the answers and notes are all that leaves the thread. */
 export type Request =
   | { readonly turns: readonly Turn[] }
-  | { readonly exchange: number; readonly defence: string; readonly guests: readonly Guest[] }
+  | { readonly exchange: number; readonly defence: string; readonly policy?: Plain; readonly guests: readonly Guest[] }
   | { readonly exchange: number; readonly sent: ReadonlyMap<number, Bytes> }
   | { readonly exchange: number; readonly leave: true }
 
@@ -52,6 +55,8 @@ export async function serveClients(input: ClientWorkerInput): Promise<(request: 
     clients: createClients(input.spec, population(input.population), input.options),
     primitives: nativePrimitives(),
     exchanges: new Map(),
+    enrolment: input.enrolment,
+    sides: new Map(),
   }
   return async (request) => {
     let reply: Reply
@@ -70,14 +75,22 @@ interface Hosted {
   readonly clients: ReturnType<typeof createClients>
   readonly primitives: ReturnType<typeof nativePrimitives>
   readonly exchanges: Map<number, Seats>
+  readonly enrolment: Bytes
+  /** By defence and policy: clients remember earlier rounds. */
+  readonly sides: Map<string, ClientSide>
 }
 
-function clientSide(name: string, { primitives }: Hosted): ClientSide {
+function clientSide(name: string, policy: Plain, { primitives, sides }: Hosted): ClientSide {
+  const key = JSON.stringify([name, policy])
+  const known = sides.get(key)
+  if (known !== undefined) return known
   const { clientSide: side } = find(allDefences, name)
   if (side === undefined) {
     throw new OverhearError('E_INPUT', `defence ${name} exchanges messages and has no clientSide`, 'threads need it')
   }
-  return side(primitives)
+  const made = side(primitives, policy)
+  sides.set(key, made)
+  return made
 }
 
 async function replyTo(request: Request, hosted: Hosted): Promise<Reply> {
@@ -85,8 +98,11 @@ async function replyTo(request: Request, hosted: Hosted): Promise<Reply> {
   if ('turns' in request) return { updates: request.turns.map(clients.play) }
   const { exchange } = request
   if ('guests' in request) {
-    const side = clientSide(request.defence, hosted)
-    const guests = request.guests.map(({ turn, ...own }) => ({ ...own, change: () => clients.change(turn) }))
+    const side = clientSide(request.defence, request.policy ?? null, hosted)
+    const { enrolment } = hosted
+    const guests = request.guests.map(({ turn, ...own }) => {
+      return { ...own, enrolment, change: () => clients.change(turn), rounding: () => clients.rounding(turn) }
+    })
     exchanges.set(exchange, seatsHere(guests, side))
     return { done: true }
   }

@@ -9,6 +9,8 @@ import {
   hkdfSync,
   type KeyObject,
   randomFillSync,
+  sign,
+  verify,
 } from 'node:crypto'
 import { type Bytes, type Primitives, refused } from '../../defences/secure-aggregation/primitives.js'
 
@@ -17,6 +19,7 @@ const tagBytes = 16
 
 /** X25519 keys in JSON, the form that Node reads and writes fastest (RFC 8037). */
 const curve = { kty: 'OKP', crv: 'X25519' }
+const signing = { kty: 'OKP', crv: 'Ed25519' }
 const inText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
 /** Every call works at once, in the thread that makes it. */
@@ -52,6 +55,23 @@ export function nativePrimitives(): Primitives {
             throw refused('a public key that no honest client has')
           }
         },
+      }
+    },
+    async signer(secret) {
+      const key = { ...signing, d: inText(secret), x: inText(new Uint8Array(32)) }
+      const privateKey = createPrivateKey({ key, format: 'jwk' })
+      const { x } = createPublicKey(privateKey).export({ format: 'jwk' })
+      return {
+        publicKey: new Uint8Array(Buffer.from(x as string, 'base64url')),
+        sign: async (text) => new Uint8Array(sign(null, text, privateKey)),
+      }
+    },
+    async verify({ publicKey, text, signature }) {
+      try {
+        const key = createPublicKey({ key: { ...signing, x: inText(publicKey) }, format: 'jwk' })
+        return verify(null, text, key, signature)
+      } catch {
+        return false
       }
     },
     derive: async (secret, { salt, info, bytes }) => new Uint8Array(hkdfSync('sha256', secret, salt, info, bytes)),

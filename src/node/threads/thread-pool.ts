@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { OverhearError } from '../../errors.js'
 import type { Guest, Seats } from '../../federation/exchange.js'
-import type { ClientPool, PoolOptions } from '../../federation/pool.js'
+import { type ClientPool, enrolled, type PoolOptions } from '../../federation/pool.js'
 import type { PopulationSpec } from '../../federation/population.js'
 import type { FederationSpec } from '../../federation/spec.js'
 import type { Turn } from '../../federation/turn.js'
@@ -53,10 +53,10 @@ export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): Cl
         finish(pool)
       }
     },
-    async sit(guests, { name: defence }) {
+    async sit(guests, { name: defence, policy }) {
       begin(pool)
       try {
-        return await sit(pool, guests, defence)
+        return await sit(pool, guests, { defence, policy })
       } catch (error) {
         finish(pool)
         throw error
@@ -75,6 +75,7 @@ function startPool(spec: FederationSpec, options: ThreadPoolOptions): Pool {
   const input: ClientWorkerInput = {
     spec,
     population: shared(population.spec),
+    enrolment: enrolled(),
     ...(cacheBytes !== undefined && { options: { cacheBytes } }),
     ...(plugins.length > 0 && { plugins }),
   }
@@ -128,7 +129,11 @@ async function train(pool: Pool, turns: readonly Turn[]): Promise<Update[]> {
 }
 
 /** Seats that count as under way until their clients have left. */
-async function sit(pool: Pool, guests: readonly Guest[], defence: string): Promise<Seats> {
+async function sit(
+  pool: Pool,
+  guests: readonly Guest[],
+  side: Pick<ThreadSeatsOptions, 'defence' | 'policy'>,
+): Promise<Seats> {
   const { threads, bound } = pool
   const post: ThreadSeatsOptions['post'] = (worker, { guests: own, ...job }) =>
     new Promise((resolve, reject) => {
@@ -143,7 +148,7 @@ async function sit(pool: Pool, guests: readonly Guest[], defence: string): Promi
       })
       threads[worker]!.wake()
     })
-  const seats = await seatsInThreads(guests, { exchange: pool.exchanges++, defence, workers: threads.length, post })
+  const seats = await seatsInThreads(guests, { exchange: pool.exchanges++, ...side, workers: threads.length, post })
   let leaving: ReturnType<Seats['leave']> | undefined
   const leave = (): ReturnType<Seats['leave']> => {
     leaving ??= seats.leave().finally(() => finish(pool))

@@ -1,5 +1,6 @@
 /** The clients of an exchange in worker threads: messages go to where each one sits, answers come back as they are made. */
 import type { Guest, Notes, Seats } from '../../federation/exchange.js'
+import type { Plain } from '../../federation/hooks.js'
 import type { Job } from './client-thread.js'
 import type { Reply, Request } from './client-worker.js'
 
@@ -7,6 +8,7 @@ export interface ThreadSeatsOptions {
   /** Tells this exchange from others in the same threads. */
   readonly exchange: number
   readonly defence: string
+  readonly policy: Plain | undefined
   readonly workers: number
   /** Has one worker do something for these guests. */
   post(worker: number, job: SeatJob): Promise<Exclude<Reply, { readonly error: unknown }>>
@@ -19,7 +21,7 @@ export interface SeatJob extends Pick<Job, 'answered'> {
 
 export async function seatsInThreads(
   guests: readonly Guest[],
-  { exchange, defence, workers, post }: ThreadSeatsOptions,
+  { exchange, defence, policy, workers, post }: ThreadSeatsOptions,
 ): Promise<Seats> {
   const benches = benchesFor(guests, workers)
   const inAll = (jobOf: (own: readonly Guest[]) => Omit<SeatJob, 'guests'> | undefined) =>
@@ -29,7 +31,7 @@ export async function seatsInThreads(
         return job === undefined ? [] : [post(worker, { ...job, guests: own })]
       }),
     )
-  await inAll((own) => ({ request: { exchange, defence, guests: own } }))
+  await inAll((own) => ({ request: { exchange, defence, guests: own, ...(policy !== undefined && { policy }) } }))
   return {
     async ask(sent, take) {
       let failed: unknown

@@ -1,0 +1,22 @@
+/** Neighbours drawn by the client itself, from randomness that nobody else has a hand in. */
+import type { Bytes } from '../secure-aggregation/primitives.js'
+
+/** `count` of the places, none twice, each set as likely as any other; all of them when there are no more. */
+export function drawPlaces(places: readonly number[], count: number, random: (bytes: number) => Bytes): number[] {
+  const left = [...places]
+  const drawn = Math.min(count, left.length)
+  for (let k = 0; k < drawn; k++) {
+    const at = k + evenly(left.length - k, random)
+    ;[left[k], left[at]] = [left[at]!, left[k]!]
+  }
+  return left.slice(0, drawn)
+}
+
+/** 0 .. bound - 1: draws that would favour the lower ones are thrown away. */
+function evenly(bound: number, random: (bytes: number) => Bytes): number {
+  const limit = 4294967296 - (4294967296 % bound)
+  for (;;) {
+    const x = new DataView(random(4).buffer).getUint32(0)
+    if (x < limit) return x % bound
+  }
+}
