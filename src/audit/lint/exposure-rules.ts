@@ -47,7 +47,8 @@ export const linearMessages = defineLintRule({
     const open = setup.clients.filter(({ turns, records }) => turns >= d + 1 && wholeBatches(setup, records))
     if (open.length === 0) return []
     const [first] = open
-    const evidence = `client ${first!.id} sends ${first!.turns} messages over ${d} parameters, all records in each step: ${d + 1} determine its own model (${open.length} client${open.length === 1 ? '' : 's'})`
+    const sends = setup.from === 'scenario' ? 'sends up to' : 'sent'
+    const evidence = `client ${first!.id} ${sends} ${first!.turns} messages over ${d} parameters, all records in each step: ${d + 1} determine its own model (${open.length} client${open.length === 1 ? '' : 's'})`
     return [{ subject: { of: setup.from === 'scenario' ? 'rounds' : 'model' }, evidence }]
   },
 })
