@@ -16,7 +16,7 @@ export interface Bounds {
 
 export interface LossOptions {
   readonly neighbours?: Neighbours
-  /** How far apart the bounds may be; 5e-4 unless told. */
+  /** How far apart the bounds may be, 5e-4 unless told; they are further apart where the largest grid does not suffice. */
   readonly tolerance?: number
 }
 
@@ -54,12 +54,19 @@ export function epsilonBounds(mechanisms: readonly Mechanism[], delta: number, o
   const wanted = Math.min(tolerance, Math.max(0.01 * sketch.epsilon, 1e-6))
   let best: Bounds = { lower: 0, upper: Number.POSITIVE_INFINITY }
   let finer = 1.5
-  for (let pass = 0; pass < 6; pass++) {
-    const found = boundsAt(all, delta, { sketch, tolerance: wanted / (finer * finer) })
-    if (found === undefined) break
+  let coarser = 1
+  let refined = 0
+  for (let pass = 0; pass < 12; pass++) {
+    const found = boundsAt(all, delta, { sketch, tolerance: wanted / (finer * finer), coarser })
+    if (found === undefined) {
+      // Bounds that are further apart are better than none.
+      if (best.upper < Number.POSITIVE_INFINITY || coarser > 1e4) break
+      coarser *= 4
+      continue
+    }
     best = { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) }
     const gap = best.upper - best.lower
-    if (gap <= tolerance) break
+    if (gap <= tolerance || coarser > 1 || ++refined > 3) break
     finer *= Math.min(4, Math.max(1.3, 1.1 * Math.sqrt(gap / tolerance)))
   }
   if (best.upper < Number.POSITIVE_INFINITY) return best
@@ -78,9 +85,11 @@ function withGaussian(parts: readonly Steps[], mu: number): Steps[] {
 interface At {
   readonly sketch: Sketch
   readonly tolerance: number
+  /** By how much the grid is coarser than the tolerance asks for; 1 unless told. */
+  readonly coarser?: number
 }
 
-const mostTransformed = 1 << 23
+const mostTransformed = 1 << 22
 
 function boundsAt(parts: readonly Steps[], delta: number, at: At): Bounds | undefined {
   const { both, h } = gridded(parts, delta, at)
@@ -137,17 +146,23 @@ function whereItCrosses(curve: Curve, delta: number, between: { low: number; hig
 }
 
 /** The steps on a grid that should bring the bounds within the tolerance. */
-function gridded(parts: readonly Steps[], delta: number, { sketch, tolerance }: At): { both: BothRepeated; h: number } {
+function gridded(
+  parts: readonly Steps[],
+  delta: number,
+  { sketch, tolerance, coarser = 1 }: At,
+): { both: BothRepeated; h: number } {
   const { theta, deviations } = sketch
   const steps = parts.reduce((sum, one) => sum + one.steps, 0)
   let h = Math.sqrt((4 * tolerance) / (steps * (theta + 1)))
   for (const deviation of deviations) h = Math.min(h, deviation / 8)
+  h *= coarser
   const lattice = parts.find(({ pair }) => pair.lattice !== undefined)?.pair.lattice
   if (lattice !== undefined) h = lattice / Math.ceil(lattice / h)
   const widest = Math.max(h, Math.sqrt(tolerance / (theta + 1)) / 4)
   const sides = parts.map(({ pair, steps: times }) => {
     const { low, high } = pair.range((1e-8 * delta) / steps)
-    const knots = knotsOver({ low, high, h, widest })
+    // Rare losses need no more places than these, however many steps there are.
+    const knots = knotsOver({ low, high, h, widest: Math.max(widest, (high - low) / 4e4) })
     return { sides: onGrid(pair, knots, h), times }
   })
   return {

@@ -87,9 +87,10 @@ export function tailBeyond(parts: readonly Repeated[], { theta, centre, h }: Tai
   const side = (sign: 1 | -1, distance: number): number => {
     const exponent = (s: number, list: readonly Repeated[], at: number) =>
       momentsAt(list, theta + sign * s, h).logMgf - at - s * (sign * centre + distance)
-    // Any s gives a bound; a good one is found roughly.
+    // Any s gives a bound; a good one is found roughly, from where s times the distance is more than anybody asks for.
     let [best, least] = [0, 0]
-    for (let s = (2 * distance) / Math.max(variance, 0.01 * distance * h), i = 0; i < 24; i++, s *= 0.75) {
+    const most = Math.min(800 / distance, (2 * distance) / Math.max(variance, 0.01 * distance * h))
+    for (let s = most, i = 0; i < 24; i++, s *= 0.75) {
       const value = exponent(s, thin, thinLogMgf)
       if (value < least) [best, least] = [s, value]
       else if (best > 0) break
