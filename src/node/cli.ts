@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { lookup, OverhearError } from '../errors.js'
 import { type About, helpFor, helpText } from './commands/help.js'
 import { fromRoot } from './package-root.js'
+import { print } from './print.js'
 
 /** Each is loaded when it is asked for: most of the package is not needed to say what there is. */
 interface Command extends About {
@@ -12,14 +13,15 @@ interface Command extends About {
 const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
-    usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--resume] [--out DIR]
-                 [--repeats N] [--allow-untested] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
+    usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
+                 [--resume] [--repair] [--repeats N] [--allow-untested] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]`,
     get more() {
       return `--fail-on: <question kind, or an attack or its beginning>.<field><op><number>, e.g. 'attribute.record>0.05'. Fields: record and
 client (what these very records, and this client's messages, add), record.value, client.value, federation.value, guess.value,
 everybody.value, low, high (of the interval), tpr1, exposed. What was not tested fails too, unless --allow-untested.
 --repeats: how often it trains; all trainings are judged together. --verbose: each attack by itself, too.
+--resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/default.yaml'), 'utf8')}`
     },
@@ -27,7 +29,7 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
   },
   simulate: {
     summary: 'write DIR/transcript, DIR/knowledge.json and DIR/truth, and run no attack',
-    usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--workers N] [--set SETTING=VALUE]...',
+    usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--repair] [--workers N] [--set SETTING=VALUE]...',
     load: async () => (await import('./commands/simulate-command.js')).runSimulate,
   },
   attack: {
@@ -65,16 +67,16 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     const [name, ...rest] = args
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-      console.log(helpText(commands))
+      await print(helpText(commands))
       return name === undefined ? 2 : 0
     }
     if (name === '--version' || name === '-v') {
-      console.log((await import('./version.js')).version)
+      await print((await import('./version.js')).version)
       return 0
     }
     const command = lookup(commands, name, 'command')
     if (rest.includes('--help') || rest.includes('-h')) {
-      console.log(helpFor(command))
+      await print(helpFor(command))
       return 0
     }
     return await (await command.load())(rest)

@@ -49,6 +49,8 @@ export interface SimulateModelOptions extends Training {
   readonly pools?: Pools
   readonly files?: LoadContext['files']
   readonly signal?: { readonly aborted: boolean }
+  /** Whether what is damaged in the folder is made again, in place of being an error. */
+  readonly repair?: boolean
   onRound?(done: number, total: number): void
 }
 
@@ -177,7 +179,7 @@ type Trained = Pick<Simulated, 'checkpoint' | 'aborted' | 'noticed' | 'utility'>
 async function train(
   scenario: Scenario,
   stage: Stage,
-  { folder, poolFor, signal, onRound, repeat = 0 }: SimulateModelOptions,
+  { folder, poolFor, signal, onRound, repair, repeat = 0 }: SimulateModelOptions,
 ): Promise<Trained> {
   const { world, spec, population, without } = stage
   const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
@@ -199,6 +201,7 @@ async function train(
       ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),
+      ...(repair !== undefined && { repair }),
     })
     for (;;) {
       const step = await rounds.next()

@@ -58,13 +58,15 @@ export interface RoundEntry {
   readonly dropped: readonly string[]
   readonly tampered: readonly string[]
   readonly learningRate: number | null
+  /** Of the round's file, in small letters; absent when the recording does not say. */
+  readonly sha256?: string
 }
 
 /** Settles the entries in order: rounds rise, files stay inside, ids are known. */
 export function roundEntries(raw: readonly RoundRaw[], clients: Clients, where: string): readonly RoundEntry[] {
   const known = Array.isArray(clients) ? new Set(clients.map(({ id }) => id)) : undefined
   let last = -1
-  return raw.map(({ participants, dropped, tampered, learningRate, ...entry }, i) => {
+  return raw.map(({ participants, dropped, tampered, learningRate, sha256, ...entry }, i) => {
     const round = entry.round ?? last + 1
     const here = `${where}: entry ${i}`
     if (round <= last) {
@@ -86,6 +88,7 @@ export function roundEntries(raw: readonly RoundRaw[], clients: Clients, where: 
       const found = `${here}: ${shown(both)} stands in participants and in dropped of round ${round}`
       throw new OverhearError('E_INPUT', found, 'participants are those inside the sum, dropped those that failed')
     }
-    return { ...entry, round, file, participants, dropped, tampered, learningRate }
+    const settled = { ...entry, round, file, participants, dropped, tampered, learningRate }
+    return sha256 === undefined ? settled : { ...settled, sha256: sha256.toLowerCase() }
   })
 }

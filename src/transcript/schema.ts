@@ -16,6 +16,11 @@ export const roundSchema = z.looseObject({
   dropped: z.array(clientId).default([]),
   tampered: z.array(clientId).default([]),
   learningRate: z.number().positive().nullable().default(null),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/)
+    .optional()
+    .describe("the digest of the round's file"),
 })
 
 const count = z.int().min(1)

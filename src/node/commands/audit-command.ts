@@ -16,6 +16,7 @@ import { reportHtml } from '../../report/report-html.js'
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
+import { print, printJson } from '../print.js'
 import { showProgress } from '../show-progress.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
 
@@ -29,6 +30,7 @@ const flags = {
   repeats: { type: 'string' },
   seeds: { type: 'string' }, // not any more: refused with what to say instead
   resume: { type: 'boolean' },
+  repair: { type: 'boolean' },
   plan: { type: 'boolean' },
   verbose: { type: 'boolean' },
   'seconds-per-attack': { type: 'string' },
@@ -55,7 +57,8 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     const run = audit(subject, { ...options, signal })
     await showProgress(run, { quiet: values.quiet ?? false })
     const audited = await run.result
-    console.log(values.json ? JSON.stringify(audited) : auditText(audited, { verbose: values.verbose ?? false }))
+    if (values.json) await printJson(audited)
+    else await print(auditText(audited, { verbose: values.verbose ?? false }))
     return exitCode(audited, rules, values['allow-untested'] ?? false)
   })
 }
@@ -76,7 +79,7 @@ async function tellPlan(subject: AuditSubject, { ports, repeats }: AuditOptions,
     cores: availableParallelism(),
     ...(dataset !== undefined && { dataset }),
   })
-  console.log(json ? JSON.stringify(plan) : planText(plan))
+  await (json ? printJson(plan) : print(planText(plan)))
   return 0
 }
 
@@ -131,6 +134,7 @@ function optionsOf(values: Flags): AuditOptions {
     secondsPerAttack: wholeNumber('seconds-per-attack', values['seconds-per-attack']),
     observers: askedObservers(values.observer),
     resume: values.resume,
+    repair: values.repair,
     plugins: values.plugin,
   }
   const ports = { out: values.out, dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }
