@@ -3,6 +3,11 @@ import { existsSync } from 'node:fs'
 import * as modules from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`overhear: this is Node ${process.versions.node}; 20.19 or later is needed`)
+  process.exit(2)
+}
 const built = new URL('../dist/bundle/node/cli.js', import.meta.url)
 if (!existsSync(built)) {
   console.error(

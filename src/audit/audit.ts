@@ -1,8 +1,10 @@
 /** The audit itself: simulate a federation or take a recording, attack it from every place, and say what leaks. */
 import { kernelHash } from '../numeric/engine/kernel-bytes.js'
+import { digestOfData } from '../scenario/own-data.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
 import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
+import { smallWorld } from '../scenario/small-world.js'
 import { type Sources, targetOf } from '../threat/grant.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import type { Transcript } from '../transcript/read-transcript.js'
@@ -90,19 +92,18 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const asked = askedObservers(options.observers ?? read.observers)
   const scenario: Scenario = { ...read, observers: asked }
   const { observers: _, plugins: __, ...world } = scenario
-  const hash = await hashOf({ ...world, plugins: hashesOf(plugins) })
+  const data = ports.files.dataset === undefined ? {} : { dataset: ports.files.dataset }
+  const contents = await digestOfData(scenario, data)
+  const hash = await hashOf({ ...world, plugins: hashesOf(plugins), ...(contents !== undefined && { contents }) })
   const run = await settleFolder(ports, { name: scenario.name, of: hash })
   await markFolder(run, hash, ports)
   await writeText(run, 'scenario.json', `${JSON.stringify(scenario, null, 2)}\n`)
-  const simulated: SimulatePorts = {
-    folder: run.folder,
-    clients: ports.threads.clients,
-    ...(ports.files.dataset !== undefined && { dataset: ports.files.dataset }),
-  }
+  const simulated: SimulatePorts = { folder: run.folder, clients: ports.threads.clients, ...data }
   const repeats = await plannedRepeats(scenario, simulated)
   const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const utility: Record<string, AuditDocument['utility'][string]> = {}
   const diverged: Record<string, string> = {}
+  const doubts = new Set<string>()
   const attacking = await beginAttacking({ run, hash, seconds, options, emit })
   try {
     const made = trainings(scenario, {
@@ -123,6 +124,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
         if (one.repeat === 0) {
           attacking.add(tasksFor(place))
           utility[one.name] = one.utility
+          const size = { clients: one.clients.length, rounds: scenario.training.rounds }
+          for (const doubt of smallWorld(size)) doubts.add(doubt)
         }
         attacking.add(ladderTasks(place))
       }
@@ -132,7 +135,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
     throw error
   }
   const attacked = await attacking.end()
-  return finish(attacked, { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats })
+  const made = { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats }
+  return finish(attacked, { ...made, doubts: [...doubts] })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {

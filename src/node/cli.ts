@@ -1,7 +1,8 @@
 /** The command `overhear`: reads its arguments, runs one job, returns its exit code. */
 import { readFileSync } from 'node:fs'
-import { lookup, OverhearError } from '../errors.js'
+import { harmless, lookup, OverhearError } from '../errors.js'
 import { type About, helpFor, helpText } from './commands/help.js'
+import { machineFault } from './files/machine-faults.js'
 import { fromRoot } from './package-root.js'
 import { print } from './print.js'
 
@@ -85,8 +86,10 @@ export async function main(args: readonly string[]): Promise<number> {
       console.error(`overhear: ${error.message}; what was finished is kept`)
       return 130
     }
-    const known = error instanceof OverhearError && error.code !== 'E_INTERNAL'
-    console.error(`overhear: ${known ? error.message : ((error as Error).stack ?? String(error))}`)
+    const told = machineFault(error)
+    const known = told instanceof OverhearError && told.code !== 'E_INTERNAL'
+    const words = known ? told.message : ((error as Error).stack ?? String(error))
+    console.error(`overhear: ${harmless(words, '\n')}`)
     return known ? 2 : 1
   }
 }

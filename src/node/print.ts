@@ -1,15 +1,16 @@
 /** What a command prints on stdout: whole, or an error that says why not. */
+import { harmless } from '../errors.js'
 import { jsonPieces } from '../transcript/json-pieces.js'
 import { faultOf, systemCode } from './files/machine-faults.js'
 
 /** A text and the end of its line. */
 export async function print(text: string): Promise<void> {
-  await put(`${text}\n`)
+  await put(`${harmless(text, '\n')}\n`)
 }
 
-/** One JSON document, of any length. */
+/** One JSON document, of any length; what could steer a terminal stands there as an escape, which is the same to a reader. */
 export async function printJson(value: unknown): Promise<void> {
-  for (const piece of jsonPieces(value)) await put(piece)
+  for (const piece of jsonPieces(value)) await put(harmless(piece))
   await put('\n')
 }
 

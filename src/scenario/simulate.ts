@@ -5,6 +5,7 @@ import { loadPools, type Pools } from './pools.js'
 import { type Running, running, type StopSignal } from './running.js'
 import { modelName, type Scenario } from './scenario-schema.js'
 import { type ModelUtility, type PoolFor, type Simulated, simulateModel, type Training } from './simulate-model.js'
+import { smallWorld } from './small-world.js'
 import { trainingFolder } from './training-folder.js'
 
 /** What a simulation needs of the machine it runs on. */
@@ -91,7 +92,9 @@ async function one(
     repair,
     onRound: (round, rounds) => emit({ kind: 'round', model: name, round, rounds }),
   })
-  for (const text of remarksOn(run, scenario.training.rounds)) emit({ kind: 'remark', model: name, text })
+  const size = { clients: run.world.clients.length, rounds: scenario.training.rounds }
+  const remarks = [...(first ? smallWorld(size) : []), ...remarksOn(run, scenario.training.rounds)]
+  for (const text of remarks) emit({ kind: 'remark', model: name, text })
   emit({ kind: 'trained', model: name, utility: run.utility })
   return { ...run, folder }
 }

@@ -21,7 +21,11 @@ export async function markFolder(run: RunFolder, hash: string, { versions }: Aud
   const mine = { format: 'overhear-run/1', hash, overhear: versions.overhear, kernels: kernelHash, node: versions.node }
   const there = await markOf(run.folder(''))
   if (there !== undefined && there.hash !== hash) {
-    throw new OverhearError('E_INPUT', `${run.path} holds the audit of another scenario`, 'take another folder')
+    throw new OverhearError(
+      'E_INPUT',
+      `${run.path} holds the audit of another scenario, or of other data`,
+      'take another folder',
+    )
   }
   // Its recording would be taken up as it is, and another version might not make the same.
   if (there !== undefined && (there.overhear !== mine.overhear || there.kernels !== kernelHash)) {

@@ -61,7 +61,8 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return []
+    // Making it will say what is wrong with it.
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
     throw faultOf(error, folder)
   }
 }

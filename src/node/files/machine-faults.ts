@@ -37,3 +37,20 @@ export function faultOf(error: unknown, path: string): unknown {
 }
 
 const shownPath = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}...` : path)
+
+const outOfMemory =
+  /Invalid (?:string|array|typed array) length|Array buffer allocation failed|memory size exceeded|could not allocate memory|Map maximum size exceeded|Set maximum size exceeded/i
+
+/** What ended a command, where it is no bug of ours but the machine that is too small or does not allow it. */
+export function machineFault(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof OverhearError) return error
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || (error instanceof RangeError && outOfMemory.test(error.message))) {
+    const hint = 'take fewer --workers, fewer records or a smaller model'
+    return new OverhearError('E_VALUE', `this needs more memory than there is (${error.message})`, hint)
+  }
+  if (code === 'ERR_WORKER_INIT_FAILED') {
+    return new OverhearError('E_INPUT', `a thread could not be started: ${error.message}`, 'take fewer --workers')
+  }
+  return faultOf(error, path ?? 'a file')
+}
