@@ -77,9 +77,15 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
       metaclass: text({ default: '', doc: 'the column whose groups label attacks tell apart' }),
       client: text({ default: '', doc: 'the column that says whose row it is' }),
       id: text({ default: '', doc: 'the column that names the rows in reports; it is no feature' }),
+      labelScale: choice({
+        default: (id === 'csv' ? 'standardise' : 'none') as 'standardise' | 'none',
+        choices: ['standardise', 'none'],
+        doc: 'for regression: train on the label less its mean, over its deviation',
+      }),
       missing: choice({ default: 'error', choices: ['error', 'drop'], doc: 'rows with a missing value' }),
     },
-    load: async (context, { file, label, task, columns, sensitive, metaclass, client, id: named, missing }) => {
+    load: async (context, { file, label, task, columns, sensitive, metaclass, client, ...others }) => {
+      const { id: named, missing, labelScale } = others
       if (file === '' || listed(label).length === 0) {
         throw new OverhearError('E_INPUT', `dataset "${id}" needs "file" and "label"`, 'set both')
       }
@@ -102,7 +108,8 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
         throw new OverhearError('E_NON_FINITE', `${file}: an infinite number stands in ${endless}`, 'correct it')
       }
       const [first, ...moreLabels] = labels.map(
-        (column): Rule => ({ column, encode: task === 'regression' ? 'number' : 'codes' }),
+        (column): Rule =>
+          task === 'regression' ? { column, encode: 'number', scale: labelScale } : { column, encode: 'codes' },
       )
       return checkedSource({
         name: id,
@@ -110,6 +117,7 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
         table: takeRows(picked, full),
         rules,
         label: first!,
+        ...(task === 'regression' && labelScale === 'standardise' && { labelScaled: true }),
         ...(moreLabels.length > 0 && { moreLabels }),
         sensitive: listed(sensitive),
         ...(metaclass === '' ? {} : { metaclass }),

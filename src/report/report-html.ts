@@ -128,13 +128,20 @@ function exposedList(questions: readonly Question[]): string {
   return items.length === 0 ? '' : `<h2>Who is given away</h2>${items.join('')}`
 }
 
+/** In what unit labels were trained on, where that is not their own. */
+function labelNote(utility: readonly AuditDocument['utility'][string][]): string {
+  const { label } = utility.find((one) => one.label !== undefined) ?? {}
+  if (label === undefined) return ''
+  return `<p class="dim">Labels were standardised for the training: 1 is ${figure(label.scale)}, 0 is ${figure(label.shift)}. Losses above are in the label's own unit, squared; scores of attacks on labels are in standardised labels.</p>`
+}
+
 function utilityTable(utility: AuditDocument['utility'][string][]): string {
   if (utility.length === 0) return ''
   const rows = utility.map(
     ({ model, rounds, trainLoss, heldOutLoss, metric, value }) =>
       `<tr><td>${escaped(model ?? '-')}</td><td class="n">${escaped(String(rounds))}</td><td class="n">${figure(trainLoss)}</td><td class="n">${figure(heldOutLoss)}</td><td class="n">${escaped(metric ?? '')} ${figure(value)}</td></tr>`,
   )
-  return `<h2>What the training is worth</h2><table><tr><th>model</th><th class="n">rounds</th><th class="n">training loss</th><th class="n">held-out loss</th><th class="n">held-out score</th></tr>${rows.join('')}</table>`
+  return `<h2>What the training is worth</h2><table><tr><th>model</th><th class="n">rounds</th><th class="n">training loss</th><th class="n">held-out loss</th><th class="n">held-out score</th></tr>${rows.join('')}</table>${labelNote(utility)}`
 }
 
 function section({ observer, title, attacks }: ObserverResults): string {

@@ -63,6 +63,8 @@ export interface ModelUtility {
   /** "R2" or "accuracy" on the rows kept back. */
   readonly metric: string | null
   readonly value: number | null
+  /** Where the label was scaled: what 1 and 0 of a scaled label are. Losses here are in the label's own unit, squared. */
+  readonly label?: { readonly scale: number; readonly shift: number }
 }
 
 /** A federation ready to run: the same for whoever builds it from the scenario. */
@@ -237,19 +239,31 @@ function propertiesOf({ clients, record, misbehaving }: World): Record<string, s
   return { ...properties, membership: clients.filter(({ rows }) => rows.includes(record)).map(({ id }) => id) }
 }
 
+/** How the one label of a table of somebody's own was scaled; several would have several units. */
+function labelOf({ source, fitted: { label } }: World): ModelUtility['label'] {
+  const [rule, ...more] = label.rules
+  if (source.labelScaled !== true || rule === undefined || more.length > 0) return undefined
+  const { scale, shift } = rule.outputs[0]!
+  return { scale, shift }
+}
+
 function utilityAt(
-  { name, spec, population, without }: Stage,
+  { name, spec, population, without, world }: Stage,
   { theta, nextRound }: Checkpoint,
   heldOut?: Records,
 ): ModelUtility {
   const data = { train: pooledRecords(population, undefined, without), ...(heldOut !== undefined && { heldOut }) }
   const found = utilityOf(spec, data)(theta)
   const { accuracy, r2 } = found.heldOut ?? {}
+  const label = labelOf(world)
+  const told = (loss: number | undefined): number | null =>
+    loss === undefined ? null : label === undefined ? loss : loss * label.scale * label.scale
   return {
     model: name,
     rounds: nextRound,
-    trainLoss: found.train?.loss ?? null,
-    heldOutLoss: found.heldOut?.loss ?? null,
+    trainLoss: told(found.train?.loss),
+    heldOutLoss: told(found.heldOut?.loss),
+    ...(label !== undefined && { label }),
     metric: found.heldOut === undefined ? null : accuracy === undefined ? 'R2' : 'accuracy',
     value: accuracy ?? r2 ?? null,
   }

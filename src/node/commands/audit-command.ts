@@ -116,7 +116,7 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
     const given = wholeNumber('seed', seed)
     const often = wholeNumber('repeats', repeats)
     const changed = { ...settings(set), ...(often !== undefined && { repeats: String(often) }) }
-    const scenario = await loadScenario(file, { ports, plugins: plugin, set: changed })
+    const scenario = await loadScenario(file, { ports, plugins: plugin, set: changed, quiet: values.quiet ?? false })
     return { ...scenario, ...(given !== undefined && { seed: given }) }
   }
   if (set.length > 0) throw new OverhearError('E_INPUT', '--set was given with --transcript', 'it changes scenarios')

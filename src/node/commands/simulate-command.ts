@@ -34,7 +34,7 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
   const ports = nodePorts(defined({ dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }))
   const { files, threads } = ports
   const { plugin: plugins = [], set = [] } = values
-  const read = await loadScenario(name, { ports, plugins, set: settings(set) })
+  const read = await loadScenario(name, { ports, plugins, set: settings(set), quiet: values.quiet ?? false })
   const scenario = { ...read, ...(seed !== undefined && { seed }) }
   const { folder, release } = await openFolder(out)
   try {

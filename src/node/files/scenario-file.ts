@@ -7,6 +7,7 @@ import { loadPlugins } from '../../audit/plugins.js'
 import type { AuditPorts } from '../../audit/ports.js'
 import { readScenario } from '../../audit/read-scenario.js'
 import { OverhearError } from '../../errors.js'
+import { withFoundRates } from '../../scenario/find-rate.js'
 import type { Scenario } from '../../scenario/scenario-schema.js'
 import { withSettings } from '../../settings/set-by-text.js'
 import { fromRoot } from '../package-root.js'
@@ -20,6 +21,8 @@ export interface LoadOptions {
   readonly plugins?: readonly string[]
   /** Settings that stand in for those of the file, by their paths: "training.rounds". */
   readonly set?: Readonly<Record<string, string>>
+  /** Whether nothing is told on stderr. */
+  readonly quiet?: boolean
 }
 
 /** Reads a scenario, once its plug-ins are loaded: they lie beside it. */
@@ -32,7 +35,32 @@ export async function loadScenario(path = defaultScenario, options: LoadOptions)
   const files = Array.isArray(plugins) ? plugins.filter((one) => typeof one === 'string') : []
   await loadPlugins([...(options.plugins ?? []), ...files], options.ports)
   const whole = plugins === undefined ? json : { ...(json as object), plugins }
-  return besideIt(readScenario(withSettings(whole, options.set ?? {}), path), path)
+  const { json: given, set, auto } = withoutAuto(whole, options.set ?? {})
+  const scenario = besideIt(readScenario(withSettings(given, set), path), path)
+  return auto ? settleRates(scenario, options) : scenario
+}
+
+const rateKey = 'training.learningRate'
+
+/** A scenario and settings without the word that asks for a search. */
+function withoutAuto(json: unknown, { [rateKey]: asked, ...set }: Readonly<Record<string, string>>) {
+  if (asked !== undefined && asked !== 'auto') return { json, set: { ...set, [rateKey]: asked }, auto: false }
+  const { training, ...rest } = typeof json === 'object' && json !== null ? (json as { training?: unknown }) : {}
+  const { learningRate, ...others } =
+    typeof training === 'object' && training !== null ? (training as { learningRate?: unknown }) : {}
+  if (asked !== 'auto' && learningRate !== 'auto') return { json, set, auto: false }
+  return { json: { ...rest, training: others }, set, auto: true }
+}
+
+/** The scenario with the rates that were found, which are told. */
+async function settleRates(scenario: Scenario, { ports, quiet = false }: LoadOptions): Promise<Scenario> {
+  const { clients } = ports.threads
+  const { dataset } = ports.files
+  const around = { clients, ...(dataset !== undefined && { dataset }) }
+  const { scenario: settled, found } = await withFoundRates(scenario, around)
+  const words = found.map(({ model, rate }) => `${model} ${rate}`)
+  if (!quiet && words.length > 0) process.stderr.write(`learningRate: auto found ${words.join(', ')}\n`)
+  return settled
 }
 
 /** The scenario with the file of its dataset as it is named from here, where it lies beside the scenario. */
