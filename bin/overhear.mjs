@@ -21,4 +21,4 @@ setFlagsFromString('--interrupt-budget=1000000')
 // From Node 22.1 on, what was compiled is kept for the next start.
 modules.enableCompileCache?.()
 const { main } = await import(built.href)
-process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await main(process.argv.slice(2), { alone: true })

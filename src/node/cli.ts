@@ -5,6 +5,7 @@ import { type About, helpFor, helpText } from './commands/help.js'
 import { machineFault } from './files/machine-faults.js'
 import { fromRoot } from './package-root.js'
 import { print } from './print.js'
+import { lockIntrinsics } from './threads/lock-intrinsics.js'
 
 /** Each is loaded when it is asked for: most of the package is not needed to say what there is. */
 interface Command extends About {
@@ -63,8 +64,15 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
   },
 }
 
+export interface MainOptions {
+  /** Whether the process is there for this command alone: then what all code shares is locked before anything is loaded. */
+  readonly alone?: boolean
+}
+
 /** 0 done, 1 a bug of ours, 2 wrong input, 3 a check that was asked for failed, 4 incomplete, 130 interrupted. */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[], { alone = false }: MainOptions = {}): Promise<number> {
+  // Plug-ins are loaded in this thread too.
+  if (alone) lockIntrinsics()
   try {
     const [name, ...rest] = args
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {

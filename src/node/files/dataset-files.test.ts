@@ -151,7 +151,7 @@ test('a table of the user is described in a line', async () => {
   expect(encodeSource(two).label).toMatchObject({ name: 'pay', names: ['pay', 'age'] })
   expect([...encodeSource(two).records.labels]).toEqual([1, 30, 2, 40, 3, 50])
   put('comma.csv', '"a, b",c,b\n1,2,3\n')
-  const comma = await load({ file: 'comma.csv', label: 'a, b' })
+  const comma = await load({ file: 'comma.csv', label: 'a, b', labelScale: 'none' })
   expect([...encodeSource(comma).records.labels]).toEqual([1])
   await expect(load({ columns: 'agee' })).rejects.toThrow(/did you mean "age"/)
   await expect(load({ label: '' })).rejects.toThrow(/needs "file" and "label"/)

@@ -86,7 +86,8 @@ function readText(path: string): string {
 function parseYaml(text: string, path: string): unknown {
   let value: unknown
   try {
-    value = parse(text)
+    // What the library would warn of goes to the terminal as it stands.
+    value = parse(text, { logLevel: 'error' })
   } catch (error) {
     // Aliases that unfold without end and brackets in brackets are errors of other kinds.
     const why = (error as Error).message.split('\n')[0]!
