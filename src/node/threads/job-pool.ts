@@ -59,7 +59,15 @@ export function jobPool({ workers, secondsPerJob, script, ...input }: JobPoolOpt
   return {
     async run(request, hooks = {}) {
       const { job, paths, ask, claimed } = request
-      if (!job.controls || ask !== undefined || paths.truth === undefined || Object.hasOwn(oracles, job.attack)) {
+      // The package's own attacks keep nothing between runs, which tools/reach.mjs sees to; of others nobody knows.
+      const strangers = (input.plugins ?? []).length > 0
+      if (
+        !strangers ||
+        !job.controls ||
+        ask !== undefined ||
+        paths.truth === undefined ||
+        Object.hasOwn(oracles, job.attack)
+      ) {
         return run(request, hooks, false)
       }
       // The attack first, where nobody tells it the truth; then its control, in a thread that no attack will run in.
