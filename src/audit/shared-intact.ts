@@ -4,8 +4,7 @@ const typedArray = Object.getPrototypeOf(Float64Array) as { readonly prototype: 
 
 /** What a patch of would reach the sums of others. */
 const watched: Readonly<Record<string, object>> = {
-  Math,
-  JSON,
+  ...Object.fromEntries(['Math', 'JSON'].map((name) => [name, Reflect.get(globalThis, name) as object])),
   Object,
   Array,
   Number,

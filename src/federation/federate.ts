@@ -287,8 +287,7 @@ function measured(
   utility: FederateOptions['utility'],
   { round, next }: Played,
 ): Utility | undefined {
-  if (utility === undefined) return undefined
-  if ((round + 1) % (utility.every ?? 1) !== 0 && round + 1 !== rounds) return undefined
+  if (utility === undefined || ((round + 1) % (utility.every ?? 1) !== 0 && round + 1 !== rounds)) return undefined
   const found = utility.evaluate(next)
   for (const [part, figures] of Object.entries(found)) {
     if (figures === undefined || Number.isFinite(figures.loss)) continue

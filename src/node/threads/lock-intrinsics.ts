@@ -19,7 +19,7 @@ const inherited: readonly object[] = [
 
 /** Namespaces and constructors, with their prototypes. */
 const shared: readonly object[] = [
-  ...[Math, JSON, Reflect, Atomics, Intl],
+  ...[Reflect.get(globalThis, 'Math') as object, JSON, Reflect, Atomics, Intl],
   ...[
     Object,
     Function,
