@@ -20,5 +20,12 @@ if (!existsSync(built)) {
 setFlagsFromString('--interrupt-budget=1000000')
 // From Node 22.1 on, what was compiled is kept for the next start.
 modules.enableCompileCache?.()
-const { main } = await import(built.href)
+const { main } = await import(built.href).catch((error) => {
+  // A machine that opens no more files, say: no bug of ours.
+  if (!/^E[A-Z]+$/.test(error?.code ?? '')) throw error
+  console.error(
+    `overhear: it could not be loaded: ${error.code}; raise the limit of open files (ulimit -n), or look at the disk`,
+  )
+  process.exit(2)
+})
 process.exitCode = await main(process.argv.slice(2), { alone: true })

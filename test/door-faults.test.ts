@@ -100,6 +100,11 @@ describe('a place that cannot be written is exit code 2, with what to do', () =>
       const run = (line: string) => spawnSync('sh', ['-c', line], { cwd: root, encoding: 'utf8' })
       const full = run(`"${process.execPath}" bin/overhear.mjs list attacks --json > /dev/full`)
       expect(full).toMatchObject({ status: 2, stderr: expect.stringContaining('the output cannot be written') })
+      // With fewer Node itself does not start.
+      for (const handles of [20, 22, 24]) {
+        const starved = run(`ulimit -n ${handles}; "${process.execPath}" bin/overhear.mjs list attacks --json`)
+        expect([0, 2]).toContain(starved.status)
+      }
       const headed = run(`"${process.execPath}" bin/overhear.mjs list attacks --json | head -c 10; exit 0`)
       expect(headed).toMatchObject({ stderr: '', stdout: '[{"id":"la' })
     },
