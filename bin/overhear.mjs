@@ -3,6 +3,11 @@ import { existsSync } from 'node:fs'
 import * as modules from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`overhear: this is Node ${process.versions.node}; 20.19 or later is needed`)
+  process.exit(2)
+}
 const built = new URL('../dist/bundle/node/cli.js', import.meta.url)
 if (!existsSync(built)) {
   console.error(
@@ -15,5 +20,12 @@ if (!existsSync(built)) {
 setFlagsFromString('--interrupt-budget=1000000')
 // From Node 22.1 on, what was compiled is kept for the next start.
 modules.enableCompileCache?.()
-const { main } = await import(built.href)
-process.exitCode = await main(process.argv.slice(2))
+const { main } = await import(built.href).catch((error) => {
+  // A machine that opens no more files, say: no bug of ours.
+  if (!/^E[A-Z]+$/.test(error?.code ?? '')) throw error
+  console.error(
+    `overhear: it could not be loaded: ${error.code}; raise the limit of open files (ulimit -n), or look at the disk`,
+  )
+  process.exit(2)
+})
+process.exitCode = await main(process.argv.slice(2), { alone: true })

@@ -26,9 +26,12 @@ export class OverhearError extends Error {
   }
 }
 
-/** The text with control characters spelt out, but for those in `kept`: a stranger's words must not steer a terminal. */
+/**
+ * The text with control characters spelt out, those that turn the direction of writing among them, but for those in `kept`: a
+ * stranger's words must not steer a terminal.
+ */
 export function harmless(text: string, kept = ''): string {
-  return text.replace(/\p{Cc}/gu, (c) =>
+  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (c) =>
     kept.includes(c) ? c : `\\u${c.codePointAt(0)!.toString(16).padStart(4, '0')}`,
   )
 }

@@ -49,6 +49,7 @@ export const own = (params: Record<string, string>) => ({
     sensitive: 'smoker, bmi',
     metaclass: 'education',
     client: 'site',
+    labelScale: 'none',
     ...params,
   },
   auxiliary: 0.2,

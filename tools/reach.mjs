@@ -13,6 +13,9 @@ const SHARED = `\\b(?:${shared.join('|')})\\b`
 /** Each with the words that a report shows; patterns see code without comments and strings. @type {readonly [RegExp, string?][]} */
 const reaching = [
   [/\b(?:eval|Function|globalThis|process|require|fetch|Worker|Deno|Bun|Reflect|Proxy)\b/g],
+  [
+    /\b(?:BroadcastChannel|MessageChannel|WeakRef|FinalizationRegistry|SharedArrayBuffer|Atomics|WebAssembly|setTimeout|setInterval|setImmediate|queueMicrotask|structuredClone)\b/g,
+  ],
   [/\bimport\s*\(/g, 'import()'],
   [/\bimport\s*\.\s*meta\b/g, 'import.meta'],
   [/\b(?:prototype|caller|callee|prepareStackTrace|__\w+__)\b/g],
@@ -22,6 +25,10 @@ const reaching = [
   [/\b(?:get|set)PrototypeOf\b|\bdefinePropert(?:y|ies)\b|\bgetOwnPropertyDescriptors?\b/g],
   // What a plant is told must not wait for the next run.
   [/^(?:export\s+)?(?:let|var)\b/gm, 'a variable that outlives a run'],
+  [
+    /^(?:export\s+)?const\s+\w+[^=\n]*=\s*(?:new\s+(?:Weak)?(?:Map|Set)\b(?:<[^()]*>)?\(\s*\)|\[\s*\]|\{\s*\})/gm,
+    'an empty store that outlives a run',
+  ],
   // What all share must stay as it was.
   [new RegExp(`${SHARED}(?:\\s*\\??\\.\\s*[\\w$]+)+\\s*[-+*/&|?]*=(?![=>])`, 'g'), 'an assignment to what all share'],
   [new RegExp(`\\bassign\\s*\\(\\s*${SHARED}`, 'g'), 'an assignment to what all share'],
@@ -46,9 +53,14 @@ export function reachingOut(sources) {
       for (const match of code.matchAll(pattern))
         found.push(`${path}:${lineAt(code, match.index)}: ${name ?? match[0]}`)
     }
+    // Words that are put together count as one: by "+", or by a list that is joined.
+    let [joined, end] = ['', -1]
     for (const match of code.matchAll(LITERAL)) {
       const word = unescaped(text.slice(...(match.indices?.[2] ?? [0, 0])))
-      if (INSIDES.test(word)) found.push(`${path}:${lineAt(code, match.index)}: "${word}"`)
+      joined = end >= 0 && /^\s*[+,]\s*$/.test(code.slice(end, match.index)) ? joined + word : word
+      end = match.index + match[0].length
+      const inside = INSIDES.test(word) ? word : joined
+      if (INSIDES.test(inside)) found.push(`${path}:${lineAt(code, match.index)}: "${inside}"`)
     }
   }
   return found

@@ -63,6 +63,7 @@ export const rooms = {
   'audit/kept': 'what attacks derive of a part of a view, made once and kept for all who ask for the same',
   'audit/ladder':
     'questions: attacks asked about trained and held-back records in every training, and the words that follow',
+  'audit/folder': 'the folder of a run: what made it, results as they come, and what they may hold',
   'audit/recorded': 'what a recording leaves open: whom to look at, optima, which rounds an active attack has heard',
   'audit/account': 'what a planned or a recorded federation spends of epsilon, client by client',
   'audit/lint': 'privacy mechanisms that do not do what they say: rules over what is stated, and what they find',

@@ -6,6 +6,7 @@ import type { ObserverName } from '../threat/observers.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import type { Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
+import type { ResultLog } from './folder/result-log.js'
 import { hashOf } from './hash.js'
 import type { Ask } from './ladder/answer.js'
 import { holdsBack, type Trained } from './ladder/trainings.js'
@@ -13,7 +14,6 @@ import type { LiveRun } from './live-run.js'
 import type { RecordingPaths } from './open-recording.js'
 import { effortOf, type Planned, planJobs } from './plan-jobs.js'
 import type { JobPool } from './ports.js'
-import type { ResultLog } from './result-log.js'
 
 /** A job with the files it reads. */
 export interface Task {

@@ -1,15 +1,19 @@
 /** The audit itself: simulate a federation or take a recording, attack it from every place, and say what leaks. */
-import { OverhearError } from '../errors.js'
 import { kernelHash } from '../numeric/engine/kernel-bytes.js'
+import { digestOfData } from '../scenario/own-data.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
 import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
+import { smallWorld } from '../scenario/small-world.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
+import type { Transcript } from '../transcript/read-transcript.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
-import { assemble, type Finished } from './assemble.js'
-import type { AttackResult } from './attack-result.js'
-import { keptAt, keptFolder, runTasks, type SimulatedPlace, type Task, tasksFor } from './audit-tasks.js'
+import { assemble } from './assemble.js'
+import { type Attacked, type AttackedEvent, beginAttacking } from './attacks-at-work.js'
+import { keptAt, type SimulatedPlace, type Task, tasksFor } from './audit-tasks.js'
 import type { AuditDocument } from './document.js'
+import { contentMarks } from './folder/content-marks.js'
+import { keepContents, markFolder, readContents, settleFolder, writeText } from './folder/run-folder.js'
 import { hashOf } from './hash.js'
 import { ladderTasks, recordedTasks } from './ladder/ladder-tasks.js'
 import { questionsFrom } from './ladder/questions-from.js'
@@ -17,11 +21,9 @@ import { plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
-import type { AuditPorts, RunFolder } from './ports.js'
+import { type AuditPorts, holding, type RunFolder } from './ports.js'
 import { readScenario } from './read-scenario.js'
 import { recordedTargets } from './recorded/recorded-targets.js'
-import { openResultLog } from './result-log.js'
-import { openRunFolder, writeText } from './run-folder.js'
 import { sumAttacks } from './sum-attacks.js'
 
 /** How to audit; only the ports are needed. */
@@ -37,6 +39,8 @@ export interface AuditOptions {
   readonly repeats?: number
   /** Whether results that an earlier call finished in the same folder count; else they are forgotten. */
   readonly resume?: boolean
+  /** Whether damage in the folder is mended: what is whole counts, the rest is made again. Resumes. */
+  readonly repair?: boolean
   /** An attack that takes longer is stopped; null: none is; unless told, what the scenario says. */
   readonly secondsPerAttack?: number | null
   /** What to enter in the tables before anything is read, besides the scenario's own: files, or plug-ins themselves. */
@@ -50,8 +54,7 @@ export type AuditEvent =
   | SimulateEvent
   /** A training begins, one of so many. */
   | { readonly kind: 'training'; readonly number: number; readonly total: number }
-  /** An attack is finished, one of so many. */
-  | { readonly kind: 'attacked'; readonly done: number; readonly total: number; readonly result: AttackResult }
+  | AttackedEvent
 
 /** A federation to simulate, or the folders of one that was recorded. */
 export type AuditSubject = ScenarioInput | Scenario | RecordingPaths
@@ -61,9 +64,15 @@ export type AuditSubject = ScenarioInput | Scenario | RecordingPaths
  * `result`. Everything it makes lies in the run's folder, which the ports settle on.
  */
 export function audit(subject: AuditSubject, options: AuditOptions): Running<AuditEvent, AuditDocument> {
-  return running((emit) =>
-    isRecording(subject) ? auditRecording(subject, options, emit) : auditScenario(subject, options, emit),
-  )
+  return running(async (emit) => {
+    const { ports, release } = holding(options.ports)
+    const own = { ...options, ports }
+    try {
+      return await (isRecording(subject) ? auditRecording(subject, own, emit) : auditScenario(subject, own, emit))
+    } finally {
+      await release()
+    }
+  })
 }
 
 /** Whether it names the folders of a recording. */
@@ -73,7 +82,7 @@ export const isRecording = (subject: AuditSubject): subject is RecordingPaths =>
 type Emit = (event: AuditEvent) => void
 
 async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
-  const { ports, signal } = options
+  const { ports, signal, repair } = options
   ports.threads.prepare?.()
   const plugins = await loadPlugins(
     [...(options.plugins ?? []), ...(Array.isArray(input.plugins) ? input.plugins : [])],
@@ -83,18 +92,18 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const asked = askedObservers(options.observers ?? read.observers)
   const scenario: Scenario = { ...read, observers: asked }
   const { observers: _, plugins: __, ...world } = scenario
-  const hash = await hashOf({ ...world, plugins: hashesOf(plugins) })
-  const run = await openRunFolder(ports, { name: scenario.name, hash })
+  const data = ports.files.dataset === undefined ? {} : { dataset: ports.files.dataset }
+  const contents = await digestOfData(scenario, data)
+  const hash = await hashOf({ ...world, plugins: hashesOf(plugins), ...(contents !== undefined && { contents }) })
+  const run = await settleFolder(ports, { name: scenario.name, of: hash })
+  await markFolder(run, hash, ports)
   await writeText(run, 'scenario.json', `${JSON.stringify(scenario, null, 2)}\n`)
-  const simulated: SimulatePorts = {
-    folder: run.folder,
-    clients: ports.threads.clients,
-    ...(ports.files.dataset !== undefined && { dataset: ports.files.dataset }),
-  }
+  const simulated: SimulatePorts = { folder: run.folder, clients: ports.threads.clients, ...data }
   const repeats = await plannedRepeats(scenario, simulated)
   const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const utility: Record<string, AuditDocument['utility'][string]> = {}
   const diverged: Record<string, string> = {}
+  const doubts = new Set<string>()
   const attacking = await beginAttacking({ run, hash, seconds, options, emit })
   let first: SimulatedPlace | undefined
   try {
@@ -107,6 +116,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
         emit({ kind: 'remark', model, text: `not tested: ${why}` })
       },
       ...(signal !== undefined && { signal }),
+      ...(repair !== undefined && { repair }),
     })
     for await (const trained of made) {
       // Attacks on one repeat run while the next one is trained.
@@ -116,6 +126,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
         if (one.repeat === 0) {
           attacking.add(tasksFor(place))
           utility[one.name] = one.utility
+          const size = { clients: one.clients.length, rounds: scenario.training.rounds }
+          for (const doubt of smallWorld(size)) doubts.add(doubt)
         }
         attacking.add(ladderTasks(place))
       }
@@ -126,18 +138,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   }
   const attacked = await attacking.end()
   const sums = await sumAttacks(scenario, { observers: asked, ports: ports.files, place: first })
-  return finish(attacked, {
-    scenario,
-    hash,
-    plugins,
-    utility,
-    diverged,
-    run,
-    observers: asked,
-    options,
-    repeats,
-    ...sums,
-  })
+  const made = { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats }
+  return finish(attacked, { ...made, ...sums, doubts: [...doubts] })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
@@ -157,14 +159,8 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   }
   const attacks = askedAttacks({ attacks: 'all', activeRounds: 1 })
   const planned = planJobs({ ...plan, attacks, controls: paths.truth !== undefined })
-  const hash = await hashOf({
-    paths,
-    seed,
-    manifest,
-    rounds: sources.transcript.rounds().length,
-    plugins: hashesOf(plugins),
-  })
-  const run = await openRunFolder(ports, { name: 'recording', hash })
+  const run = await settleFolder(ports, { name: 'recording', of: { paths, seed, plugins: hashesOf(plugins) } })
+  const hash = await markRecording(run, { paths, plugins, options, transcript: sources.transcript })
   const kept = keptAt({ run: run.path })
   const tasks: Task[] = [
     ...planned.map((one): Task => ({ planned: one, paths: pathsOf(one.job.target), model: null, kept })),
@@ -173,19 +169,27 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const attacking = await beginAttacking({ run, hash, seconds: options.secondsPerAttack ?? null, options, emit })
   attacking.add(tasks)
   const attacked = await attacking.end()
-  const whole = {
-    scenario: null,
-    hash,
-    plugins,
-    utility: {},
-    diverged: {},
-    run,
-    observers: asked,
-    options,
-    repeats: 1,
-    doubts,
-  }
-  return finish(attacked, whole)
+  const whole = { scenario: null, hash, plugins, utility: {}, diverged: {}, run, observers: asked, options }
+  return finish(attacked, { ...whole, repeats: 1, doubts })
+}
+
+interface Recorded {
+  readonly paths: RecordingPaths
+  readonly transcript: Transcript
+  readonly plugins: readonly LoadedPlugin[]
+  readonly options: AuditOptions
+}
+
+/** Marks the folder with what the files hold, wherever they lie, and gives the hash of it. */
+async function markRecording(run: RunFolder, { paths, transcript, plugins, options }: Recorded): Promise<string> {
+  const { ports, seed = 1, repair = false, resume = repair } = options
+  const before = await readContents(run)
+  const now = await contentMarks(paths, transcript, { ports: ports.files, known: before })
+  const contents = Object.fromEntries(Object.entries(now).map(([name, { sha256 }]) => [name, sha256]))
+  const hash = await hashOf({ contents, target: paths.target, seed, plugins: hashesOf(plugins) })
+  await keepContents(run, { before, now, resume })
+  await markFolder(run, hash, ports)
+  return hash
 }
 
 /** What a run depends on of its plug-ins: their code, wherever it lies. */
@@ -195,75 +199,6 @@ function askedObservers(asked: 'all' | readonly string[]): ObserverName[] {
   if (asked === 'all') return allObservers()
   for (const one of asked) observerCalled(one)
   return [...asked]
-}
-
-interface Attacking {
-  readonly run: RunFolder
-  readonly hash: string
-  readonly seconds: number | null
-  readonly options: AuditOptions
-  readonly emit: Emit
-}
-
-interface Attacked {
-  readonly finished: readonly Finished[]
-  readonly complete: boolean
-}
-
-/** Attacks at work. */
-interface AttacksAtWork {
-  /** Runs what is not finished yet. */
-  add(tasks: readonly Task[]): void
-  /** Waits for all of them; an interruption keeps what is finished. */
-  end(): Promise<Attacked>
-  /** Gives up on those that are not finished. */
-  stop(): Promise<void>
-}
-
-async function beginAttacking({ run, hash, seconds, options, emit }: Attacking): Promise<AttacksAtWork> {
-  const { ports, signal, resume = false } = options
-  if (!resume) await run.forget?.(keptFolder)
-  const log = await openResultLog(run.folder(''), 'results.jsonl', { fresh: !resume })
-  const pool = ports.threads.jobs({ secondsPerJob: seconds })
-  const close = (): void => void pool.close()
-  signal?.addEventListener('abort', close)
-  if (signal?.aborted) await pool.close()
-  const finished: Finished[] = []
-  const parts: Promise<Finished[]>[] = []
-  let total = 0
-  const stop = async (): Promise<void> => {
-    signal?.removeEventListener('abort', close)
-    await pool.close()
-    await Promise.allSettled(parts)
-  }
-  return {
-    add(tasks) {
-      total += tasks.length
-      const part = runTasks(tasks, {
-        pool,
-        log,
-        context: { hash, version: ports.versions.overhear, kernelHash },
-        onFinished(one) {
-          finished.push(one)
-          emit({ kind: 'attacked', done: finished.length, total, result: one.result })
-        },
-      })
-      // Heard at the end, unless the training fails first.
-      part.catch(() => {})
-      parts.push(part)
-    },
-    async end() {
-      try {
-        return { finished: (await Promise.all(parts)).flat(), complete: true }
-      } catch (error) {
-        if (!(error instanceof OverhearError && error.code === 'E_INTERRUPTED')) throw error
-        return { finished, complete: false }
-      } finally {
-        await stop()
-      }
-    },
-    stop,
-  }
 }
 
 interface Finishing extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' | 'utility' | 'diverged' | 'sums'> {

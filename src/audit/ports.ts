@@ -40,6 +40,24 @@ export interface RunFolder {
   forget?(path: string): Promise<void>
   /** One of the run's files as people are told of it. */
   shown(path: string): string
+  /** Lets others have the folder; until then nobody else writes into it. */
+  release?(): Promise<void>
+}
+
+/** The same ports, and how to let go of every folder that was settled on through them. */
+export function holding(ports: AuditPorts): { readonly ports: AuditPorts; release(): Promise<void> } {
+  const held: RunFolder[] = []
+  const run = async (name: string): Promise<RunFolder> => {
+    const folder = await ports.files.run(name)
+    held.push(folder)
+    return folder
+  }
+  return {
+    ports: { ...ports, files: { ...ports.files, run } },
+    async release() {
+      for (const folder of held.splice(0)) await folder.release?.()
+    },
+  }
 }
 
 /** Who does the work. */

@@ -6,6 +6,7 @@ import { lookup, OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { grant, type Sources } from '../threat/grant.js'
 import type { ObserverName } from '../threat/observers.js'
+import { mendShared } from './shared-intact.js'
 
 export type Given = Readonly<Record<string, unknown>>
 
@@ -88,10 +89,19 @@ export function fittingParams({ params }: Pick<Attack, 'params'>, given: Given =
 export async function settled(run: () => Promise<Outcome>): Promise<Result> {
   try {
     const outcome = await run()
+    const changed = mendShared()
+    if (changed !== undefined) return spoilt(changed)
     return outcome.status === 'claimed' ? finite(outcome) : outcome
   } catch (error) {
-    return failedBy(error)
+    const changed = mendShared()
+    return changed === undefined ? failedBy(error) : spoilt(changed)
   }
+}
+
+/** What an attack says that changed what all share is worth nothing, and others must not feel it. */
+function spoilt(what: string): Failed {
+  const message = `the attack changed what all share (${what}): nothing that it says counts`
+  return { status: 'failed', error: { code: 'E_VALUE', message } }
 }
 
 /** An error with a code as a result; an interruption and what we did not foresee go on. */

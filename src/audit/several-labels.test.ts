@@ -31,7 +31,10 @@ function people() {
 const scenario = (change: Partial<ScenarioInput> = {}): ScenarioInput => ({
   name: 'two',
   heldBack: 0,
-  data: { name: 'csv', params: { file: 'people.csv', label: 'charges, days', sensitive: 'smokes' } },
+  data: {
+    name: 'csv',
+    params: { file: 'people.csv', label: 'charges, days', sensitive: 'smokes', labelScale: 'none' },
+  },
   partition: { name: 'iid', params: { clients: 4 } },
   models: [{ kind: 'linear' }, { kind: 'mlp', hidden: [6], activation: 'tanh' }],
   training: { rounds: 12, learningRate: 0.1, batchSize: null },

@@ -19,6 +19,8 @@ export interface Source {
   readonly label: Rule
   /** Further labels of a regression, in the order of a model's outputs. */
   readonly moreLabels?: readonly Rule[]
+  /** Whether the label was scaled for the training's sake alone: figures are told in its own unit. */
+  readonly labelScaled?: boolean
   /** What one unit of the label is, such as "dollars". */
   readonly labelUnit?: string
   /** Columns of the table that become features; none for images. */

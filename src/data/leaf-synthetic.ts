@@ -5,6 +5,7 @@ import { power } from '../numeric/special/elementary-functions.js'
 import { choice, number, numbers, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
 import { defineDataset } from './dataset-entry.js'
+import { checkSize } from './sensible-size.js'
 import { numberColumn, tableOf } from './table.js'
 
 interface World {
@@ -90,6 +91,9 @@ export const leafSynthetic = defineDataset({
     }),
   },
   load: ({ rng }, { sizes, clients, inputs: d, classes: C, clusters: K, covariance, minorityShare: least }) => {
+    const most = sizes.length > 0 ? sizes.reduce((a, b) => a + b, 0) : 1000 * clients
+    checkSize('leaf-synthetic', most, d + C)
+    checkSize('leaf-synthetic', K, (d + 1) * C + K)
     const sizeRng = rng.fork('sizes')
     const drawn = (): number => Math.min(Math.trunc(sizeRng.lognormal({ logMean: 3, logStd: 2 })) + 5, 1000)
     const counts = sizes.length > 0 ? sizes : Array.from({ length: clients }, drawn)

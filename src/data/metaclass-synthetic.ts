@@ -2,6 +2,7 @@
 import { number, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
 import { defineDataset } from './dataset-entry.js'
+import { checkSize } from './sensible-size.js'
 import { numberColumn, tableOf, wordColumn } from './table.js'
 
 export const metaclassSynthetic = defineDataset({
@@ -20,6 +21,7 @@ export const metaclassSynthetic = defineDataset({
     noiseStd: number({ default: 0.2, min: 0, doc: 'standard deviation of the noise on the label' }),
   },
   load: ({ rng }, { records: n, inputs: d, metaclasses: N, withinStd, noiseStd }) => {
+    checkSize('metaclass-synthetic', n, d)
     const laws = Array.from({ length: N }, (_, i) => ({
       mu: rng.fork('mean', i).normals(d),
       alpha: rng.fork('slope', i).normals(d),

@@ -4,7 +4,7 @@ import { choice, text } from '../params.js'
 import { checkedSource } from './dataset.js'
 import { defineDataset, readerOf } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
-import { columnOf, completeRows, pickColumns, type Table, takeRows } from './table.js'
+import { type Column, columnOf, completeRows, isMissing, pickColumns, type Table, takeRows } from './table.js'
 
 const ways: Readonly<Record<string, Omit<Rule, 'column'>>> = {
   number: { encode: 'number' },
@@ -42,6 +42,18 @@ function rulesFrom(description: string, table: Table, except: readonly string[])
   })
 }
 
+const isEndless = (column: Column, row: number): boolean =>
+  column.kind === 'number' && Math.abs(column.values[row]!) === Number.POSITIVE_INFINITY
+
+/** Where the first odd cell is, in words; rows are counted from 1, without the header. */
+function firstOf({ columns, rows }: Table, odd: (column: Column, row: number) => boolean): string | undefined {
+  for (let row = 0; row < rows; row++) {
+    const found = columns.find((column) => odd(column, row))
+    if (found !== undefined) return `row ${row + 1}, column "${found.name}"`
+  }
+  return undefined
+}
+
 function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
   return defineDataset({
     id,
@@ -51,7 +63,10 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
     predicts: 'the column named by "label"',
     sensitive: [],
     params: {
-      file: text({ default: '', doc: 'the file; from here, or in one of the folders of datasets' }),
+      file: text({
+        default: '',
+        doc: 'the file; beside the scenario, from here, or in one of the folders of datasets',
+      }),
       label: text({ default: '', doc: 'the column to predict; for regression several, with commas between' }),
       task: choice({ default: 'regression', choices: ['regression', 'classification'], doc: 'what the label is' }),
       columns: text({
@@ -62,9 +77,15 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
       metaclass: text({ default: '', doc: 'the column whose groups label attacks tell apart' }),
       client: text({ default: '', doc: 'the column that says whose row it is' }),
       id: text({ default: '', doc: 'the column that names the rows in reports; it is no feature' }),
+      labelScale: choice({
+        default: (id === 'csv' ? 'standardise' : 'none') as 'standardise' | 'none',
+        choices: ['standardise', 'none'],
+        doc: 'for regression: train on the label less its mean, over its deviation',
+      }),
       missing: choice({ default: 'error', choices: ['error', 'drop'], doc: 'rows with a missing value' }),
     },
-    load: async (context, { file, label, task, columns, sensitive, metaclass, client, id: named, missing }) => {
+    load: async (context, { file, label, task, columns, sensitive, metaclass, client, ...others }) => {
+      const { id: named, missing, labelScale } = others
       if (file === '' || listed(label).length === 0) {
         throw new OverhearError('E_INPUT', `dataset "${id}" needs "file" and "label"`, 'set both')
       }
@@ -79,14 +100,16 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
       const full = completeRows(picked)
       if (missing === 'error' && full.length < picked.rows) {
         const hint = 'set missing to "drop", or fill them in'
-        throw new OverhearError(
-          'E_VALUE',
-          `${file}: ${picked.rows - full.length} of ${picked.rows} rows miss a value`,
-          hint,
-        )
+        const found = `${file}: ${picked.rows - full.length} of ${picked.rows} rows miss a value`
+        throw new OverhearError('E_VALUE', `${found}, the first in ${firstOf(picked, isMissing)}`, hint)
+      }
+      const endless = firstOf(picked, isEndless)
+      if (endless !== undefined) {
+        throw new OverhearError('E_NON_FINITE', `${file}: an infinite number stands in ${endless}`, 'correct it')
       }
       const [first, ...moreLabels] = labels.map(
-        (column): Rule => ({ column, encode: task === 'regression' ? 'number' : 'codes' }),
+        (column): Rule =>
+          task === 'regression' ? { column, encode: 'number', scale: labelScale } : { column, encode: 'codes' },
       )
       return checkedSource({
         name: id,
@@ -94,6 +117,7 @@ function ownTable<const I extends 'csv' | 'parquet'>(id: I, title: string) {
         table: takeRows(picked, full),
         rules,
         label: first!,
+        ...(task === 'regression' && labelScale === 'standardise' && { labelScaled: true }),
         ...(moreLabels.length > 0 && { moreLabels }),
         sensitive: listed(sensitive),
         ...(metaclass === '' ? {} : { metaclass }),

@@ -137,7 +137,8 @@ export function completeRows(table: Table, names?: readonly string[]): Int32Arra
   return rowsWhere(table, (i) => columns.every((column) => !isMissing(column, i)))
 }
 
-function isMissing(column: Column, row: number): boolean {
+/** Whether a cell holds nothing. */
+export function isMissing(column: Column, row: number): boolean {
   return column.kind === 'number' ? Number.isNaN(column.values[row]!) : column.codes[row]! < 0
 }
 

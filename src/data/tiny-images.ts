@@ -3,6 +3,7 @@ import { exp } from '../numeric/special/elementary-functions.js'
 import { number, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
 import { defineDataset } from './dataset-entry.js'
+import { checkSize } from './sensible-size.js'
 import { numberColumn, tableOf } from './table.js'
 
 const BLOBS = 3
@@ -22,6 +23,7 @@ export const tinyImages = defineDataset({
     noiseStd: number({ default: 0.1, min: 0, doc: 'deviation of the noise on a brightness from 0 to 1' }),
   },
   load: ({ rng }, { records: n, classes: C, side, channels, noiseStd }) => {
+    checkSize('tiny-images', n, channels * side * side)
     const classRng = rng.fork('class')
     const label = Float64Array.from({ length: n }, () => classRng.integer(C))
     // A blob has a place (x, y), a width and, in each channel, a brightness.

@@ -3,6 +3,7 @@ import { number, whole } from '../params.js'
 import { checkedSource } from './dataset.js'
 import { defineDataset } from './dataset-entry.js'
 import type { Rule } from './encoder.js'
+import { checkSize } from './sensible-size.js'
 import { numberColumn, tableOf } from './table.js'
 import { toyLeastSquares } from './toy-least-squares.js'
 
@@ -22,6 +23,7 @@ export const toy = defineDataset({
     heterogeneity: number({ default: 0, min: 0, doc: "deviation of each client's law from the common one" }),
   },
   load: ({ rng }, params) => {
+    checkSize('toy-least-squares', params.clients * params.recordsPerClient, params.numericColumns + 1)
     const clients = toyLeastSquares(rng, params)
     const n = params.recordsPerClient
     const rows = n * params.clients

@@ -13,7 +13,7 @@ import type { BadTraining } from './misbehaviour/misbehaviour.js'
 import type { Population } from './population.js'
 import { type Behaviour, type FederationSpec, type Settled, settle } from './spec.js'
 import { type StepPrivacy, type Turn, turnStream } from './turn.js'
-import { changeOf, updateOf, valuesOf } from './updates.js'
+import { changeOf, divergenceHint, updateOf, valuesOf } from './updates.js'
 
 export interface ClientsOptions {
   /** Bytes of records that may stay in kernel memory for a next turn; 128 MB unless told. */
@@ -194,7 +194,7 @@ export function checkUpdate(update: Update, { who, length, learningRate }: Expec
   if (bad < 0) return
   const name = { parameters: 'theta', delta: 'dTheta', gradient: 'grad' }[update.kind]
   const found = `${who}: training diverged: ${name}[${bad}] is ${values[bad]}`
-  throw new OverhearError('E_NON_FINITE', found, `lower the learning rate (${learningRate}) or scale the data`)
+  throw new OverhearError('E_NON_FINITE', found, divergenceHint(learningRate))
 }
 
 const fewest = 64

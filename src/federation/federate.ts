@@ -18,6 +18,7 @@ import { chooser } from './sampling/sampling.js'
 import { serverStep } from './server-step.js'
 import { type FederationSpec, playedBy, type Settled, settle } from './spec.js'
 import { type Turn, turnStream } from './turn.js'
+import { divergenceHint } from './updates.js'
 import type { Utility } from './utility.js'
 
 export interface FederateOptions {
@@ -286,13 +287,12 @@ function measured(
   utility: FederateOptions['utility'],
   { round, next }: Played,
 ): Utility | undefined {
-  if (utility === undefined) return undefined
-  if ((round + 1) % (utility.every ?? 1) !== 0 && round + 1 !== rounds) return undefined
+  if (utility === undefined || ((round + 1) % (utility.every ?? 1) !== 0 && round + 1 !== rounds)) return undefined
   const found = utility.evaluate(next)
   for (const [part, figures] of Object.entries(found)) {
     if (figures === undefined || Number.isFinite(figures.loss)) continue
     const where = `round ${round}: the ${part} loss of the new model is ${figures.loss}`
-    throw new OverhearError('E_NON_FINITE', where, `lower the learning rate (${plan.learningRate}) or scale the data`)
+    throw new OverhearError('E_NON_FINITE', where, divergenceHint(plan.learningRate))
   }
   return found
 }

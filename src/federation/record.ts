@@ -27,6 +27,8 @@ export interface RecordOptions extends Omit<FederateOptions, 'from'>, ManifestOp
   /** What numbers are stored as in the transcript; f64 loses nothing. */
   readonly storedAs?: 'f64' | 'f32'
   readonly layout?: 'flat' | 'parameters'
+  /** Whether rounds from the first on that is damaged are played again, in place of being an error. */
+  readonly repair?: boolean
 }
 
 /**
@@ -67,11 +69,12 @@ function openTranscriptFor(
   spec: FederationSpec,
   options: RecordOptions & { transcript: WritableStore },
 ): Promise<TranscriptWriter> {
-  const { transcript, population, storedAs, layout } = options
+  const { transcript, population, storedAs, layout, repair } = options
   return openWriter(transcript, manifestFor(spec, population, options), {
     parametersOf,
     ...(storedAs !== undefined && { precision: storedAs }),
     ...(layout !== undefined && { layout }),
+    ...(repair !== undefined && { repair }),
   })
 }
 

@@ -5,7 +5,7 @@ import type { Rng } from '../numeric/random/rng.js'
 import { totalOf } from '../numeric/special/summaries.js'
 import type { Notes, Seats } from './exchange.js'
 import type { Defence, ExchangeContext, Excluded, SumContext, SumExchange, Summed } from './hooks.js'
-import { changeSum, meanModel } from './updates.js'
+import { changeSum, divergenceHint, meanModel } from './updates.js'
 
 export interface ServerStep {
   readonly next: Float64Array
@@ -89,5 +89,5 @@ function checked(step: ServerStep, { round, learningRate }: { round: number; lea
   const bad = firstNonFinite(step.next)
   if (bad < 0) return step
   const found = `round ${round}: training diverged: the new global model's theta[${bad}] is ${step.next[bad]}`
-  throw new OverhearError('E_NON_FINITE', found, `lower the learning rate (${learningRate}) or scale the data`)
+  throw new OverhearError('E_NON_FINITE', found, divergenceHint(learningRate))
 }

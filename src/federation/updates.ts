@@ -119,3 +119,10 @@ export function weightedMean(thetas: readonly Float64Array[], weights: readonly 
   }
   return mean
 }
+
+/** What helps against divergence. */
+export function divergenceHint(learningRate: number): string {
+  const lower = Number((learningRate / 10).toPrecision(2))
+  const how = `say by --set training.learningRate=${lower}, or have one found by "auto"`
+  return `lower the learning rate (${learningRate}), ${how}; standardise columns and labels of large numbers`
+}

@@ -1,8 +1,11 @@
 /** The command `overhear`: reads its arguments, runs one job, returns its exit code. */
 import { readFileSync } from 'node:fs'
-import { lookup, OverhearError } from '../errors.js'
+import { harmless, lookup, OverhearError } from '../errors.js'
 import { type About, helpFor, helpText } from './commands/help.js'
+import { machineFault } from './files/machine-faults.js'
 import { fromRoot } from './package-root.js'
+import { print } from './print.js'
+import { lockIntrinsics } from './threads/lock-intrinsics.js'
 
 /** Each is loaded when it is asked for: most of the package is not needed to say what there is. */
 interface Command extends About {
@@ -12,8 +15,8 @@ interface Command extends About {
 const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
-    usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--resume] [--out DIR]
-                 [--repeats N] [--allow-untested] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
+    usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
+                 [--resume] [--repair] [--repeats N] [--allow-untested] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
                  [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT]`,
@@ -22,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
 client (what these very records, and this client's messages, add), record.value, client.value, federation.value, guess.value,
 everybody.value, low, high (of the interval), tpr1, exposed. What was not tested fails too, unless --allow-untested.
 --repeats: how often it trains; all trainings are judged together. --verbose: each attack by itself, too.
+--resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 --data: records of the clients, encoded as the model sees them; knowledge and truth are made of it, in DIR.tables.
 A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/default.yaml'), 'utf8')}`
@@ -30,7 +34,7 @@ A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/d
   },
   simulate: {
     summary: 'write DIR/transcript, DIR/knowledge.json and DIR/truth, and run no attack',
-    usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--workers N] [--set SETTING=VALUE]...',
+    usage: 'overhear simulate SCENARIO.yaml --out DIR [--resume] [--repair] [--workers N] [--set SETTING=VALUE]...',
     load: async () => (await import('./commands/simulate-command.js')).runSimulate,
   },
   attack: {
@@ -90,21 +94,28 @@ most steps. --canaries, --guesses, --correct: a lower bound from one run with ca
   },
 }
 
+export interface MainOptions {
+  /** Whether the process is there for this command alone: then what all code shares is locked before anything is loaded. */
+  readonly alone?: boolean
+}
+
 /** 0 done, 1 a bug of ours, 2 wrong input, 3 a check that was asked for failed, 4 incomplete, 130 interrupted. */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[], { alone = false }: MainOptions = {}): Promise<number> {
+  // Plug-ins are loaded in this thread too.
+  if (alone) lockIntrinsics()
   try {
     const [name, ...rest] = args
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-      console.log(helpText(commands))
+      await print(helpText(commands))
       return name === undefined ? 2 : 0
     }
     if (name === '--version' || name === '-v') {
-      console.log((await import('./version.js')).version)
+      await print((await import('./version.js')).version)
       return 0
     }
     const command = lookup(commands, name, 'command')
     if (rest.includes('--help') || rest.includes('-h')) {
-      console.log(helpFor(command))
+      await print(helpFor(command))
       return 0
     }
     return await (await command.load())(rest)
@@ -113,8 +124,10 @@ export async function main(args: readonly string[]): Promise<number> {
       console.error(`overhear: ${error.message}; what was finished is kept`)
       return 130
     }
-    const known = error instanceof OverhearError && error.code !== 'E_INTERNAL'
-    console.error(`overhear: ${known ? error.message : ((error as Error).stack ?? String(error))}`)
+    const told = machineFault(error)
+    const known = told instanceof OverhearError && told.code !== 'E_INTERNAL'
+    const words = known ? told.message : ((error as Error).stack ?? String(error))
+    console.error(`overhear: ${harmless(words, '\n')}`)
     return known ? 2 : 1
   }
 }

@@ -2,6 +2,7 @@
 export { main } from './cli.js'
 export { dataFolders, type FileState, fileReader, fileState } from './files/dataset-files.js'
 export { type FolderStore, fileStore } from './files/file-store.js'
+export { lockFolder } from './files/folder-lock.js'
 export { readRows } from './files/table-rows.js'
 export { type NodePortsOptions, nodePorts } from './node-ports.js'
 export { type Progress, type ProgressOptions, progress } from './progress.js'

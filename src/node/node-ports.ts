@@ -5,6 +5,7 @@ import type { AuditPorts, RunFolder } from '../audit/ports.js'
 import { inlinePool } from '../federation/pool.js'
 import { datasetReader } from './files/dataset-files.js'
 import { fileStore } from './files/file-store.js'
+import { lockFolder } from './files/folder-lock.js'
 import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
@@ -55,10 +56,12 @@ export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
   }
 }
 
-/** A folder on disk, made if it is not there. */
+/** A folder on disk, made if it is not there, and held against others until it is released. */
 export async function openFolder(path: string): Promise<RunFolder> {
   await fileStore(path).makeFolder('')
+  const release = lockFolder(path)
   return {
+    release: async () => release(),
     path,
     folder: (below, options) => fileStore(join(path, below), options),
     forget: (below) => rm(join(path, below), { recursive: true, force: true }),

@@ -3,6 +3,7 @@
 import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditEvent } from '../audit/audit.js'
 import { figure } from '../audit/figures.js'
+import { harmless } from '../errors.js'
 import { type Progress, progress } from './progress.js'
 
 /** Follows to the end; a failure of the work is thrown here. */
@@ -36,7 +37,7 @@ export async function showProgress(
         barFor('attacks', event.total).tick(event.done, foundBy(event.result))
       } else if (event.kind === 'remark') {
         bar?.end()
-        if (!quiet) process.stderr.write(`${event.model}: ${event.text}\n`)
+        if (!quiet) process.stderr.write(harmless(`${event.model}: ${event.text}\n`, '\n'))
       }
     }
   } finally {

@@ -43,9 +43,9 @@ function curves({ rounds, probability, above }: Exposure, { accused, wrong }: Ma
     return `<polyline points="${points}" fill="none" stroke="var(--${colour})" stroke-width="2"><title>client ${escaped(id)}</title></polyline>`
   })
   const level = (p: number, dash = ''): string =>
-    `<line x1="${left}" x2="${width - 10}" y1="${point(y(p))}" y2="${point(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="0" y="${point(y(p) + 4)}" font-size="12">${p}</text>`
+    `<line x1="${left}" x2="${width - 10}" y1="${point(y(p))}" y2="${point(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="0" y="${point(y(p) + 4)}" font-size="12">${escaped(String(p))}</text>`
   const at = (round: number, anchor: string): string =>
-    `<text class="dim" x="${point(x(round))}" y="${height - 4}" font-size="12" text-anchor="${anchor}">round ${round}</text>`
+    `<text class="dim" x="${point(x(round))}" y="${height - 4}" font-size="12" text-anchor="${anchor}">round ${escaped(String(round))}</text>`
   const ends = first === last ? at(last, 'end') : at(first, 'start') + at(last, 'end')
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="probability of each client by round">${level(0)}${level(above, ' stroke-dasharray="4 4"')}${lines.join('')}${ends}</svg>`
 }
@@ -54,8 +54,8 @@ function words({ above, exposedAt }: Exposure, { accused, wrong }: Marks): strin
   // The curve may pass the line for a while and come back: the claim stands at the end of it.
   const note = (id: string): string => (!accused.has(id) ? ' (not at the end)' : wrong.has(id) ? ' (wrongly)' : '')
   const list = Object.entries(exposedAt).sort(([, a], [, b]) => a - b)
-  if (list.length === 0) return `<p class="dim">No client passes ${above} in any round.</p>`
+  if (list.length === 0) return `<p class="dim">No client passes ${escaped(String(above))} in any round.</p>`
   const shown = list.slice(0, 40).map(([id, round]) => `client ${id} after round ${round}${note(id)}`)
   const more = list.length > shown.length ? `, and ${list.length - shown.length} more` : ''
-  return `<p>Above ${above}: ${escaped(shown.join(', '))}${more}.</p>`
+  return `<p>Above ${escaped(String(above))}: ${escaped(shown.join(', '))}${more}.</p>`
 }

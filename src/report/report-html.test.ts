@@ -30,6 +30,21 @@ const dangerous = documentWith(
       score: scoreWith({ metric: hostile, guesser: hostile }),
       controls: { planted: { status: 'passed', score: null, reason: hostile } },
     }),
+    // What no table of ours holds, as a line of results.jsonl that somebody changed might.
+    resultWith({
+      target: '4',
+      sameAs: hostile,
+      controls: { planted: { status: hostile as 'passed', score: null, reason: '' } },
+    }),
+    resultWith({
+      target: '5',
+      claim: {
+        kind: 'property',
+        property: 'ascent',
+        clients: [],
+        exposure: { rounds: [hostile], probability: { 0: [hostile] }, above: hostile, exposedAt: { 0: hostile } },
+      },
+    }),
     resultWith({
       attack: hostile,
       target: '1',
@@ -96,6 +111,13 @@ describe('the report', () => {
     // As many tags and quotes as without: none was opened or closed by a name.
     const bare = (text: string) => text.replace(/[^<>"]/g, '').length
     expect(bare(html)).toBe(bare(reportHtml(harmless)))
+  })
+
+  test('runs nothing and loads nothing, whatever a level is called', () => {
+    const odd = { ...dangerous, verdict: { ...dangerous.verdict, level: hostile as 'none-found', tested: hostile } }
+    const html = reportHtml(odd as unknown as typeof dangerous)
+    expect(html).not.toContain('<script')
+    expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)
   })
 
   test('needs nothing from anywhere else', () => {

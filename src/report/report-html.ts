@@ -25,16 +25,19 @@ const style = `
   .scroll { overflow-x: auto; }
 `
 
+/** Nothing is loaded and nothing runs, whatever words a recording brings along. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
 /** The document as one HTML file. */
 export function reportHtml(audit: AuditDocument): string {
   const { verdict, scenario, questions } = audit
   const title = scenario === null ? 'Audit of a recording' : `Audit of ${scenario.name}`
   const plot = ladderPlot(questions)
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title><style>${style}</style></head><body>
 <h1>${escaped(title)}</h1>
-<p class="word ${colourOf(verdict.level)}">${verdictWords[verdict.level]}.</p>
+<p class="word ${colourOf(verdict.level)}">${escaped(verdictWords[verdict.level] ?? '-')}.</p>
 ${testedText(verdict)}
 ${list(verdict.sentences)}
 ${plot === '' ? '' : `<h2>What is learned, and from where</h2>${plot}`}
@@ -65,7 +68,7 @@ const list = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `<ul>${lines.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`
 
 const testedText = ({ tested, notTested }: Verdict): string =>
-  `<p>${tested} of ${tested + notTested} questions ${tested + notTested === 1 ? 'was' : 'were'} tested${notTested === 0 ? '' : `, ${notTested} ${notTested === 1 ? 'was' : 'were'} not: that is no pass`}.</p>`
+  `<p>${escaped(`${tested} of ${tested + notTested}`)} questions ${tested + notTested === 1 ? 'was' : 'were'} tested${notTested === 0 ? '' : `, ${escaped(String(notTested))} ${notTested === 1 ? 'was' : 'were'} not: that is no pass`}.</p>`
 
 function untestedList({ untested }: Verdict): string {
   if (untested.length === 0) return ''
@@ -103,7 +106,7 @@ function questionsTable(questions: readonly Question[]): string {
     const reasons = [...(one.notTested === null ? [] : [one.notTested]), ...one.gaps.map((gap) => `not tested: ${gap}`)]
     const why = reasons.map((reason) => `<br><span class="dim">${escaped(reason)}</span>`).join('')
     const steps = [test.record, test.client].map((step) => `<td class="n">${stepCell(step)}</td>`)
-    return `<tr><td>${escaped(subjectOf(one, models))}${why}</td><td>${escaped(observer)}${same}</td><td class="${colourOf(level)}">${wordText[level]}</td><td>${escaped(ladder.metric)}</td>${cells.join('')}${steps.join('')}</tr>`
+    return `<tr><td>${escaped(subjectOf(one, models))}${why}</td><td>${escaped(observer)}${same}</td><td class="${colourOf(level)}">${escaped(wordText[level] ?? '-')}</td><td>${escaped(ladder.metric)}</td>${cells.join('')}${steps.join('')}</tr>`
   })
   return `<h2>Questions</h2><div class="scroll"><table><tr><th>question</th><th>heard by</th><th>word</th><th>metric</th>${names}</tr>${rows.join('')}</table></div>`
 }
@@ -114,7 +117,7 @@ function stepCell(step: StepTest | null): string {
     step.interval === null ? '' : ` <span class="dim">(${figure(step.interval[0])}..${figure(step.interval[1])})</span>`
   const { errorRemoved } = step
   const gone =
-    errorRemoved === null || errorRemoved <= 0 ? '' : `, ${Math.round(100 * errorRemoved)} % of the error gone`
+    errorRemoved === null || !(errorRemoved > 0) ? '' : `, ${Math.round(100 * errorRemoved)} % of the error gone`
   const seen = step.leastSeen === null ? '' : `, would have seen ${figure(step.leastSeen)}`
   return `${figure(step.effect)}${range}<br><span class="dim">p ${figure(step.adjusted)}${seen}${gone}</span>`
 }
@@ -136,13 +139,20 @@ function exposedList(questions: readonly Question[]): string {
   return items.length === 0 ? '' : `<h2>Who is given away</h2>${items.join('')}`
 }
 
+/** In what unit labels were trained on, where that is not their own. */
+function labelNote(utility: readonly AuditDocument['utility'][string][]): string {
+  const { label } = utility.find((one) => one.label !== undefined) ?? {}
+  if (label === undefined) return ''
+  return `<p class="dim">Labels were standardised for the training: 1 is ${figure(label.scale)}, 0 is ${figure(label.shift)}. Losses above are in the label's own unit, squared; scores of attacks on labels are in standardised labels.</p>`
+}
+
 function utilityTable(utility: AuditDocument['utility'][string][]): string {
   if (utility.length === 0) return ''
   const rows = utility.map(
     ({ model, rounds, trainLoss, heldOutLoss, metric, value }) =>
-      `<tr><td>${escaped(model ?? '-')}</td><td class="n">${rounds}</td><td class="n">${figure(trainLoss)}</td><td class="n">${figure(heldOutLoss)}</td><td class="n">${escaped(metric ?? '')} ${figure(value)}</td></tr>`,
+      `<tr><td>${escaped(model ?? '-')}</td><td class="n">${escaped(String(rounds))}</td><td class="n">${figure(trainLoss)}</td><td class="n">${figure(heldOutLoss)}</td><td class="n">${escaped(metric ?? '')} ${figure(value)}</td></tr>`,
   )
-  return `<h2>What the training is worth</h2><table><tr><th>model</th><th class="n">rounds</th><th class="n">training loss</th><th class="n">held-out loss</th><th class="n">held-out score</th></tr>${rows.join('')}</table>`
+  return `<h2>What the training is worth</h2><table><tr><th>model</th><th class="n">rounds</th><th class="n">training loss</th><th class="n">held-out loss</th><th class="n">held-out score</th></tr>${rows.join('')}</table>${labelNote(utility)}`
 }
 
 function section({ observer, title, attacks }: ObserverResults): string {
@@ -163,12 +173,13 @@ function table(rows: readonly Row[]): string {
   const body = rows.map((row) => {
     const { result, score } = row
     const by = score === null ? '' : ` title="chance: ${escaped(score.guesser)}"`
-    const same = result.sameAs === undefined ? '' : ` <span class="dim">(as ${result.sameAs})</span>`
+    const same = result.sameAs === undefined ? '' : ` <span class="dim">(as ${escaped(result.sameAs)})</span>`
     const planted = result.controls?.planted
-    const control = planted === undefined ? '' : `<span title="${escaped(planted.reason)}">${planted.status}</span>`
+    const control =
+      planted === undefined ? '' : `<span title="${escaped(planted.reason)}">${escaped(planted.status)}</span>`
     const doubts = [...result.warnings, ...(result.error === undefined ? [] : [result.error.message])]
     const notes = doubts.length === 0 ? '' : `<br><span class="dim">${doubts.map(escaped).join('<br>')}</span>`
-    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${row.chance}</td><td class="n">${row.lift}</td><td class="n">${row.cells}</td><td>${row.note}</td><td>${control}</td></tr>`
+    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${escaped(row.chance)}</td><td class="n">${escaped(row.lift)}</td><td class="n">${escaped(row.cells)}</td><td>${escaped(row.note)}</td><td>${control}</td></tr>`
   })
   return `<table><tr>${head}</tr>${body.join('')}</table>`
 }

@@ -49,6 +49,8 @@ export interface SimulateModelOptions extends Training {
   readonly pools?: Pools
   readonly files?: LoadContext['files']
   readonly signal?: { readonly aborted: boolean }
+  /** Whether what is damaged in the folder is made again, in place of being an error. */
+  readonly repair?: boolean
   onRound?(done: number, total: number): void
 }
 
@@ -61,6 +63,8 @@ export interface ModelUtility {
   /** "R2" or "accuracy" on the rows kept back. */
   readonly metric: string | null
   readonly value: number | null
+  /** Where the label was scaled: what 1 and 0 of a scaled label are. Losses here are in the label's own unit, squared. */
+  readonly label?: { readonly scale: number; readonly shift: number }
 }
 
 /** A federation ready to run: the same for whoever builds it from the scenario. */
@@ -177,7 +181,7 @@ type Trained = Pick<Simulated, 'checkpoint' | 'aborted' | 'noticed' | 'utility'>
 async function train(
   scenario: Scenario,
   stage: Stage,
-  { folder, poolFor, signal, onRound, repeat = 0 }: SimulateModelOptions,
+  { folder, poolFor, signal, onRound, repair, repeat = 0 }: SimulateModelOptions,
 ): Promise<Trained> {
   const { world, spec, population, without } = stage
   const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
@@ -199,6 +203,7 @@ async function train(
       ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),
       ...(signal !== undefined && { signal }),
+      ...(repair !== undefined && { repair }),
     })
     for (;;) {
       const step = await rounds.next()
@@ -234,19 +239,31 @@ function propertiesOf({ clients, record, misbehaving }: World): Record<string, s
   return { ...properties, membership: clients.filter(({ rows }) => rows.includes(record)).map(({ id }) => id) }
 }
 
+/** How the one label of a table of somebody's own was scaled; several would have several units. */
+function labelOf({ source, fitted: { label } }: World): ModelUtility['label'] {
+  const [rule, ...more] = label.rules
+  if (source.labelScaled !== true || rule === undefined || more.length > 0) return undefined
+  const { scale, shift } = rule.outputs[0]!
+  return { scale, shift }
+}
+
 function utilityAt(
-  { name, spec, population, without }: Stage,
+  { name, spec, population, without, world }: Stage,
   { theta, nextRound }: Checkpoint,
   heldOut?: Records,
 ): ModelUtility {
   const data = { train: pooledRecords(population, undefined, without), ...(heldOut !== undefined && { heldOut }) }
   const found = utilityOf(spec, data)(theta)
   const { accuracy, r2 } = found.heldOut ?? {}
+  const label = labelOf(world)
+  const told = (loss: number | undefined): number | null =>
+    loss === undefined ? null : label === undefined ? loss : loss * label.scale * label.scale
   return {
     model: name,
     rounds: nextRound,
-    trainLoss: found.train?.loss ?? null,
-    heldOutLoss: found.heldOut?.loss ?? null,
+    trainLoss: told(found.train?.loss),
+    heldOutLoss: told(found.heldOut?.loss),
+    ...(label !== undefined && { label }),
     metric: found.heldOut === undefined ? null : accuracy === undefined ? 'R2' : 'accuracy',
     value: accuracy ?? r2 ?? null,
   }

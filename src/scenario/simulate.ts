@@ -5,6 +5,7 @@ import { loadPools, type Pools } from './pools.js'
 import { type Running, running, type StopSignal } from './running.js'
 import { modelName, type Scenario } from './scenario-schema.js'
 import { type ModelUtility, type PoolFor, type Simulated, simulateModel, type Training } from './simulate-model.js'
+import { smallWorld } from './small-world.js'
 import { trainingFolder } from './training-folder.js'
 
 /** What a simulation needs of the machine it runs on. */
@@ -38,6 +39,8 @@ export interface SimulateOptions extends Training {
   readonly signal?: StopSignal
   /** Which of the scenario's models, by their places; all of them unless told. */
   readonly models?: readonly number[]
+  /** Whether what is damaged in the folder is made again, in place of being an error. */
+  readonly repair?: boolean
 }
 
 /**
@@ -47,12 +50,12 @@ export interface SimulateOptions extends Training {
  */
 export function simulate(
   scenario: Scenario,
-  { ports, signal, models = [...scenario.models.keys()], ...training }: SimulateOptions,
+  { ports, signal, repair = false, models = [...scenario.models.keys()], ...training }: SimulateOptions,
 ): Running<SimulateEvent, SimulatedModel[]> {
   return running(async (emit) => {
     const done: SimulatedModel[] = []
     for (const model of models) {
-      done.push(await one(scenario, { ...training, model }, { ports, signal, emit }))
+      done.push(await one(scenario, { ...training, model }, { ports, signal, repair, emit }))
     }
     return done
   })
@@ -61,13 +64,14 @@ export function simulate(
 interface Surroundings {
   readonly ports: SimulatePorts
   readonly signal: StopSignal | undefined
+  readonly repair: boolean
   emit(event: SimulateEvent): void
 }
 
 async function one(
   scenario: Scenario,
   { model, ...training }: Training & { readonly model: number },
-  { ports, signal, emit }: Surroundings,
+  { ports, signal, repair, emit }: Surroundings,
 ): Promise<SimulatedModel> {
   const { repeat = 0, without } = training
   const folder = trainingFolder(scenario, { model, repeat, ...(without !== undefined && { without }) })
@@ -85,9 +89,12 @@ async function one(
     poolFor: ports.clients,
     pools: await poolsOf(scenario, ports),
     ...(signal !== undefined && { signal }),
+    repair,
     onRound: (round, rounds) => emit({ kind: 'round', model: name, round, rounds }),
   })
-  for (const text of remarksOn(run, scenario.training.rounds)) emit({ kind: 'remark', model: name, text })
+  const size = { clients: run.world.clients.length, rounds: scenario.training.rounds }
+  const remarks = [...(first ? smallWorld(size) : []), ...remarksOn(run, scenario.training.rounds)]
+  for (const text of remarks) emit({ kind: 'remark', model: name, text })
   emit({ kind: 'trained', model: name, utility: run.utility })
   return { ...run, folder }
 }

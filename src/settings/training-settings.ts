@@ -31,7 +31,7 @@ export const rounds = defineSetting({
 
 export const learningRate = defineSetting({
   id: 'training.learningRate',
-  value: number({ default: 0.01, above: 0, doc: 'step size of local SGD' }),
+  value: number({ default: 0.01, above: 0, doc: 'step size of local SGD; auto, in a file: found by a short search' }),
   obeyedBy: rules,
   turn: true,
   // No default can be right for what an attack divides by: null, so that such an attack says what it lacks.

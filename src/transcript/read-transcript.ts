@@ -1,5 +1,6 @@
 /** A transcript as a reader sees it: the manifest, the list of rounds, and one round's messages at a time. */
 import { OverhearError } from '../errors.js'
+import { digestOf } from './file-digest.js'
 import { type Manifest, type ParametersOf, parseManifest } from './manifest.js'
 import { parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './round-list.js'
 import { type Round, type RoundContents, type RoundOptions, readContents, readMessages } from './round-messages.js'
@@ -22,6 +23,18 @@ export interface OpenOptions {
   readonly parametersOf: ParametersOf
 }
 
+/** Refuses a round's file that is not the one that was recorded. */
+export async function checkDigest(source: ByteSource, { round, file, sha256 }: RoundEntry): Promise<void> {
+  if (sha256 === undefined) return
+  const found = await digestOf(source)
+  if (found === sha256) return
+  throw new OverhearError(
+    'E_INPUT',
+    `round ${round} (${file}) was changed after it was recorded: its sha256 is ${found}`,
+    `${sha256} is what the list of rounds says`,
+  )
+}
+
 /** Opens the transcript in a folder: manifest and list of rounds are checked now, each round's file when it is read. */
 export async function openTranscript(store: FileStore, { parametersOf }: OpenOptions): Promise<Transcript> {
   const parsed = await parseManifest(await readText(store, 'transcript.json'), parametersOf)
@@ -37,6 +50,13 @@ export async function openTranscript(store: FileStore, { parametersOf }: OpenOpt
   }
   const byNumber = new Map(entries.map((entry) => [entry.round, entry]))
   const known = new Map<number, Promise<RoundContents>>()
+  const compared = new Set<number>()
+  /** Once for each round: whoever changes a file while it is read is not our business. */
+  const compare = async (source: ByteSource, entry: RoundEntry): Promise<void> => {
+    if (entry.sha256 === undefined || compared.has(entry.round)) return
+    await checkDigest(source, entry)
+    compared.add(entry.round)
+  }
   const within = async <T>(round: number, work: (source: ByteSource, entry: RoundEntry) => Promise<T>): Promise<T> => {
     const entry = byNumber.get(round)
     if (entry === undefined) {
@@ -56,7 +76,10 @@ export async function openTranscript(store: FileStore, { parametersOf }: OpenOpt
     warnings,
     rounds: () => entries,
     readRound: (round, options = {}) =>
-      within(round, (source, entry) => readMessages(source, { manifest, entry, ...options })),
+      within(round, async (source, entry) => {
+        await compare(source, entry)
+        return readMessages(source, { manifest, entry, ...options })
+      }),
     contents(round) {
       const contents = known.get(round) ?? within(round, (source, entry) => readContents(source, { manifest, entry }))
       known.set(round, contents)

@@ -60,6 +60,8 @@ export interface RoundEntry {
   readonly learningRate: number | null
   /** Who lost its place in secure aggregation, in which phase, and why; absent where nobody did. */
   readonly excluded?: readonly Exclusion[]
+  /** Of the round's file, in small letters; absent when the recording does not say. */
+  readonly sha256?: string
 }
 
 export interface Exclusion {
@@ -72,7 +74,7 @@ export interface Exclusion {
 export function roundEntries(raw: readonly RoundRaw[], clients: Clients, where: string): readonly RoundEntry[] {
   const known = Array.isArray(clients) ? new Set(clients.map(({ id }) => id)) : undefined
   let last = -1
-  return raw.map(({ participants, dropped, tampered, learningRate, excluded, ...entry }, i) => {
+  return raw.map(({ participants, dropped, tampered, learningRate, excluded, sha256, ...entry }, i) => {
     const round = entry.round ?? last + 1
     const here = `${where}: entry ${i}`
     if (round <= last) {
@@ -96,6 +98,7 @@ export function roundEntries(raw: readonly RoundRaw[], clients: Clients, where: 
       throw new OverhearError('E_INPUT', found, 'participants are those inside the sum, dropped those that failed')
     }
     const told = excluded === undefined ? {} : { excluded }
-    return { ...entry, round, file, participants, dropped, tampered, learningRate, ...told }
+    const settled = { ...entry, round, file, participants, dropped, tampered, learningRate, ...told }
+    return sha256 === undefined ? settled : { ...settled, sha256: sha256.toLowerCase() }
   })
 }

@@ -18,6 +18,11 @@ export const roundSchema = z.looseObject({
   learningRate: z.number().positive().nullable().default(null),
   // Who lost its place in secure aggregation, in which phase, and why.
   excluded: z.array(z.looseObject({ client: clientId, phase: z.string(), reason: z.string() })).optional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/)
+    .optional()
+    .describe("the digest of the round's file"),
 })
 
 const count = z.int().min(1)

@@ -6,6 +6,8 @@ export interface ByteSource {
   readonly size: number
   /** Exactly `length` bytes from `offset`; fewer is an error of the source. */
   read(offset: number, length: number): Promise<Uint8Array>
+  /** The digest of all of it, for sources that need not have it in memory. */
+  sha256?(): Promise<string>
   close?(): Promise<void>
 }
 
@@ -15,6 +17,8 @@ export interface FileStore {
   size(path: string): Promise<number | undefined>
   read(path: string): Promise<Uint8Array>
   open(path: string): Promise<ByteSource>
+  /** What differs once the file was changed, without reading it: its times, say; undefined where that cannot be told. */
+  stamp?(path: string): Promise<string | undefined>
   list?(folder: string): Promise<readonly string[]>
 }
 

@@ -1,12 +1,14 @@
 /** Writes a transcript round by round so that a run killed at any moment leaves one that is valid up to its last round. */
 import { OverhearError } from '../errors.js'
 import { canonical } from './canonical.js'
+import { sha256Of } from './file-digest.js'
 import { parseJson } from './json.js'
 import { type Manifest, type ManifestInput, manifestOf, type ParametersOf } from './manifest.js'
+import { checkDigest } from './read-transcript.js'
 import { type Exclusion, isTorn, parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './round-list.js'
 import { readMessages, type Update } from './round-messages.js'
 import { encode, type TensorToWrite } from './safetensors.js'
-import { bytesSource, type FileStore, readText } from './store.js'
+import { type ByteSource, bytesSource, type FileStore, readText } from './store.js'
 
 /** A folder that can be written. Each promise is kept only when the bytes would survive a loss of power. */
 export interface WritableStore extends FileStore {
@@ -26,6 +28,8 @@ export interface WriterOptions {
   readonly precision?: 'f64' | 'f32'
   /** One tensor per owner, or one per parameter. */
   readonly layout?: 'flat' | 'parameters'
+  /** Whether rounds from the first on that is damaged are dropped, in place of being an error. */
+  readonly repair?: boolean
 }
 
 export interface RoundToWrite {
@@ -62,7 +66,7 @@ export async function openWriter(
   const { value } = await manifestOf(json, options.parametersOf, 'the manifest')
   if ((await store.size('transcript.json')) === undefined) await begin(store, json)
   else await checkSame(store, json)
-  return writerOf(store, { manifest: value, entries: await takeUp(store, value), options })
+  return writerOf(store, { manifest: value, entries: await takeUp(store, value, options.repair ?? false), options })
 }
 
 async function begin(store: WritableStore, json: object): Promise<void> {
@@ -88,8 +92,8 @@ async function checkSame(store: WritableStore, json: object): Promise<void> {
   throw new OverhearError('E_INPUT', found, 'take another folder, or the same settings')
 }
 
-/** Mends the end of rounds.jsonl and returns what is complete. */
-async function takeUp(store: WritableStore, manifest: Manifest): Promise<RoundEntry[]> {
+/** Mends the end of rounds.jsonl and returns what is complete; every round's file is looked at. */
+async function takeUp(store: WritableStore, manifest: Manifest, repair: boolean): Promise<RoundEntry[]> {
   const text = await readRoundLines(store)
   const start = text.replace(/\n$/, '').lastIndexOf('\n') + 1
   let kept = text
@@ -100,7 +104,52 @@ async function takeUp(store: WritableStore, manifest: Manifest): Promise<RoundEn
     // The line is complete and only its end is missing.
     await store.append('rounds.jsonl', utf8Bytes('\n'))
   }
-  return [...roundEntries((await parseRoundLines(kept)).value, manifest.clients, 'rounds.jsonl')]
+  if (repair) return wholeRounds(store, manifest, kept)
+  const entries = [...roundEntries((await parseRoundLines(kept)).value, manifest.clients, 'rounds.jsonl')]
+  for (const entry of entries) {
+    const { code, message } = (await damageOf(store, entry)) ?? {}
+    if (code === undefined || message === undefined) continue
+    throw new OverhearError(code, message, 'give --repair to keep the rounds before it, and play the others again')
+  }
+  return entries
+}
+
+/** What is wrong with a round's file. */
+async function damageOf(store: WritableStore, entry: RoundEntry): Promise<OverhearError | undefined> {
+  let source: ByteSource | undefined
+  try {
+    source = await store.open(entry.file)
+    await checkDigest(source, entry)
+    return undefined
+  } catch (error) {
+    if (error instanceof OverhearError && error.code !== 'E_INTERNAL') return error
+    throw error
+  } finally {
+    await source?.close?.()
+  }
+}
+
+/** The rounds before the first that is damaged; the list is cut there. */
+async function wholeRounds(store: WritableStore, manifest: Manifest, text: string): Promise<RoundEntry[]> {
+  const lines = text.split('\n').slice(0, text.endsWith('\n') ? -1 : undefined)
+  const entries: RoundEntry[] = []
+  let whole = 0
+  for (; whole < lines.length; whole++) {
+    try {
+      const upTo = lines.slice(Math.max(0, whole - 1), whole + 1).join('\n')
+      const entry = roundEntries((await parseRoundLines(upTo)).value, manifest.clients, 'rounds.jsonl').at(-1)!
+      if (isTorn(lines[whole]!) || (await damageOf(store, entry)) !== undefined) break
+      entries.push(entry)
+    } catch (error) {
+      if (!(error instanceof OverhearError) || error.code === 'E_INTERNAL') throw error
+      break
+    }
+  }
+  if (whole < lines.length) {
+    const kept = lines.slice(0, whole).map((line) => `${line}\n`)
+    await store.truncate('rounds.jsonl', utf8Bytes(kept.join('')).length)
+  }
+  return entries
 }
 
 interface State {
@@ -136,12 +185,13 @@ function writerOf(store: WritableStore, { manifest, entries, options }: State): 
         const bytes = encode(tensorsOf(round, manifest, options))
         // What a reader would refuse must never be written: read it back first.
         await readMessages(bytesSource(bytes), { manifest, entry })
+        const sha256 = await sha256Of(bytes)
         state = 'broken'
         await store.write(`${entry.file}.tmp`, bytes)
         await store.rename(`${entry.file}.tmp`, entry.file)
         await store.syncFolder('rounds')
-        await store.append('rounds.jsonl', utf8Bytes(`${JSON.stringify(line)}\n`))
-        entries.push(entry)
+        await store.append('rounds.jsonl', utf8Bytes(`${JSON.stringify({ ...line, sha256 })}\n`))
+        entries.push({ ...entry, sha256 })
         state = 'ready'
       } finally {
         if (state === 'busy') state = 'ready'

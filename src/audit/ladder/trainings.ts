@@ -41,6 +41,7 @@ export interface TrainingOptions {
   readonly ports: SimulatePorts
   readonly signal?: StopSignal
   readonly repeats: number
+  readonly repair?: boolean
   emit(event: SimulateEvent | { readonly kind: 'training'; readonly number: number; readonly total: number }): void
   /** A model is given up: it diverged in a training after the first, and why. */
   diverged(model: string, why: string): void
@@ -99,9 +100,14 @@ export async function* trainings(scenario: Scenario, options: TrainingOptions): 
 async function attempt(
   scenario: Scenario,
   training: Omit<SimulateOptions, 'ports'>,
-  { ports, signal, emit }: TrainingOptions,
+  { ports, signal, repair, emit }: TrainingOptions,
 ): Promise<SimulatedModel | OverhearError> {
-  const simulation = simulate(scenario, { ...training, ports, ...(signal !== undefined && { signal }) })
+  const simulation = simulate(scenario, {
+    ...training,
+    ports,
+    ...(signal !== undefined && { signal }),
+    ...(repair !== undefined && { repair }),
+  })
   try {
     for await (const event of simulation) emit(event)
     const [made] = await simulation.result

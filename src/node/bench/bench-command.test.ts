@@ -11,7 +11,11 @@ import { madeUp, sparseRows } from './bench-data.js'
 import { type Workload, workloads } from './bench-workloads.js'
 import { type Peer, type PeerName, peerNames, startPeer } from './peer.js'
 
-const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+const printed = vi.hoisted(() => vi.fn())
+vi.mock('../print.js', () => ({
+  print: async (text: string) => printed(text),
+  printJson: async (value: unknown) => printed(JSON.stringify(value)),
+}))
 const complained = vi.spyOn(console, 'error').mockImplementation(() => {})
 const folder = mkdtempSync(join(tmpdir(), 'overhear-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { lookup, OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
 import { commonFlags, parseFlags } from '../commands/arguments.js'
+import { print, printJson } from '../print.js'
 import { progress } from '../progress.js'
 import { type Baseline, checkComparable, fallen, readBaseline } from './bench-baseline.js'
 import { gauge, type Machine } from './bench-machine.js'
@@ -105,7 +106,7 @@ export async function runBench(args: readonly string[]): Promise<number> {
       workloads: measured.map(({ row }) => ({ ...row, percentOfPeak: percentOfPeak(row, machine) })),
     }
     if (values.out !== undefined) writeFileSync(values.out, fullText(result, measured))
-    console.log(values.json ? JSON.stringify(result) : benchText(result))
+    await (values.json ? printJson(result) : print(benchText(result)))
     if (interrupt.seen()) return 130
     return baseline === undefined ? 0 : checkBaseline(result, baseline)
   } finally {

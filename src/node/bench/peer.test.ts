@@ -7,7 +7,11 @@ import { type BenchResult, benchText } from './bench-command.js'
 import { workloads } from './bench-workloads.js'
 import { startPeer } from './peer.js'
 
-const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+const printed = vi.hoisted(() => vi.fn())
+vi.mock('../print.js', () => ({
+  print: async (text: string) => printed(text),
+  printJson: async (value: unknown) => printed(JSON.stringify(value)),
+}))
 const complained = vi.spyOn(console, 'error').mockImplementation(() => {})
 const folder = mkdtempSync(join(tmpdir(), 'overhear-peer-'))
 const [python, asked] = [join(folder, 'python'), join(folder, 'asked.jsonl')]

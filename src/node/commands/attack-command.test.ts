@@ -57,9 +57,14 @@ beforeAll(() => {
   writeFileSync(join(folder, 'truth', 'truth.json'), JSON.stringify(truth))
 })
 
+const lines = vi.hoisted((): string[] => [])
+vi.mock('../print.js', () => ({
+  print: async (text: string) => lines.push(text),
+  printJson: async (value: unknown) => lines.push(JSON.stringify(value)),
+}))
+
 async function run(...more: string[]): Promise<{ printed: string; code: number }> {
-  const lines: string[] = []
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  lines.length = 0
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const code = await runAttackCommand(['lmra-exact', '--transcript', folder, '--quiet', ...more])
   return { printed: lines.join('\n'), code }

@@ -14,6 +14,7 @@ import { targetOf } from '../../threat/grant.js'
 import type { Observer } from '../../threat/observer.js'
 import { type ObserverName, observerCalled, observers } from '../../threat/observers.js'
 import { enterPlugins } from '../files/plugin-file.js'
+import { print, printJson } from '../print.js'
 import { progress } from '../progress.js'
 import { recordingPorts } from '../recording-ports.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
@@ -66,8 +67,8 @@ export async function runAttackCommand(args: readonly string[]): Promise<number>
     results.push(result)
   }
   bar.end()
-  if (values.json) console.log(JSON.stringify(results.length === 1 ? results[0] : results))
-  else console.log(results.map(attackText).join('\n'))
+  if (values.json) await printJson(results.length === 1 ? results[0] : results)
+  else await print(results.map(attackText).join('\n'))
   return results.some(({ status }) => status === 'failed') ? 4 : 0
 }
 

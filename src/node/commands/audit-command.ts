@@ -17,6 +17,7 @@ import { checkTableFlags, tableFlags, tablesOfRecording } from '../files/recordi
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
+import { print, printJson } from '../print.js'
 import { showProgress } from '../show-progress.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
 
@@ -31,6 +32,7 @@ const flags = {
   repeats: { type: 'string' },
   seeds: { type: 'string' }, // not any more: refused with what to say instead
   resume: { type: 'boolean' },
+  repair: { type: 'boolean' },
   plan: { type: 'boolean' },
   verbose: { type: 'boolean' },
   'seconds-per-attack': { type: 'string' },
@@ -57,7 +59,8 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     const run = audit(subject, { ...options, signal })
     await showProgress(run, { quiet: values.quiet ?? false })
     const audited = await run.result
-    console.log(values.json ? JSON.stringify(audited) : auditText(audited, { verbose: values.verbose ?? false }))
+    if (values.json) await printJson(audited)
+    else await print(auditText(audited, { verbose: values.verbose ?? false }))
     return exitCode(audited, rules, values['allow-untested'] ?? false)
   })
 }
@@ -78,7 +81,7 @@ async function tellPlan(subject: AuditSubject, { ports, repeats }: AuditOptions,
     cores: availableParallelism(),
     ...(dataset !== undefined && { dataset }),
   })
-  console.log(json ? JSON.stringify(plan) : planText(plan))
+  await (json ? printJson(plan) : print(planText(plan)))
   return 0
 }
 
@@ -119,7 +122,7 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
     const given = wholeNumber('seed', seed)
     const often = wholeNumber('repeats', repeats)
     const changed = { ...settings(set), ...(often !== undefined && { repeats: String(often) }) }
-    const scenario = await loadScenario(file, { ports, plugins: plugin, set: changed })
+    const scenario = await loadScenario(file, { ports, plugins: plugin, set: changed, quiet: values.quiet ?? false })
     return { ...scenario, ...(given !== undefined && { seed: given }) }
   }
   if (set.length > 0) throw new OverhearError('E_INPUT', '--set was given with --transcript', 'it changes scenarios')
@@ -143,6 +146,7 @@ function optionsOf(values: Flags): AuditOptions {
     secondsPerAttack: wholeNumber('seconds-per-attack', values['seconds-per-attack']),
     observers: askedObservers(values.observer),
     resume: values.resume,
+    repair: values.repair,
     plugins: values.plugin,
   }
   const ports = { out: values.out, dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }

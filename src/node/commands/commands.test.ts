@@ -11,7 +11,11 @@ import { version } from '../version.js'
 import { defined, settings, wholeNumber } from './arguments.js'
 import { datasetState } from './data-command.js'
 
-const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+const printed = vi.hoisted(() => vi.fn())
+vi.mock('../print.js', () => ({
+  print: async (text: string) => printed(text),
+  printJson: async (value: unknown) => printed(JSON.stringify(value)),
+}))
 const complained = vi.spyOn(console, 'error').mockImplementation(() => {})
 const folder = mkdtempSync(join(tmpdir(), 'overhear-commands-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -5,6 +5,7 @@ import { find } from '../../registry.js'
 import { textTable } from '../../report/text-table.js'
 import { dataFolders, type FileState, type FolderOptions, fileState } from '../files/dataset-files.js'
 import { enterPlugins } from '../files/plugin-file.js'
+import { print, printJson } from '../print.js'
 import { commonFlags, parseNamed } from './arguments.js'
 
 interface DatasetState {
@@ -61,11 +62,11 @@ export async function runData(args: readonly string[]): Promise<number> {
   const options: FolderOptions = dataDir === undefined ? {} : { dataDir }
   if (name !== undefined) {
     const state = await datasetState(find<DatasetEntry>(datasets, name), options)
-    console.log(values.json ? JSON.stringify(state) : described(state))
+    await (values.json ? printJson(state) : print(described(state)))
     return 0
   }
   const states = await Promise.all(Object.values(datasets).map((entry) => datasetState(entry, options)))
   const rows = states.map((state) => [state.id, inAWord(state), state.title])
-  console.log(values.json ? JSON.stringify(states) : textTable(['dataset', 'files', 'title'], rows))
+  await (values.json ? printJson(states) : print(textTable(['dataset', 'files', 'title'], rows)))
   return 0
 }

@@ -4,6 +4,7 @@ import { lookup, OverhearError } from '../../errors.js'
 import { type Param, wordsOf } from '../../params.js'
 import { builtIn } from '../../registry.js'
 import { enterPlugins } from '../files/plugin-file.js'
+import { print, printJson } from '../print.js'
 import { commonFlags, parseNamed } from './arguments.js'
 
 function paramText([name, param]: [string, Param]): string {
@@ -44,6 +45,6 @@ export async function runList(args: readonly string[]): Promise<number> {
     throw new OverhearError('E_INPUT', 'list of what?', `known: ${Object.keys(catalogue).join(', ')}`)
   }
   const rows = lookup<() => readonly Listed[]>(catalogue, name, 'list')()
-  console.log(values.json ? JSON.stringify(rows) : rows.map(listedText).join('\n'))
+  await (values.json ? printJson(rows) : print(rows.map(listedText).join('\n')))
   return 0
 }

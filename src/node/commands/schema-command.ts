@@ -5,6 +5,7 @@ import { knowledgeJsonSchema } from '../../transcript/knowledge-file.js'
 import { manifestJsonSchema } from '../../transcript/manifest.js'
 import { truthJsonSchema } from '../../transcript/truth-file.js'
 import { enterPlugins } from '../files/plugin-file.js'
+import { print } from '../print.js'
 import { commonFlags, parseNamed } from './arguments.js'
 
 const schemas: Readonly<Record<string, () => object | Promise<object>>> = {
@@ -20,6 +21,6 @@ export async function runSchema(args: readonly string[]): Promise<number> {
   if (name === undefined) {
     throw new OverhearError('E_INPUT', 'the schema of what?', `known: ${Object.keys(schemas).join(', ')}`)
   }
-  console.log(JSON.stringify(await lookup(schemas, name, 'schema')(), null, 2))
+  await print(JSON.stringify(await lookup(schemas, name, 'schema')(), null, 2))
   return 0
 }

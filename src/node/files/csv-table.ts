@@ -6,6 +6,7 @@ import type { TableOptions } from '../../data/dataset-entry.js'
 import { type Column, type Table, tableOf } from '../../data/table.js'
 import { OverhearError } from '../../errors.js'
 import { type CsvReader, checkNames, csvReader } from '../../transcript/csv.js'
+import { tableLimits } from './table-limits.js'
 
 const pieceSize = 1 << 18
 type Take = (cells: readonly string[]) => void
@@ -16,8 +17,9 @@ export async function readCsv(path: string, options: TableOptions): Promise<Tabl
   const numeric: boolean[] = []
   const filled: boolean[] = []
   let rows = 0
+  const limits = tableLimits(path)
   const names = await eachRow(path, options, (cells) => {
-    rows++
+    limits.rows(++rows, cells.length)
     for (let j = 0; j < cells.length; j++) {
       if (numeric[j] === false) continue
       const word = wordOf(cells[j]!, missing)
@@ -152,6 +154,10 @@ export async function* pieces(path: string): AsyncGenerator<string> {
       throw new OverhearError('E_INPUT', `${path}: the bytes are not UTF-8 text`, 'save it as UTF-8')
     }
   }
-  for await (const chunk of bytes) yield decode(chunk as Uint8Array)
+  const limits = tableLimits(path)
+  for await (const chunk of bytes) {
+    limits.take((chunk as Uint8Array).length)
+    yield decode(chunk as Uint8Array)
+  }
   yield decode()
 }

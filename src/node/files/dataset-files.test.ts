@@ -77,7 +77,7 @@ describe('rows', () => {
     await expect(readRows(put('a.xlsx', ''))).rejects.toThrow(/cannot tell what .*a\.xlsx is; known endings: \.csv/)
     await expect(readRows(put('bad.parquet', 'no'))).rejects.toThrow(/cannot read .*bad\.parquet/)
     await expect(readRows(put('only-header.csv', 'a,b\n'))).rejects.toThrow(/holds no rows/)
-    await expect(readRows(join(folder, 'absent.csv'))).rejects.toThrow(/cannot read .*absent\.csv/)
+    await expect(readRows(join(folder, 'absent.csv'))).rejects.toThrow(/absent\.csv is not there/)
   })
 })
 
@@ -136,19 +136,22 @@ test('a table of the user is described in a line', async () => {
   const { records, columns, sensitive } = encodeSource(source)
   expect(columns.map(({ name }) => name)).toEqual(['age', 'sex_m'])
   expect([...records.features.data]).toEqual([0, 0, 0.5, 1, 1, 0])
-  expect([...records.labels]).toEqual([1, 2, 3])
+  const deviation = Math.sqrt(2 / 3)
+  expect([...records.labels]).toEqual([-1 / deviation, 0, 1 / deviation])
   expect([sensitive[0]!.words, source.client]).toEqual([['f', 'm'], 'site'])
   const all = await load({ missing: 'drop', client: 'site' })
   expect(fitSource(all).encoder.rules.map(({ column }) => column)).toEqual(['age', 'sex', 'note'])
-  await expect(load({})).rejects.toThrow(/own\.csv: 1 of 4 rows miss a value; set missing to "drop"/)
+  await expect(load({})).rejects.toThrow(
+    /own\.csv: 1 of 4 rows miss a value, the first in row 4, column "sex"; set missing to "drop"/,
+  )
   await expect(load({ columns: 'age=one-hat' })).rejects.toThrow(
     /unknown way of encoding: "one-hat" \(did you mean "one-hot"/,
   )
-  const two = await load({ label: 'pay, age', columns: 'sex', missing: 'drop' })
+  const two = await load({ label: 'pay, age', labelScale: 'none', columns: 'sex', missing: 'drop' })
   expect(encodeSource(two).label).toMatchObject({ name: 'pay', names: ['pay', 'age'] })
   expect([...encodeSource(two).records.labels]).toEqual([1, 30, 2, 40, 3, 50])
   put('comma.csv', '"a, b",c,b\n1,2,3\n')
-  const comma = await load({ file: 'comma.csv', label: 'a, b' })
+  const comma = await load({ file: 'comma.csv', label: 'a, b', labelScale: 'none' })
   expect([...encodeSource(comma).records.labels]).toEqual([1])
   await expect(load({ columns: 'agee' })).rejects.toThrow(/did you mean "age"/)
   await expect(load({ label: '' })).rejects.toThrow(/needs "file" and "label"/)

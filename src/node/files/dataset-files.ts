@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { DatasetEntry, FileReader, FileSpec } from '../../data/dataset-entry.js'
 import { datasets } from '../../data/index.js'
 import { OverhearError } from '../../errors.js'
 import { find } from '../../registry.js'
+import { requireRegular } from './regular-file.js'
+import { mostBytes } from './table-limits.js'
 import { readRows } from './table-rows.js'
 
 export interface FolderOptions {
@@ -28,13 +30,20 @@ export function dataFolders({ dataDir }: FolderOptions = {}): string[] {
 }
 
 /** The first place where the file is, if any. */
-export function findFile({ path, sha256 }: FileSpec, folders: readonly string[]): string | undefined {
+export function findFile(file: FileSpec, folders: readonly string[]): string | undefined {
+  const { path } = file
   if (isAbsolute(path)) return existsSync(path) ? path : undefined
-  const own = sha256 === undefined ? [resolve(path)] : [] // a user's file may be named from where they stand
-  return [...own, ...folders.map((folder) => join(folder, path))].find((place) => existsSync(place))
+  return placesOf(file, folders).find((place) => existsSync(place))
+}
+
+/** Where a file is looked for, in order: a user's own may be named from where they stand. */
+function placesOf({ path, sha256 }: FileSpec, folders: readonly string[]): string[] {
+  const own = sha256 === undefined ? [resolve(path)] : []
+  return [...new Set([...own, ...folders.map((folder) => join(folder, path))])]
 }
 
 async function sha256Of(path: string): Promise<string> {
+  requireRegular(path, 'a file of a dataset')
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array)
   return hash.digest('hex')
@@ -63,7 +72,8 @@ export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: 
   const whole = async (file: FileSpec): Promise<string> => {
     const { path, state } = await fileState(file, folders)
     if (path === null) {
-      const found = `dataset "${entry.id}": ${file.path} (${file.content}) is not in ${folders.join(', ')}`
+      const where = file.sha256 === undefined ? placesOf(file, folders).map((place) => dirname(place)) : folders
+      const found = `dataset "${entry.id}": ${file.path} (${file.content}) is not in ${where.join(', ')}`
       const from = entry.obtain === undefined ? '' : `; to be had from ${entry.obtain}`
       const sum = file.sha256 === undefined ? '' : `; its sha256 is ${file.sha256}`
       throw new OverhearError('E_INPUT', found, `put it there or name its folder by --data-dir${from}${sum}`)
@@ -81,7 +91,7 @@ export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: 
       const gzip = bytes[0] === 0x1f && bytes[1] === 0x8b
       if (!gzip) return bytes
       try {
-        return gunzipSync(bytes)
+        return gunzipSync(bytes, { maxOutputLength: mostBytes() })
       } catch (error) {
         throw new OverhearError('E_INPUT', `dataset "${entry.id}": ${file.path}: ${(error as Error).message}`)
       }

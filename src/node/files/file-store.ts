@@ -1,33 +1,21 @@
 /** A folder on disk as a store: reads stay inside it, links included, and writes are flushed before they count. */
-import {
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  stat,
-  truncate,
-} from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { type FileHandle, lstat, open, readdir, readFile, realpath, rename, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { OverhearError } from '../../errors.js'
 import { type ByteSource, insidePath, noFile } from '../../transcript/store.js'
 import type { WritableStore } from '../../transcript/write-transcript.js'
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined
+import { faultOf, systemCode } from './machine-faults.js'
+import { makeFolders } from './make-folder.js'
 
 /** Turns what the system says into our error. */
 async function asked<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const code = codeOf(error)
-    if (code === undefined || error instanceof OverhearError) throw error
+    const code = systemCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') throw noFile(path)
-    throw new OverhearError('E_INPUT', `the file ${JSON.stringify(path)} could not be used: ${code}`)
+    throw faultOf(error, `the file ${JSON.stringify(path)}`)
   }
 }
 
@@ -93,18 +81,16 @@ export function fileStore(root: string, { lasting = true }: FileStoreOptions = {
         try {
           return (await regular(path)).size
         } catch (error) {
-          if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+          if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined
           throw error
         }
       }),
     read: (path) => asked(path, async () => readFile((await regular(path)).real)),
     open: (path) => asked(path, async () => sourceOf(await regular(path), path)),
+    stamp: (path) => asked(path, async () => stampOf((await regular(path)).real)),
     realPath: (path) => asked(path, async () => (await regular(path)).real),
     list: (folder) => asked(folder, async () => (await readdir(inside(folder))).map((name) => `${folder}/${name}`)),
-    makeFolder: (path) =>
-      asked(path, async () => {
-        await mkdir(inside(path), { recursive: true })
-      }),
+    makeFolder: (path) => makeFolders(inside(path)),
     write: (path, bytes) => asked(path, () => flushed(path, 'w', (handle) => handle.writeFile(bytes))),
     append: (path, bytes) => asked(path, () => flushed(path, 'a', (handle) => handle.writeFile(bytes))),
     rename: (from, to) => asked(from, () => rename(inside(from), inside(to))),
@@ -119,6 +105,33 @@ export function fileStore(root: string, { lasting = true }: FileStoreOptions = {
         if (lasting && process.platform !== 'win32') await flushed(path, 'r', async () => {})
       }),
   }
+}
+
+/** The times of a file are told in steps of a few milliseconds: of one that was just changed they do not tell it from the next. */
+const settledAfter = 2000
+
+/** Size, place and times of a file; undefined while it is too young for these to tell a change. */
+async function stampOf(real: string): Promise<string | undefined> {
+  const { size, dev, ino, mtimeNs, ctimeNs, mtimeMs, ctimeMs } = await stat(real, { bigint: true })
+  const now = performance.timeOrigin + performance.now()
+  if (now - Math.max(Number(mtimeMs), Number(ctimeMs)) < settledAfter) return undefined
+  return [size, dev, ino, mtimeNs, ctimeNs].join('-')
+}
+
+const pieceSize = 1 << 20
+
+/** Piece by piece: a file may be larger than the memory. */
+async function digestOf(of: Uint8Array | FileHandle, size: number): Promise<string> {
+  const hash = createHash('sha256')
+  if (of instanceof Uint8Array) return hash.update(of).digest('hex')
+  const piece = new Uint8Array(Math.min(pieceSize, size))
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await of.read(piece, 0, Math.min(piece.length, size - at), at)
+    if (bytesRead === 0) break // it was cut off meanwhile: another digest
+    hash.update(piece.subarray(0, bytesRead))
+    at += bytesRead
+  }
+  return hash.digest('hex')
 }
 
 /** A file up to so many bytes is read at once: asking for its pieces would take longer. */
@@ -143,6 +156,7 @@ async function sourceOf({ real, size }: { real: string; size: number }, path: st
         }
         return bytes
       }),
+    sha256: () => asked(path, async () => digestOf(small ?? handle!, size)),
     close: async () => handle?.close(),
   }
 }

@@ -5,6 +5,7 @@ import { OverhearError } from '../../errors.js'
 import { checkNames } from '../../transcript/csv.js'
 import { parseJson } from '../../transcript/json.js'
 import { pieces, wordOf } from './csv-table.js'
+import { tableLimits } from './table-limits.js'
 
 type Cell = string | number | null
 
@@ -14,7 +15,9 @@ export async function readJson(path: string, { words = [], missing }: TableOptio
   for await (const piece of pieces(path)) text += piece
   const columns = new Map<string, Cell[]>()
   let rows = 0
+  const limits = tableLimits(path)
   for (const record of recordsOf(text, path)) {
+    limits.rows(rows + 1, columns.size)
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
       throw new OverhearError('E_INPUT', `${path}: record ${rows + 1} is no object`, 'names and values are needed')
     }

@@ -3,6 +3,7 @@ import { type Column, type Table, tableOf, wordColumn } from '../../data/table.j
 import { OverhearError } from '../../errors.js'
 import type { RawTable } from '../../transcript/encoded-table.js'
 import { peerDependencies } from '../version.js'
+import { tableLimits } from './table-limits.js'
 
 const reader = '@duckdb/node-api'
 type Load = () => Promise<typeof import('@duckdb/node-api')>
@@ -25,8 +26,11 @@ export async function readParquet(
   })
   const connection = await instance.connect()
   try {
-    await connection.run(`CREATE TEMP TABLE rows AS SELECT * FROM read_parquet(${literal(path)})`)
-    const about = (await connection.runAndReadAll('DESCRIBE rows')).getRows()
+    const from = `read_parquet(${literal(path)})`
+    const [[count] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM ${from}`)).getRows()
+    const about = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows()
+    tableLimits(path).rows(Number(count), about.length)
+    await connection.run(`CREATE TEMP TABLE rows AS SELECT * FROM ${from}`)
     const columns = about.map(([name, type]) => ({ name: String(name), numeric: NUMERIC.test(String(type)) }))
     const picked = columns.map(({ name, numeric }) => {
       return `CAST("${name.replaceAll('"', '""')}" AS ${numeric ? 'DOUBLE' : 'VARCHAR'})`

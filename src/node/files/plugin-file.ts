@@ -4,11 +4,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { OverhearError } from '../../errors.js'
+import { requireRegular } from './regular-file.js'
 
 /** The default export of a module, and the hash of its code. */
 export async function readPlugin(path: string): Promise<{ plugin: unknown; hash: string; file: string }> {
   const file = resolve(path)
   if (!existsSync(file)) throw new OverhearError('E_INPUT', `plug-in ${path}: there is no such file`, 'give its path')
+  requireRegular(file, 'an ES module in JavaScript, such as plug-in.mjs,')
   const hash = codeHash(file)
   try {
     const module: { readonly default?: unknown } = await import(pathToFileURL(file).href)

@@ -1,15 +1,17 @@
 /** Scenarios from YAML files; the built-in one when none is named. */
-import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse, YAMLParseError } from 'yaml'
+import { parse } from 'yaml'
 import { loadPlugins } from '../../audit/plugins.js'
 import type { AuditPorts } from '../../audit/ports.js'
 import { readScenario } from '../../audit/read-scenario.js'
 import { OverhearError } from '../../errors.js'
+import { withFoundRates } from '../../scenario/find-rate.js'
 import type { Scenario } from '../../scenario/scenario-schema.js'
 import { withSettings } from '../../settings/set-by-text.js'
 import { fromRoot } from '../package-root.js'
+import { requireRegular } from './regular-file.js'
 
 const defaultScenario = fileURLToPath(fromRoot('scenarios/default.yaml'))
 
@@ -19,6 +21,8 @@ export interface LoadOptions {
   readonly plugins?: readonly string[]
   /** Settings that stand in for those of the file, by their paths: "training.rounds". */
   readonly set?: Readonly<Record<string, string>>
+  /** Whether nothing is told on stderr. */
+  readonly quiet?: boolean
 }
 
 /** Reads a scenario, once its plug-ins are loaded: they lie beside it. */
@@ -31,23 +35,65 @@ export async function loadScenario(path = defaultScenario, options: LoadOptions)
   const files = Array.isArray(plugins) ? plugins.filter((one) => typeof one === 'string') : []
   await loadPlugins([...(options.plugins ?? []), ...files], options.ports)
   const whole = plugins === undefined ? json : { ...(json as object), plugins }
-  return readScenario(withSettings(whole, options.set ?? {}), path)
+  const { json: given, set, auto } = withoutAuto(whole, options.set ?? {})
+  const scenario = besideIt(readScenario(withSettings(given, set), path), path)
+  return auto ? settleRates(scenario, options) : scenario
+}
+
+const rateKey = 'training.learningRate'
+
+/** A scenario and settings without the word that asks for a search. */
+function withoutAuto(json: unknown, { [rateKey]: asked, ...set }: Readonly<Record<string, string>>) {
+  if (asked !== undefined && asked !== 'auto') return { json, set: { ...set, [rateKey]: asked }, auto: false }
+  const { training, ...rest } = typeof json === 'object' && json !== null ? (json as { training?: unknown }) : {}
+  const { learningRate, ...others } =
+    typeof training === 'object' && training !== null ? (training as { learningRate?: unknown }) : {}
+  if (asked !== 'auto' && learningRate !== 'auto') return { json, set, auto: false }
+  return { json: { ...rest, training: others }, set, auto: true }
+}
+
+/** The scenario with the rates that were found, which are told. */
+async function settleRates(scenario: Scenario, { ports, quiet = false }: LoadOptions): Promise<Scenario> {
+  const { clients } = ports.threads
+  const { dataset } = ports.files
+  const around = { clients, ...(dataset !== undefined && { dataset }) }
+  const { scenario: settled, found } = await withFoundRates(scenario, around)
+  const words = found.map(({ model, rate }) => `${model} ${rate}`)
+  if (!quiet && words.length > 0) process.stderr.write(`learningRate: auto found ${words.join(', ')}\n`)
+  return settled
+}
+
+/** The scenario with the file of its dataset as it is named from here, where it lies beside the scenario. */
+function besideIt(scenario: Scenario, path: string): Scenario {
+  const { file, ...params } = scenario.data.params as { readonly file?: unknown }
+  if (typeof file !== 'string' || file === '' || isAbsolute(file)) return scenario
+  const beside = join(dirname(path), file)
+  if (!existsSync(beside)) return scenario
+  return { ...scenario, data: { ...scenario.data, params: { ...params, file: beside } } }
 }
 
 function readText(path: string): string {
   try {
+    if (existsSync(path)) requireRegular(path, 'a scenario in YAML')
     return readFileSync(path, 'utf8')
   } catch (error) {
+    if (error instanceof OverhearError) throw error
     const why = (error as { code?: string }).code === 'ENOENT' ? 'there is no such file' : (error as Error).message
     throw new OverhearError('E_INPUT', `${path}: ${why}`, 'give a scenario in YAML; "overhear audit --help" shows one')
   }
 }
 
 export function parseYaml(text: string, path: string): unknown {
+  let value: unknown
   try {
-    return parse(text)
+    // What the library would warn of goes to the terminal as it stands.
+    value = parse(text, { logLevel: 'error' })
   } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error
-    throw new OverhearError('E_INPUT', `${path}: ${error.message.split('\n')[0]}`, 'the file is not YAML')
+    // Aliases that unfold without end and brackets in brackets are errors of other kinds.
+    const why = (error as Error).message.split('\n')[0]!
+    throw new OverhearError('E_INPUT', `${path}: ${why}`, 'the file is not YAML that can be read')
   }
+  if (value !== null) return value
+  const found = `${path} is ${text.trim() === '' ? 'empty' : 'without any setting'}`
+  throw new OverhearError('E_INPUT', found, 'a scenario is needed; "overhear audit --help" shows one')
 }

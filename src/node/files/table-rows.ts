@@ -6,16 +6,20 @@ import type { RawTable } from '../../transcript/encoded-table.js'
 import { readCsv, wordOf } from './csv-table.js'
 import { readJson } from './json-table.js'
 import { cellsOf, readParquet } from './parquet.js'
+import { requireRegular } from './regular-file.js'
 
 /** Every row in the order of the file. Words are trimmed; empty ones are missing. */
 export async function readRows(path: string, options: TableOptions = {}): Promise<Table> {
-  const table = await naming(path, readerOf(path, options))
+  const read = readerOf(path, options)
+  requireRegular(path, 'a table with one row a line')
+  const table = await naming(path, read)
   if (table.columns.length === 0 || table.rows === 0) throw new OverhearError('E_INPUT', `${path} holds no rows`)
   return table
 }
 
 /** The cells of a Parquet file as they are, a row at a time; what is missing or NaN is null. */
 export async function readParquetCells(path: string): Promise<RawTable> {
+  requireRegular(path, 'a Parquet file')
   return cellsOf(await naming(path, () => readParquet(path, (word) => word)))
 }
 

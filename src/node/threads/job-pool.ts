@@ -17,12 +17,15 @@ export interface JobPoolOptions extends JobWorkerInput {
 
 interface Task extends JobPoolHooks {
   readonly request: JobRequest
+  /** Whether the attack's own code is told the truth in it, to plant a leak: such a thread runs nothing else any more. */
+  readonly told: boolean
   resolve(result: AttackResult): void
   reject(error: Error): void
 }
 
 interface Thread {
   readonly line: Line
+  readonly told: boolean
   task: Task | undefined
   timer?: NodeJS.Timeout
   /** Ended or about to: it gets no more work, and what it still says is not heard. */
@@ -46,20 +49,40 @@ export function jobPool({ workers, secondsPerJob, script, ...input }: JobPoolOpt
   const size = Math.max(1, workers ?? availableParallelism())
   const pool: State = { script, input, size, secondsPerJob, idle: [], busy: new Set(), waiting: [], closed: false }
   const { idle, busy, waiting } = pool
+  const run = (request: JobRequest, hooks: JobPoolHooks, told: boolean): Promise<AttackResult> =>
+    new Promise((resolve, reject) => {
+      if (pool.closed) return reject(interrupted())
+      enqueue(waiting, { ...hooks, request, told, resolve, reject })
+      // In a moment: others come with it, and the longest goes first.
+      queueMicrotask(() => playNext(pool))
+    })
   return {
-    run: (request, hooks = {}) =>
-      new Promise((resolve, reject) => {
-        if (pool.closed) return reject(interrupted())
-        enqueue(waiting, { ...hooks, request, resolve, reject })
-        // In a moment: others come with it, and the longest goes first.
-        queueMicrotask(() => playNext(pool))
-      }),
+    async run(request, hooks = {}) {
+      const { job, paths, ask, claimed } = request
+      // The package's own attacks keep nothing between runs, which tools/reach.mjs sees to; of others nobody knows.
+      const strangers = (input.plugins ?? []).length > 0
+      if (
+        !strangers ||
+        !job.controls ||
+        ask !== undefined ||
+        paths.truth === undefined ||
+        Object.hasOwn(oracles, job.attack)
+      ) {
+        return run(request, hooks, false)
+      }
+      // The attack first, where nobody tells it the truth; then its control, in a thread that no attack will run in.
+      const before = claimed ?? (await run({ ...request, job: { ...job, controls: false } }, hooks, false))
+      if (before.status === 'not-applicable' || before.error?.code === 'E_TIME') return before
+      if (claimed === undefined) hooks.onClaimed?.(before)
+      return run({ ...request, claimed: before }, hooks, true)
+    },
     async close() {
       pool.closed = true
       for (const { reject } of waiting.splice(0)) reject(interrupted())
       for (const thread of idle.splice(0)) {
         thread.gone = true
-        thread.line.release()
+        if (thread.told) void thread.line.end()
+        else thread.line.release()
       }
       await Promise.all([...busy].map(({ line }) => line.end()))
     },
@@ -73,7 +96,7 @@ function enqueue(waiting: Task[], task: Task): void {
   waiting.splice(at < 0 ? waiting.length : at, 0, task)
 }
 
-function startThread(pool: State): Thread {
+function startThread(pool: State, told: boolean): Thread {
   const died = (why: string): void => {
     const { task } = thread
     finish(pool, thread, 'end')
@@ -93,7 +116,7 @@ function startThread(pool: State): Thread {
   const lost = (how: string, error?: Error): void =>
     died(error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`)
   const line = openLine({ role: 'jobs', input: pool.input }, { message: heard, lost }, pool.script)
-  const thread: Thread = { line, task: undefined, gone: false }
+  const thread: Thread = { line, told, task: undefined, gone: false }
   return thread
 }
 
@@ -116,8 +139,17 @@ function finish(pool: State, thread: Thread, then: 'reuse' | 'end'): void {
 
 function playNext(pool: State): void {
   const { idle, busy, waiting, size } = pool
-  while (waiting.length > 0 && (idle.length > 0 || busy.size < size))
-    play(pool, idle.pop() ?? startThread(pool), waiting.shift()!)
+  // Each of them makes itself ready for the same work once more: a few will do.
+  const mostTold = Math.ceil(size / 4)
+  while (busy.size < size) {
+    const telling = [...busy].filter(({ told }) => told).length
+    const next = waiting.findIndex(({ told }) => !told || telling < mostTold)
+    if (next < 0) return
+    const [task] = waiting.splice(next, 1) as [Task]
+    const at = idle.findLastIndex(({ told }) => told === task.told)
+    const [thread] = at < 0 ? [] : idle.splice(at, 1)
+    play(pool, thread ?? startThread(pool, task.told), task)
+  }
 }
 
 function play(pool: State, thread: Thread, task: Task): void {

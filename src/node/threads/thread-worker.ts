@@ -1,6 +1,7 @@
 /** What runs in a worker thread: it takes up one role after another, and answers what it is asked in it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { adoptKernels } from '../../numeric/engine/kernels.js'
+import { lockIntrinsics } from './lock-intrinsics.js'
 import type { Opening, ThreadStart } from './thread-line.js'
 
 /** Answers one message. */
@@ -11,6 +12,7 @@ const jobs = () => import('./job-worker.js')
 
 const { kernels, warm } = workerData as ThreadStart
 adoptKernels(kernels)
+lockIntrinsics()
 
 async function serving(opening: Opening): Promise<Serve> {
   if (opening.role === 'clients') return (await clients()).serveClients(opening.input)

@@ -2,9 +2,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { resultWith } from '../../test/audit-results.js'
-import { fileStore } from '../node/files/file-store.js'
-import { openResultLog, resultFormat } from './result-log.js'
+import { resultWith } from '../../../test/audit-results.js'
+import { fileStore } from '../../node/files/file-store.js'
+import { resultFormat } from './result-format.js'
+import { openResultLog } from './result-log.js'
 
 let folder = ''
 let path = ''
@@ -109,7 +110,7 @@ describe('a log of results', () => {
     appendFileSync(path, 'oops\n')
     const before = readFileSync(path, 'utf8')
     await expect(read()).rejects.toThrow(
-      `results.jsonl, line 2 is not JSON; delete the line, or begin again without --resume`,
+      `results.jsonl, line 2 is not JSON; give --repair to do without such lines, or begin again without --resume`,
     )
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
