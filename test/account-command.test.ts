@@ -10,10 +10,14 @@ afterEach(() => vi.restoreAllMocks())
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []]
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void out.push(line))
+  vi.spyOn(process.stdout, 'write').mockImplementation((text, end) => {
+    out.push(String(text))
+    ;(end as unknown as () => void)?.()
+    return true
+  })
   vi.spyOn(console, 'error').mockImplementation((line: string) => void err.push(line))
   const code = await main(args)
-  return { code, out: out.join('\n'), err: err.join('\n') }
+  return { code, out: out.join('').replace(/\n$/, ''), err: err.join('\n') }
 }
 
 const steps = ['--sample-rate', '0.05', '--noise-multiplier', '1.1', '--steps', '60', '--delta', '1e-5']

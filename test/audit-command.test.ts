@@ -67,6 +67,7 @@ describe('an audit', () => {
       'participant',
       'eavesdropper',
       'secagg-server',
+      'malicious-secagg-server',
       'server',
       'malicious-server',
     ])

@@ -18,11 +18,15 @@ afterEach(() => {
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []]
-  vi.spyOn(console, 'log').mockImplementation((...text) => void out.push(text.join(' ')))
+  vi.spyOn(process.stdout, 'write').mockImplementation((text, end) => {
+    out.push(String(text))
+    ;(end as unknown as () => void)?.()
+    return true
+  })
   vi.spyOn(console, 'error').mockImplementation((...text) => void err.push(text.join(' ')))
   const code = await main(args)
   vi.restoreAllMocks()
-  return { code, out: out.join('\n'), err: err.join('\n') }
+  return { code, out: out.join('').replace(/\n$/, ''), err: err.join('\n') }
 }
 
 test('from checkpoints of PyTorch to an attack', async () => {

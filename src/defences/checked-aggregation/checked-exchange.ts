@@ -60,11 +60,13 @@ export function checkedExchange(options: CheckedOptions): SumExchange {
   }
 }
 
-const mostLevels = 2 ** 30
+const mostLevels = 1 << 30
+
+const twoTo = (bits: number): number => Array.from({ length: bits }).reduce<number>((value) => 2 * value, 1)
 
 /** n (levels - 1) must stay below 2^32. */
 function quantisationFor(n: number, { clip, bits }: Pick<CheckedOptions, 'clip' | 'bits'>): Quantisation {
-  const levels = bits === null ? Math.min(mostLevels, Math.floor((2 ** 32 - 1) / Math.max(1, n)) + 1) : 2 ** bits
+  const levels = bits === null ? Math.min(mostLevels, Math.floor(4_294_967_295 / Math.max(1, n)) + 1) : twoTo(bits)
   return { clip, levels }
 }
 

@@ -7,6 +7,7 @@ import { beside, boundsText, meaning, relationText, type Unit } from '../../audi
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
 import { loadSetup } from '../files/setup-file.js'
+import { print, printJson } from '../print.js'
 import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
 
 const flags = {
@@ -51,7 +52,7 @@ export async function runAccount(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, flags)
   const path = values.transcript ?? name
   const printed = path === undefined ? fromFlags(values) : await fromFile(path, values)
-  console.log(values.json ? JSON.stringify(printed.json) : printed.text)
+  await (values.json ? printJson(printed.json) : print(printed.text))
   return 0
 }
 

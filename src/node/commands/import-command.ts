@@ -8,6 +8,7 @@ import { type ImportKind, importKinds, importRecording, proposeMap } from '../..
 import { parseJson } from '../../transcript/json.js'
 import { fileStore } from '../files/file-store.js'
 import { shownPath } from '../node-ports.js'
+import { print, printJson } from '../print.js'
 import { commonFlags, parsePlaced } from './arguments.js'
 
 const flags = { ...commonFlags, map: { type: 'string' } } as const
@@ -41,11 +42,8 @@ export async function runImport(args: readonly string[]): Promise<number> {
   const map = parseJson(readMap(values.map), values.map)
   const { rounds, warnings } = await importRecording(map, { ...ports, target, where: values.map })
   for (const one of warnings) console.error(`warning: ${one}`)
-  console.log(
-    values.json
-      ? JSON.stringify({ transcript: out, rounds, warnings })
-      : `${rounds} rounds in ${shownPath(out)}\nnext: overhear audit --transcript ${shownPath(out)}`,
-  )
+  if (values.json) await printJson({ transcript: out, rounds, warnings })
+  else await print(`${rounds} rounds in ${shownPath(out)}\nnext: overhear audit --transcript ${shownPath(out)}`)
   return 0
 }
 
@@ -77,17 +75,19 @@ async function propose(out: string, { from, folder, ports, json }: Proposing): P
     throw new OverhearError('E_INPUT', `${path} is there already`, `give it by --map ${path}, or move it away`)
   }
   writeFileSync(path, `${JSON.stringify(map, null, 1)}\n`)
-  if (json) console.log(JSON.stringify({ map: resolve(path), asks, proposal: map }))
-  else {
-    const { kind } = map.model
-    console.log(
-      `proposed: ${map.rounds.length} rounds, ${map.clients.length} clients, model ${kind}, ${map.parameters.length} arrays`,
-    )
-    for (const one of asks) console.log(`  look at ${one}`)
-    console.log(
-      `change ${path} where it is wrong; then\n  overhear import ${ports.kind} ${shownPath(from)} --out ${out} --map ${path}`,
-    )
+  if (json) {
+    await printJson({ map: resolve(path), asks, proposal: map })
+    return 0
   }
+  const { rounds, clients, model, parameters } = map
+  await print(
+    [
+      `proposed: ${rounds.length} rounds, ${clients.length} clients, model ${model.kind}, ${parameters.length} arrays`,
+      ...asks.map((one) => `  look at ${one}`),
+      `change ${path} where it is wrong; then`,
+      `  overhear import ${ports.kind} ${shownPath(from)} --out ${out} --map ${path}`,
+    ].join('\n'),
+  )
   return 0
 }
 

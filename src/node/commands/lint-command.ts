@@ -8,6 +8,7 @@ import { lintSarif } from '../../report/lint-sarif.js'
 import { lintJunit, lintText } from '../../report/lint-text.js'
 import { linesOf } from '../files/line-of.js'
 import { loadSetup } from '../files/setup-file.js'
+import { print, printJson } from '../print.js'
 import { version } from '../version.js'
 import { commonFlags, parseNamed } from './arguments.js'
 
@@ -48,7 +49,7 @@ export async function runLint(args: readonly string[]): Promise<number> {
     rules: lintRules.length,
     findings: findings.map(({ subject: _, ...one }) => one),
   }
-  console.log(values.json ? JSON.stringify(json) : lintText(findings, shown))
+  await (values.json ? printJson(json) : print(lintText(findings, shown)))
   return findings.some(({ severity }) => severity === 'error') ? 3 : 0
 }
 

@@ -15,7 +15,7 @@ export interface ArraysOfFile {
 }
 
 /** The most numbers that one file may hold: about 1 GiB of doubles. */
-const mostNumbers = 2 ** 27
+const mostNumbers = 134_217_728
 
 export const wrongFile = (where: string, found: string, hint?: string): OverhearError =>
   new OverhearError('E_INPUT', `${where}: ${found}`, hint)
@@ -60,12 +60,11 @@ function fromBits(bits: number): number {
   return scratch.getFloat32(0)
 }
 
-/** An IEEE half: sign, five bits of exponent, ten of fraction. */
+/** An IEEE half (sign, five bits of exponent, ten of fraction) by way of the single with the same value. */
 function half(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1
   const exponent = (bits >> 10) & 31
   const fraction = bits & 1023
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
-  if (exponent === 0) return sign * fraction * 2 ** -24
-  return sign * (1024 + fraction) * 2 ** (exponent - 25)
+  const sign = bits & 0x8000
+  if (exponent === 0) return (sign ? -1 : 1) * fraction * 5.9604644775390625e-8 // 2^-24
+  return fromBits((sign << 16) | ((exponent === 31 ? 255 : exponent + 112) << 23) | (fraction << 13))
 }

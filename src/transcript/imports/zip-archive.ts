@@ -17,7 +17,7 @@ const locator64Signature = 0x07064b50
 const centralSignature = 0x02014b50
 const localSignature = 0x04034b50
 const mostEntries = 100_000
-const mostBytes = 2 ** 30
+const mostBytes = 1_073_741_824
 
 export const isZip = (bytes: Uint8Array): boolean => bytes.length > 3 && bytes[0] === 0x50 && bytes[1] === 0x4b
 
