@@ -1,24 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { main } from 'overhear/node'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { captured as run } from './captured-command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'overhear-account-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 afterEach(() => vi.restoreAllMocks())
-
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []]
-  vi.spyOn(process.stdout, 'write').mockImplementation((text, end) => {
-    out.push(String(text))
-    ;(end as unknown as () => void)?.()
-    return true
-  })
-  vi.spyOn(console, 'error').mockImplementation((line: string) => void err.push(line))
-  const code = await main(args)
-  return { code, out: out.join('').replace(/\n$/, ''), err: err.join('\n') }
-}
 
 const steps = ['--sample-rate', '0.05', '--noise-multiplier', '1.1', '--steps', '60', '--delta', '1e-5']
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { main } from '../src/node/cli.js'
+import { captured as run } from './captured-command.js'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/imports/${name}`, import.meta.url))
 let work = ''
@@ -15,19 +15,6 @@ afterEach(() => {
   vi.restoreAllMocks()
   rmSync(work, { recursive: true, force: true })
 })
-
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []]
-  vi.spyOn(process.stdout, 'write').mockImplementation((text, end) => {
-    out.push(String(text))
-    ;(end as unknown as () => void)?.()
-    return true
-  })
-  vi.spyOn(console, 'error').mockImplementation((...text) => void err.push(text.join(' ')))
-  const code = await main(args)
-  vi.restoreAllMocks()
-  return { code, out: out.join('').replace(/\n$/, ''), err: err.join('\n') }
-}
 
 test('from checkpoints of PyTorch to an attack', async () => {
   const source = join(work, 'weights')

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { main } from 'overhear/node'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { captured as run } from './captured-command.js'
 import { faulty } from './lint-corpus.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'overhear-lint-'))
@@ -16,18 +16,6 @@ function sarifSchema(): z.ZodType {
   const path = createRequire(import.meta.url).resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json')
   const text = readFileSync(path, 'utf8').replace(/"format":\s*"uri-reference"/g, '"minLength": 1')
   return z.fromJSONSchema(JSON.parse(text))
-}
-
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []]
-  vi.spyOn(process.stdout, 'write').mockImplementation((text, end) => {
-    out.push(String(text))
-    ;(end as unknown as () => void)?.()
-    return true
-  })
-  vi.spyOn(console, 'error').mockImplementation((line: string) => void err.push(line))
-  const code = await main(args)
-  return { code, out: out.join('').replace(/\n$/, ''), err: err.join('\n') }
 }
 
 const scenario = join(folder, 'leaky.yaml')

@@ -18,17 +18,20 @@ export const commonFlags = {
 const usage = (error: unknown): OverhearError =>
   new OverhearError('E_INPUT', (error as Error).message.split('. ')[0]!.toLowerCase(), 'see "overhear --help"')
 
+function parsedWith<F extends Flags>(args: readonly string[], flags: F) {
+  try {
+    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: true })
+  } catch (error) {
+    throw usage(error)
+  }
+}
+
 /** Flags, and at most one argument besides. */
 export function parseNamed<F extends Flags>(
   args: readonly string[],
   flags: F,
 ): { readonly values: Values<F>; readonly name: string | undefined } {
-  let parsed: ReturnType<typeof parseArgs<{ options: F; strict: true; allowPositionals: true }>>
-  try {
-    parsed = parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: true })
-  } catch (error) {
-    throw usage(error)
-  }
+  const parsed = parsedWith(args, flags)
   const [name, extra] = parsed.positionals
   if (extra !== undefined) throw new OverhearError('E_INPUT', `unexpected argument "${extra}"`, 'one name at a time')
   return { values: parsed.values, name }
@@ -40,12 +43,7 @@ export function parsePlaced<F extends Flags>(
   flags: F,
   wanted: readonly string[],
 ): { readonly values: Values<F>; readonly places: readonly string[] } {
-  let parsed: ReturnType<typeof parseArgs<{ options: F; strict: true; allowPositionals: true }>>
-  try {
-    parsed = parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: true })
-  } catch (error) {
-    throw usage(error)
-  }
+  const parsed = parsedWith(args, flags)
   const missing = wanted[parsed.positionals.length]
   if (missing !== undefined) throw new OverhearError('E_INPUT', `missing: ${missing}`, 'see "overhear --help"')
   const extra = parsed.positionals[wanted.length]
