@@ -113,7 +113,7 @@ function appender({ writer, transcript, ears }: Appender): (round: FederationRou
     const old = await reader.readRound(round.round)
     const global = entry.global!
     const same = old.global?.every((x, j) => x === global[j] || x === Math.fround(global[j]!))
-    if (same && old.participants?.join() === entry.participants.join()) return
+    if (same && old.participants?.join() === (entry.participants ?? []).join()) return
     const found = `round ${round.round} of the transcript is not what this run gives`
     throw new OverhearError('E_INPUT', found, 'it was recorded by another run or version: take another folder')
   }

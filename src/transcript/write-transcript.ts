@@ -34,7 +34,8 @@ export interface WriterOptions {
 
 export interface RoundToWrite {
   readonly round: number
-  readonly participants: readonly string[]
+  /** Those inside the sum; null where that is not known. */
+  readonly participants: readonly string[] | null
   readonly dropped?: readonly string[]
   readonly tampered?: readonly string[]
   readonly learningRate?: number
@@ -176,7 +177,8 @@ function writerOf(store: WritableStore, { manifest, entries, options }: State): 
       try {
         const last = entries.at(-1)
         const line = lineOf(round)
-        const all = last === undefined ? [line] : [{ ...last, participants: [...(last.participants ?? [])] }, line]
+        const all =
+          last === undefined ? [line] : [{ ...last, participants: last.participants && [...last.participants] }, line]
         const entry = roundEntries(
           (await parseRoundLines(all.map((l) => JSON.stringify(l)).join('\n'))).value,
           manifest.clients,

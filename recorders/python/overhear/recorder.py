@@ -277,6 +277,8 @@ class Recorder:
         """Written anew when somebody is heard of for the first time; a reader always finds a whole one."""
         heard = {**self._heard_settings, **self._stated}
         protocol: dict[str, Any] = {"share": "parameters", **heard}
+        if "localSteps" not in protocol:
+            protocol.setdefault("localEpochs", None)  # unknown; absent would be one
         if self._secure:
             protocol.update(secureAggregation=True, aggregateWeights="samples")
         manifest = {

@@ -76,7 +76,7 @@ export async function proposeMap(files: readonly string[], ports: ImportPorts): 
       format: 'overhear-import/1',
       model: { ...model },
       loss,
-      protocol: { share: 'parameters', learningRate: 'unknown', localEpochs: 'unknown', batchSize: 'unknown' },
+      protocol: { share: 'parameters', learningRate: null, localEpochs: null, batchSize: null },
       parameters,
       clients: ids.map((id) => ({ id, samples: null })),
       rounds,
@@ -84,7 +84,7 @@ export async function proposeMap(files: readonly string[], ports: ImportPorts): 
     asks: [
       ...asks,
       'what clients return: their parameters are taken; or delta, gradient ("share" in "protocol")',
-      'how they trained ("protocol": learningRate, localEpochs, batchSize), and on how many records ("samples"): what is not told is unknown to attacks',
+      'how they trained ("protocol": learningRate, localEpochs, batchSize) and on how many records ("samples"): null is unknown, but for batchSize, where it is the full batch',
       ...nobody,
       ...warnings,
     ],
@@ -116,7 +116,6 @@ export async function importRecording(
   }
   const [first] = rounds
   const one = await read(first!.global ?? Object.values(first!.clients)[0] ?? missingFiles(where))
-  const protocol = Object.fromEntries(Object.entries(map.protocol).filter(([, value]) => value !== 'unknown'))
   const writer = await openWriter(
     target,
     {
@@ -126,7 +125,7 @@ export async function importRecording(
       model,
       loss,
       parameters: shapes,
-      protocol: protocol as RecordingMap['protocol'],
+      protocol: map.protocol,
       clients: clients.length === 0 ? { count: 1, samples: null } : clients,
     },
     { parametersOf: ports.parametersOf, precision: one.bits === 64 ? 'f64' : 'f32', layout: 'parameters' },
@@ -138,7 +137,8 @@ export async function importRecording(
       updates.set(id, updateOf(map.protocol.share, (await read(path)).values))
     const whole: RoundToWrite = {
       round,
-      participants: [...updates.keys()],
+      // Where no client's files are there, nobody knows who took part.
+      participants: clients.length === 0 ? null : [...updates.keys()],
       ...(global !== null && { global: (await read(global)).values }),
       clients: updates,
     }

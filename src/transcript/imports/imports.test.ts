@@ -251,6 +251,10 @@ describe('a whole import', () => {
     await expect(write({ rounds: [{ round: 0, global: null, clients: {} }] })).rejects.toThrow(
       'rounds[0] names no file',
     )
+    const files = new Map()
+    await importRecording(map, { ...ports, target: memoryFolder(files, 'o'), where: 'map' })
+    // Global models alone do not say who took part.
+    expect((await openTranscript(memoryFolder(files, 'o'), { parametersOf })).rounds()[0]!.participants).toBeNull()
     expect(await write({})).toEqual({
       rounds: 1,
       warnings: ['round-1.npz: "arr_2.npy" holds "<i8" and no floats: skipped'],
