@@ -39,6 +39,7 @@ describe('the main door', () => {
       './transcript',
       './attacks',
       './accounting',
+      './advice',
       './plugin',
       './node',
       './web',

@@ -1,4 +1,4 @@
-import { adviceFor } from '../src/audit/advice.js'
+import { adviceFor } from '../src/audit/untried-advice.js'
 import { askedAttacks } from '../src/audit/asked-attacks.js'
 import { type AttackResult, worstFinding } from '../src/audit/attack-result.js'
 import { judge, parseRule } from '../src/audit/fail-on.js'

@@ -66,6 +66,8 @@ export const rooms = {
   'audit/folder': 'the folder of a run: what made it, results as they come, and what they may hold',
   'audit/recorded': 'what a recording leaves open: whom to look at, optima, which rounds an active attack has heard',
   'audit/account': 'what a planned or a recorded federation spends of epsilon, client by client',
+  'audit/advise': 'what to change: variants of a scenario, audited and weighed against each other',
+  'audit/advise/what-ifs': 'changes that could be made, one file each',
   'audit/lint': 'privacy mechanisms that do not do what they say: rules over what is stated, and what they find',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',

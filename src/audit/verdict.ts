@@ -1,12 +1,12 @@
 /** From questions to what an audit comes to: its word, a sentence for each leak, and what was not tested. */
 import type { Scenario } from '../scenario/scenario-schema.js'
 import { auditWord, isAlarm, type Word } from '../verdict/words.js'
-import { adviceFor } from './advice.js'
 import type { AttackResult } from './attack-result.js'
 import { figure } from './figures.js'
 import { leakSentences, toldOf } from './ladder/leak-sentences.js'
 import type { Question } from './ladder/question.js'
 import { severalModels, subjectOf } from './ladder/question-words.js'
+import { adviceFor } from './untried-advice.js'
 
 /** What an audit comes to. */
 export interface Verdict {

@@ -20,7 +20,8 @@ export const defineSampling = <const I extends string, const P extends Params>(
 export const fraction = number({ default: 0.1, min: 0, max: 1, doc: 'share of the clients in a round, at least one' })
 
 /** [mcmahan2017] Alg. 1: m = max(C K, 1). */
-export const clientsIn = (share: number, { count }: Population): number => Math.max(1, Math.round(share * count))
+export const clientsIn = (share: number, { count }: Pick<Population, 'count'>): number =>
+  Math.max(1, Math.round(share * count))
 
 /** Who is asked, rising; a client that is not there, or that is asked twice, is an error. */
 export function chooser(

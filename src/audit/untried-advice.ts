@@ -1,4 +1,4 @@
-/** What to change: each line of advice names the leak that asks for it. */
+/** What could be changed, untried: each line names the leak that asks for it. `overhear advise` tries. */
 
 import type { ClaimKind } from '../attacks/claim.js'
 import type { Scenario } from '../scenario/scenario-schema.js'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ofEveryWord, questionWith } from '../../test/audit-results.js'
-import { adviceFor } from './advice.js'
 import { isAlarm } from './ladder/question.js'
 import { readScenario } from './read-scenario.js'
+import { adviceFor } from './untried-advice.js'
 import { verdictOf } from './verdict.js'
 
 const advice = (...args: Parameters<typeof adviceFor>) => adviceFor(...args).join('\n')

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { adviceText } from '../../report/advice-text.js'
+import { scenarioSetup } from '../account/scenario-setup.js'
+import { clientsSpent } from '../account/spent.js'
+import { memoryPorts } from '../memory-ports.js'
+import { readScenario } from '../read-scenario.js'
+import { advise } from './advise.js'
+import type { AdviseEvent } from './attempts.js'
+import { whatIfs } from './what-ifs/index.js'
+
+const world = {
+  name: 'small',
+  seed: 3,
+  repeats: 2,
+  data: { name: 'cps-wages', params: { wage: 'log' }, rows: 200, auxiliary: 0.2 },
+  partition: { name: 'iid', params: { clients: 5 } },
+  models: [{ kind: 'linear', learningRate: 0.1 }],
+  training: { rounds: 4, localEpochs: 2, batchSize: null, sampling: { name: 'fraction', params: { fraction: 0.8 } } },
+  knowledge: { targets: ['0'], sensitive: ['union'], candidates: 20 },
+  observers: ['server'],
+  attacks: ['last-returned', 'membership-loss', 'model-oracle'],
+} as const
+
+/** Files in memory, and a clock that counts what it is asked. */
+function ports(tick = 0) {
+  let now = 0
+  return { portsFor: () => memoryPorts(), now: () => (now += tick) }
+}
+
+async function collected(run: ReturnType<typeof advise>) {
+  const events: AdviseEvent[] = []
+  for await (const event of run) events.push(event)
+  return { events, advice: await run.result }
+}
+
+describe('advice', () => {
+  test('every change is tried, what a secure sum hides is closed, and the cheapest that keeps to the target is named', async () => {
+    const { events, advice } = await collected(advise(world, { ports: ports(), target: 0.05 }))
+    const { asItIs, recommended, tried, refused, complete } = advice
+    expect(complete).toBe(true)
+    expect(refused).toEqual([])
+    expect(asItIs.worst!.size).toBeGreaterThan(0.05)
+    const sums = tried.find(({ id }) => id === 'secure-sums')!
+    expect(sums.worst).toMatchObject({ closed: true, size: 0 })
+    expect(sums.sure).toBe(1)
+    expect(recommended).toBe('secure-sums')
+    expect(advice.front[0]).toBeDefined()
+    const noisy = tried.find(({ id }) => id === 'epsilon-1-norm-1')!
+    expect(noisy.epsilon!.epsilon.upper).toBeCloseTo(1, 2)
+    expect(tried.map(({ id }) => id)).toContain('rounds-2')
+    expect(events.filter(({ kind }) => kind === 'tried')).toHaveLength(tried.length)
+    // What an audit is not judged by is not run.
+    expect(advice.scenario).toMatchObject({ controls: false, attacks: ['last-returned', 'membership-loss'] })
+    const text = adviceText(advice)
+    expect(text).toMatch(
+      /^do this: aggregate securely, against a server that may do what it likes\. as it is: the worst/,
+    )
+    expect(text).toContain('nobody has what it takes to ask any of it')
+  }, 60_000)
+
+  test('when the time is over, the best so far is told', async () => {
+    const { advice } = await collected(advise(world, { ports: ports(1000), budget: 20, target: 0.05 }))
+    expect(advice.complete).toBe(false)
+    expect(advice.tried.length).toBeGreaterThanOrEqual(2)
+    expect(advice.tried.length).toBeLessThan(10)
+    expect(adviceText(advice)).toContain('not everything was tried')
+  }, 60_000)
+
+  test('a change that does not fit the world is refused, and the others are tried', async () => {
+    const two = {
+      ...world,
+      partition: { name: 'iid', params: { clients: 2 } },
+      training: { ...world.training, sampling: { name: 'all' } },
+    }
+    const { advice } = await collected(advise(two, { ports: ports(1000), budget: 30 }))
+    expect(advice.refused.map(({ id }) => id)).toContain('secure-sums')
+    expect(adviceText(advice)).toContain('cannot be done here: secure-sums')
+  }, 60_000)
+
+  test('a target that is none', async () => {
+    await expect(advise(world, { ports: ports(), target: 1.5 }).result).rejects.toThrow('a target of 1.5')
+  })
+})
+
+describe('what-ifs', () => {
+  const scenario = readScenario(world)
+  const setupOf = (one: typeof scenario) => scenarioSetup(one, { raw: {} })
+
+  test('each change makes a scenario that can be read, and is not offered twice', async () => {
+    for (const { id, changes } of whatIfs) {
+      for (const change of changes(scenario, { setupOf })) {
+        const changed = await change.apply(scenario)
+        expect(readScenario(changed), `${id}: ${change.id}`).toEqual(changed)
+        expect(change.id).toMatch(/^[a-z0-9.-]+$/)
+      }
+    }
+    const safe = readScenario({
+      ...world,
+      training: { rounds: 1, compression: { name: 'top-k' }, batchSize: 8 },
+      defences: [{ name: 'secure-aggregation' }, { name: 'dp-sgd' }],
+    })
+    const left = whatIfs.flatMap(({ changes }) => changes(safe, { setupOf })).map(({ id }) => id)
+    expect(left).toEqual(['half-as-many'])
+  })
+
+  test('noise for a target keeps to it, whatever the batches', async () => {
+    const steps = whatIfs.find(({ id }) => id === 'private-steps')!
+    for (const batchSize of [null, 8]) {
+      const from = readScenario({ ...world, training: { ...world.training, batchSize } })
+      const [change] = steps.changes(from, { setupOf }).filter(({ id }) => id === 'epsilon-10-norm-0.1')
+      const [worst] = clientsSpent(await setupOf(await change!.apply(from)))
+      expect(worst!.epsilon.upper).toBeLessThanOrEqual(10.01)
+      expect(worst!.epsilon.upper).toBeGreaterThan(8)
+    }
+  })
+})
