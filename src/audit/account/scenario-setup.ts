@@ -1,6 +1,7 @@
 /** The setup of a scenario that has not run: what it says, and how many records each client will train on. */
 import { createDefence, type DefenceSpec } from '../../defences/index.js'
 import { OverhearError } from '../../errors.js'
+import { idsOfRounds } from '../../federation/sampling/sample-schedule.js'
 import { parameterCount } from '../../models/model.js'
 import type { Scenario } from '../../scenario/scenario-schema.js'
 import { buildWorld, chooseModel, type World } from '../../scenario/world.js'
@@ -22,12 +23,13 @@ export async function scenarioSetup(
     world === undefined
       ? [{ id: '*', records: null, turns: training.rounds }]
       : world.clients.map(({ id, rows }) => ({ id, records: rows.length, turns: training.rounds }))
+  const planned = plannedRounds(scenario, new Set(clients.map(({ id }) => id)))
   const privacy = made.map((one) => one.protocol?.differentialPrivacy).find((one) => one !== undefined) ?? null
   return {
     from: 'scenario',
     clients,
     rounds: training.rounds,
-    participants: null,
+    participants: planned,
     privacy: privacy === null ? null : { ...unsaid, ...(privacy as Partial<Privacy> & Pick<Privacy, 'mechanism'>) },
     secureAggregation: made.some((one) => one.protocol?.secureAggregation === true),
     batchSize: training.batchSize,
@@ -38,6 +40,15 @@ export async function scenarioSetup(
     ...shapeOf(scenario, world),
     raw,
   }
+}
+
+/** Who takes part where that is written down beforehand and nobody vanishes; null where it is drawn. */
+function plannedRounds({ training }: Scenario, known: ReadonlySet<string>): string[][] | null {
+  const { rounds: text } = training.sampling.params as { readonly rounds?: unknown }
+  if (training.sampling.name !== 'schedule' || typeof text !== 'string' || training.dropouts > 0) return null
+  const list = idsOfRounds(text)
+  if (list.flat().some((id) => !known.has(id))) return null
+  return Array.from({ length: training.rounds }, (_, round) => list[round % list.length]!)
 }
 
 /** The scenario's first model. */

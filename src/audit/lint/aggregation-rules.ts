@@ -183,6 +183,11 @@ export const untrustedServer = defineLintRule({
   fix: 'aggregate securely, add noise at the clients, or say that the server is trusted',
   check(setup) {
     const server = said(setup, 'server')
+    if (trusting(setup)) {
+      const evidence =
+        'server: honest-but-curious opens to a server that tells clients different lists, and observers has such a one'
+      return [{ subject: { of: 'secureAggregation' }, evidence, fix: 'set server: malicious, the default' }]
+    }
     if (server !== 'honest-but-curious' && server !== 'malicious') return []
     if (!setup.secureAggregation && !noised(setup)) {
       return [
@@ -206,3 +211,12 @@ export const untrustedServer = defineLintRule({
     return []
   },
 })
+
+/** Whether a scenario names a server among its adversaries that the protocol of its sums does not withstand. */
+function trusting({ from, raw }: Setup): boolean {
+  if (from !== 'scenario' || !Array.isArray(raw.defences) || !Array.isArray(raw.observers)) return false
+  const sums = (raw.defences as { name?: unknown; params?: { server?: unknown } }[]).find(
+    (one) => one?.name === 'secure-aggregation',
+  )
+  return sums?.params?.server === 'honest-but-curious' && raw.observers.includes('malicious-secagg-server')
+}

@@ -56,8 +56,11 @@ export function pathOf({ subject }: Pick<Finding, 'subject'>, { from, raw }: Set
     if (subject.of === 'privacy')
       return ['protocol', 'differentialPrivacy', ...(subject.key === undefined ? [] : [subject.key])]
     if (subject.of === 'rounds' || subject.of === 'clients' || subject.of === 'model') return [subject.of]
-    if (subject.of === 'seeds')
-      return ['protocol', 'noiseSeed' in ((raw.protocol as object) ?? {}) ? 'noiseSeed' : 'clientSeeds']
+    if (subject.of === 'seeds') {
+      const protocol = (raw.protocol ?? {}) as { readonly differentialPrivacy?: object | null }
+      if ('noiseSeed' in (protocol.differentialPrivacy ?? {})) return ['protocol', 'differentialPrivacy', 'noiseSeed']
+      return ['protocol', 'noiseSeed' in protocol ? 'noiseSeed' : 'clientSeeds']
+    }
     return ['protocol', subject.of]
   }
   const defences = Array.isArray(raw.defences) ? (raw.defences as { name?: string }[]) : []

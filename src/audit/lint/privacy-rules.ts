@@ -113,12 +113,14 @@ export const clippingSkips = defineLintRule({
   title: 'clipping leaves parameters out',
   fix: 'clip the gradient as one vector, scalars and biases included',
   check(setup) {
-    const { clipped } = saidOfPrivacy(setup)
+    const { clipped: stated, clippedParameters } = saidOfPrivacy(setup)
+    const clipped = stated ?? clippedParameters
+    const key = stated === undefined ? 'clippedParameters' : 'clipped'
     const names = parameterNames(setup)
     if (clipped === 'weights') {
       return [
         {
-          subject: { of: 'privacy', key: 'clipped' },
+          subject: { of: 'privacy', key },
           evidence: 'only weights are clipped: biases carry what they like',
         },
       ]
@@ -126,7 +128,7 @@ export const clippingSkips = defineLintRule({
     if (!Array.isArray(clipped) || names.length === 0) return []
     const left = names.filter((name) => !clipped.includes(name))
     if (left.length === 0) return []
-    return [{ subject: { of: 'privacy', key: 'clipped' }, evidence: `not clipped: ${left.slice(0, 5).join(', ')}` }]
+    return [{ subject: { of: 'privacy', key }, evidence: `not clipped: ${left.slice(0, 5).join(', ')}` }]
   },
 })
 

@@ -70,10 +70,10 @@ export function saidOfPrivacy({ privacy }: Setup): Readonly<Record<string, unkno
   return (privacy ?? {}) as Readonly<Record<string, unknown>>
 }
 
-/** A key of the protocol of a recording, or of the scenario itself. */
+/** A key of the protocol of a recording, also where it stands beside its noise, or of the scenario itself. */
 export function said(setup: Setup, key: string): unknown {
   const protocol = setup.raw.protocol
   const inside =
     typeof protocol === 'object' && protocol !== null ? (protocol as Record<string, unknown>)[key] : undefined
-  return inside ?? setup.raw[key]
+  return inside ?? saidOfPrivacy(setup)[key] ?? setup.raw[key]
 }

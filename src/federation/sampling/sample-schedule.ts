@@ -4,13 +4,16 @@ import { text } from '../../params.js'
 import { distinct } from '../../transcript/validate.js'
 import { defineSampling } from './sampling.js'
 
+/** The ids of each round, as they are written. */
+export const idsOfRounds = (rounds: string): string[][] =>
+  rounds.split(';').map((line) => line.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()])))
+
 export const schedule = defineSampling({
   id: 'schedule',
   title: 'a fixed list of rounds',
   params: { rounds: text({ default: '', doc: 'ids with commas between them, rounds with semicolons: "0,1;1,2"' }) },
   prepare: ({ rounds }, population) => {
-    const list = rounds.split(';').map((line, round) => {
-      const ids = line.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]))
+    const list = idsOfRounds(rounds).map((ids, round) => {
       distinct(ids, { key: `round ${round}`, where: 'sampling schedule' })
       return ids.map((id) => {
         const client = population.indexOf(id)

@@ -1,3 +1,4 @@
+// @ts-nocheck: a script by itself, of no library
 /**
  * Writes the transcripts of the blind half of the lint's corpus: `node make-transcripts.mjs FOLDER`. Each example becomes
  * FOLDER/<path of expected.json without /transcript>/{transcript,truth}. Plain Node, nothing of src: the clients really train, the
