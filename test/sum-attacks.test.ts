@@ -31,7 +31,10 @@ describe('attacks on the protocol of sums', () => {
       ['cohort-differencing', 12, 1],
       ['round-asked-twice', 12, null],
     ])
-    const text = auditText(document).replaceAll(/\s+/g, ' ')
+    const short = auditText(document).replaceAll(/\s+/g, ' ')
+    expect(short).toContain('malicious-secagg-server: - cohort-differencing, alone: opens one update')
+    expect(short).toContain('- 4 of 5 attacks on the protocol are stopped')
+    const text = auditText(document, { details: true }).replaceAll(/\s+/g, ' ')
     expect(text).toContain('secure sums, for a malicious-secagg-server: - equivocation, alone: stopped')
     expect(text).toContain('cohort-differencing, alone: opens one update')
     expect(text).toContain('than the directory holds')

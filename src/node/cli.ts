@@ -16,7 +16,7 @@ const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
-                 [--resume] [--repair] [--repeats N] [--allow-untested] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
+                 [--resume] [--repair] [--repeats N] [--allow-untested] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
                  [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT]`,
@@ -24,7 +24,8 @@ const commands: Readonly<Record<string, Command>> = {
       return `--fail-on: <question kind, or an attack or its beginning>.<field><op><number>, e.g. 'attribute.record>0.05'. Fields: record and
 client (what these very records, and this client's messages, add), record.value, client.value, federation.value, guess.value,
 everybody.value, low, high (of the interval), tpr1, exposed. What was not tested fails too, unless --allow-untested.
---repeats: how often it trains; all trainings are judged together. --verbose: each attack by itself, too.
+--repeats: how often it trains; all trainings are judged together. --details: every leak in a sentence, every step with its test, in
+place of one screen. --verbose: each attack by itself, too.
 --resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 --data: records of the clients, encoded as the model sees them; knowledge and truth are made of it, in DIR.tables.

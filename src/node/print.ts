@@ -3,9 +3,11 @@ import { harmless } from '../errors.js'
 import { jsonPieces } from '../transcript/json-pieces.js'
 import { faultOf, systemCode } from './files/machine-faults.js'
 
-/** A text and the end of its line. */
-export async function print(text: string): Promise<void> {
-  await put(`${harmless(text, '\n')}\n`)
+/** A text and the end of its line; on a terminal that wants colours, with those that `paint` adds. */
+export async function print(text: string, paint: (text: string) => string = (plain) => plain): Promise<void> {
+  const plain = harmless(text, '\n')
+  const wanted = process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === ''
+  await put(`${wanted ? paint(plain) : plain}\n`)
 }
 
 /** One JSON document, of any length; what could steer a terminal stands there as an escape, which is the same to a reader. */

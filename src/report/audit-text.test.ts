@@ -13,13 +13,55 @@ const absent = resultWith({ status: 'not-applicable', missing: ['exchanges'] })
 const utility = { model: 'linear', rounds: 40, trainLoss: 0.1, heldOutLoss: 0.2, metric: 'R2', value: 0.5 }
 
 describe('an audit on a terminal', () => {
-  test('is the verdict, the ladder of each question, what to change, what the training is worth, the report', () => {
+  test('is one screen: the word, the worst leak, a line for each question, what could be done, the report', () => {
     const document = documentWith([resultWith()], {
       questions: [questionWith(), ofEveryWord[5]!],
       utility: { linear: utility },
       report: 'runs/x/report.html',
     })
-    expect(auditText(document)).toBe(`verdict: LEAKS RECORDS
+    expect(auditText(document)).toBe(`verdict: LEAKS RECORDS (1 leaks records)
+tested: 1 of 2 questions; not tested: no records were kept back
+
+an honest but curious server learns "union" of the people of client 0: AUC 0.960 for records that were trained on;
+0.880 for records like them that were not; 0.860 from a federation without the client; 0.800 by a guess; because they
+were trained on, +0.080 (between +0.050 and +0.110; 0.030 would have been seen)
+
+LEAKS RECORDS     union of client 0  |.......g.....f..c========r....|  AUC 0.960  +0.080
+g: a guess, nothing heard; f: a federation without the client; c: the client's messages, records that were not trained
+on; r: the client's messages, records that were trained on
+
+what could be changed, untried (overhear advise tries): aggregate securely; train with record-level differential
+  privacy
+
+trained: 40 rounds, held-out R2 0.500
+every step: --details; each attack by itself: --verbose, or the report
+report: runs/x/report.html`)
+  })
+
+  test('has at most 30 lines of at most 120 columns, and says what it leaves out', () => {
+    const many = Array.from({ length: 40 }, (_, i) =>
+      questionWith({ target: String(i), name: `attribute-number-${i}` }),
+    )
+    const document = documentWith([resultWith({ attack: 'dlg', status: 'failed' })], {
+      questions: [...many, ofEveryWord[5]!],
+      utility: { linear: utility },
+      report: 'runs/x/report.html',
+    })
+    const lines = auditText(document).split('\n')
+    expect(lines).toHaveLength(30)
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(120)
+    const shown = lines.filter((line) => line.startsWith('LEAKS RECORDS ')).length
+    expect(lines).toContain(`and ${40 - shown} more: --details`)
+    expect(auditText(document, { details: true }).split('\n').length).toBeGreaterThan(100)
+  })
+
+  test('in detail is the verdict, the ladder of each question, what could be changed, the report', () => {
+    const document = documentWith([resultWith()], {
+      questions: [questionWith(), ofEveryWord[5]!],
+      utility: { linear: utility },
+      report: 'runs/x/report.html',
+    })
+    expect(auditText(document, { details: true })).toBe(`verdict: LEAKS RECORDS
 tested: 1 of 2 questions; not tested: no records were kept back (records of client 0, server)
   - an honest but curious server learns "union" of the people of client 0: AUC 0.960 for records that were trained on;
     0.880 for records like them that were not; 0.860 from a federation without the client; 0.800 by a guess; because
@@ -35,12 +77,11 @@ LEAKS RECORDS     union of client 0, heard by server
   |.........g........f..c===========r......|  AUC: g 0.800  f 0.860  c 0.880  r 0.960
   its records  +0.080 (+0.050 to +0.110), p 0.0040, would have seen 0.030, 10 trainings, by aia-linear
 
-what to change:
+what could be changed, untried (overhear advise tries):
   - aggregate securely, so that nobody but the client sees its own update: these attacks need single updates
   - train with record-level differential privacy (DP-SGD) and audit again: it bounds what one record can change
 
 trained: 40 rounds, held-out R2 0.500
-each attack by itself: --verbose, or the report
 report: runs/x/report.html`)
   })
 
@@ -49,10 +90,12 @@ report: runs/x/report.html`)
       const text = auditText(documentWith([resultWith()], { questions }))
       expect(text).toMatch(/^verdict: NOT TESTED\ntested: (nothing|0 of 1 question; not tested: no records)/)
       expect(text.toLowerCase()).not.toContain('no leak')
-      expect(text).not.toContain('what to change')
+      expect(text).not.toContain('could be changed')
     }
     const { questions } = documentWith([], { questions: [questionWith({ level: 'none-found' })] })
-    expect(auditText(documentWith([], { questions }))).toMatch(/^verdict: NO LEAK FOUND\ntested: all of 1 question\n/)
+    expect(auditText(documentWith([], { questions }))).toMatch(
+      /^verdict: NO LEAK FOUND \(1 no leak found\)\ntested: all of 1 question\n/,
+    )
   })
 
   test('is no wider than 120 columns, whatever is asked', () => {
@@ -63,7 +106,8 @@ report: runs/x/report.html`)
       questions: [...questions, ...copies],
       utility: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`mlp-${i}`, { ...utility, model: `mlp-${i}` }])),
     })
-    for (const line of auditText(document).split('\n')) expect(line.length, line).toBeLessThanOrEqual(120)
+    for (const line of auditText(document, { details: true }).split('\n'))
+      expect(line.length, line).toBeLessThanOrEqual(120)
   })
 
   test('names the attacks that are no help, and the models where there are several', () => {

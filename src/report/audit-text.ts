@@ -1,4 +1,4 @@
-/** An audit as a terminal shows it: the verdict, the ladder of each question, what to change; each attack only when asked. */
+/** An audit as a terminal shows it: one screen; the ladder of each question and each attack by itself when asked. */
 import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
@@ -8,30 +8,51 @@ import type { Verdict } from '../audit/verdict.js'
 import { harmless } from '../errors.js'
 import { ladderText } from './ladder-text.js'
 import { absentees, rowsOf } from './result-rows.js'
+import { atMost, summaryText } from './summary-text.js'
 import { textTable, wrapped } from './text-table.js'
 
 export interface TextOptions {
-  /** Each attack by itself, too. */
+  /** Every leak in a sentence and every step with its test, in place of one screen. */
+  readonly details?: boolean
+  /** Each attack by itself, too; with details. */
   readonly verbose?: boolean
 }
 
+/** Lines of a screen. */
+const screen = 30
+
 /** The document as lines for a terminal. */
-export function auditText(audit: AuditDocument, { verbose = false }: TextOptions = {}): string {
-  const { verdict, questions } = audit
-  const ladder = ladderText(questions)
-  const lines = [
-    ...verdictText(verdict),
-    ...(ladder.length === 0 ? [] : ['', ...ladder]),
-    ...listText('what to change:', verdict.advice),
-    ...sumsText(audit),
-    ...listText('attacks that are no help here:', verdict.doubts),
+export function auditText(audit: AuditDocument, { verbose = false, details = verbose }: TextOptions = {}): string {
+  const after = [
+    ...(details ? [] : [...openedText(audit), ...nextText(audit.verdict)]),
+    ...listText('attacks that are no help here:', audit.verdict.doubts),
     '',
     ...utilityText(audit),
-    ...(verbose ? ['', ...audit.observers.map(observerText)] : ['each attack by itself: --verbose, or the report']),
+    ...(details ? [] : ['every step: --details; each attack by itself: --verbose, or the report']),
+    ...(verbose ? ['', ...audit.observers.map(observerText)] : []),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
   ]
+  const lines = [...(details ? wholeText(audit) : summaryText(audit, screen - after.length)), ...after]
   return harmless(lines.join('\n'), '\n')
+}
+
+function wholeText(audit: AuditDocument): string[] {
+  const { verdict, questions } = audit
+  const ladder = ladderText(questions)
+  return [
+    ...verdictText(verdict),
+    ...(ladder.length === 0 ? [] : ['', ...ladder]),
+    ...listText('what could be changed, untried (overhear advise tries):', verdict.advice),
+    ...sumsText(audit),
+  ]
+}
+
+/** What could be changed, by the first words of each line. */
+function nextText({ advice }: Verdict): string[] {
+  if (advice.length === 0) return []
+  const words = advice.map((line) => line.split(/[,:(]/)[0]!.trim())
+  return ['', ...wrapped(`what could be changed, untried (overhear advise tries): ${words.join('; ')}`, '  ')]
 }
 
 /** The word, what was not tested and why, then the sentences. */
@@ -56,6 +77,15 @@ const listText = (head: string, lines: readonly string[]): string[] =>
 /** What a malicious server gets out of the protocol itself. */
 const sumsText = ({ sums }: AuditDocument): string[] =>
   sums === undefined ? [] : listText(`secure sums, for a ${sums.observer}:`, sums.attacks.map(sumAttackLine))
+
+/** The same in short: those that open something, and how many are stopped. */
+function openedText({ sums }: AuditDocument): string[] {
+  if (sums === undefined) return []
+  const open = sums.attacks.filter(({ opened }) => opened !== null).map(sumAttackLine)
+  const stopped = `${sums.attacks.length - open.length} of ${sums.attacks.length} attacks on the protocol are stopped`
+  const lines = [...open, stopped].flatMap((line) => wrapped(`  - ${line}`, '    '))
+  return ['', `secure sums, for a ${sums.observer}:`, ...atMost(6, lines)]
+}
 
 function utilityText({ utility }: AuditDocument): string[] {
   const all = Object.entries(utility)

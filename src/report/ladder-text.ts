@@ -6,7 +6,8 @@ import { severalModels, signed, subjectOf, wordText } from '../audit/ladder/ques
 import { drawnStep, lowest, placeOf, propertyRung, rungs, rungsOf } from './ladder-scale.js'
 import { wrapped } from './text-table.js'
 
-const cells = 40
+/** Characters of a bar. */
+const usual = 40
 
 /** One block for each thing that was asked and tested, the worst first. */
 export function ladderText(questions: readonly Question[]): string[] {
@@ -29,7 +30,7 @@ function block({ question, alsoTo }: Told, models: boolean): string[] {
   const figures = rungsOf(question).map(({ letter, value }) => `${letter} ${figure(value)}`)
   return [
     ...wrapped(`${head}${[observer, ...alsoTo].join(', ')}`, indent),
-    `  ${bar(question)}  ${ladder.metric}: ${figures.join('  ')}`,
+    `  ${ladderBar(question)}  ${ladder.metric}: ${figures.join('  ')}`,
     ...(test.record === null ? [] : stepText('its records', test.record, by.record)),
     ...(test.client === null ? [] : stepText('the client', test.client, by.client, once)),
     ...gaps.flatMap((gap) => wrapped(`  ${'not tested'.padEnd(13)}${gap}`, indent)),
@@ -37,7 +38,7 @@ function block({ question, alsoTo }: Told, models: boolean): string[] {
 }
 
 /** Letters where the rungs are, the higher one where two meet; the step that counts is drawn through. */
-function bar(question: Question): string {
+export function ladderBar(question: Question, cells = usual): string {
   const place = placeOf(question.ladder)
   const line = Array.from({ length: cells }, () => '.')
   const at = new Map<Rung, number>()

@@ -13,6 +13,7 @@ import { OverhearError } from '../../errors.js'
 import { auditText } from '../../report/audit-text.js'
 import { planText } from '../../report/plan-text.js'
 import { reportHtml } from '../../report/report-html.js'
+import { coloured } from '../../report/word-colours.js'
 import { checkTableFlags, tableFlags, tablesOfRecording } from '../files/recording-tables.js'
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
@@ -34,6 +35,7 @@ const flags = {
   resume: { type: 'boolean' },
   repair: { type: 'boolean' },
   plan: { type: 'boolean' },
+  details: { type: 'boolean' },
   verbose: { type: 'boolean' },
   'seconds-per-attack': { type: 'string' },
   'fail-on': { type: 'string', multiple: true },
@@ -60,7 +62,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     await showProgress(run, { quiet: values.quiet ?? false })
     const audited = await run.result
     if (values.json) await printJson(audited)
-    else await print(auditText(audited, { verbose: values.verbose ?? false }))
+    else await print(auditText(audited, defined({ details: values.details, verbose: values.verbose })), coloured)
     return exitCode(audited, rules, values['allow-untested'] ?? false)
   })
 }
