@@ -91,6 +91,17 @@ most steps. --canaries, --guesses, --correct: a lower bound from one run with ca
 --budget: how long it may take; Ctrl-C ends it too, and the best so far is told. The same call again goes on where it stopped.`,
     load: async () => (await import('./commands/advise-command.js')).runAdvise,
   },
+  report: {
+    summary: 'the report of an audit that ran before, as HTML or PDF',
+    usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole]',
+    more: `--redact: no ids, values or pictures of people, counts alone; so is a PDF, unless --whole. A PDF takes an installed Chromium.`,
+    load: async () => (await import('./commands/report-command.js')).runReport,
+  },
+  compare: {
+    summary: 'what changed between two audits, and whether it is more than noise',
+    usage: 'overhear compare RUN RUN [--json]',
+    load: async () => (await import('./commands/compare-command.js')).runCompare,
+  },
   list: {
     summary: 'what there is to choose from',
     usage:

@@ -152,17 +152,19 @@ describe('the report', () => {
       'Audit of a recording',
       '<p class="word leak">It leaks records.</p>',
       '5 of 6 questions were tested, 1 was not: that is no pass.',
-      '<li>somebody on the line of client 0 learns &quot;union&quot; of the people of client 0: right for 55 of 55',
+      '<p class="lead">somebody on the line of client 0 learns &quot;union&quot; of the people of client 0: right for 55 of 55',
       '<h2>What is learned, and from where</h2><svg',
+      '<h2>All of it in sentences</h2><ul><li>',
       '<h2>What was not tested</h2><ul><li>no records were kept back <span class="dim">(records of client 0, server)',
       'R2 0.750',
-      '<h2>What to change</h2><ul><li>aggregate securely',
+      '<h2>What could be changed</h2><p class="dim">Untried: ',
+      '<ul><li>aggregate securely',
       '<h2>Attacks that are no help here</h2><ul><li>idlg: out of time',
       '<h2>Questions</h2>',
       '<td class="leak">leaks records</td><td>AUC</td>',
       '<td class="weak">not tested</td>',
       '<h2>Who is given away</h2><details><summary>union of client 0, eavesdropper: 3 of 55</summary><p>ann, bob, eve</p>',
-      '<h2>server: an honest but curious server</h2>',
+      '<details class="observer"><summary>server: an honest but curious server <span class="dim">(2 lines of its own)</span></summary>',
       'accuracy 0.900',
       '0.800..0.950',
       'chance: the majority',
@@ -171,7 +173,7 @@ describe('the report', () => {
       '<li>dlg: lacks round</li>',
     ]
     for (const words of order) expect(html).toContain(words)
-    const places = order.map((words) => html.indexOf(words)).slice(0, 14)
+    const places = order.map((words) => html.indexOf(words)).slice(0, 16)
     expect(places).toEqual([...places].sort((a, b) => a - b))
     for (const words of ['a doubt', 'too long', 'out of time']) expect(html).toContain(words)
   })
@@ -200,7 +202,8 @@ describe('the report', () => {
     const html = reportHtml(documentWith([]))
     expect(html).toContain('<p class="word weak">Nothing was tested.</p>')
     expect(html).not.toContain('<svg')
-    for (const heading of ['What to change', 'no help here', 'What was not tested']) expect(html).not.toContain(heading)
+    for (const heading of ['What could be changed', 'no help here', 'What was not tested'])
+      expect(html).not.toContain(heading)
     expect(html).not.toMatch(/<(ul|table|tbody|p|h2)[^>]*><\/\1>/) // nothing is shown empty
     const { verdict, ...rest } = documentWith([])
     expect(reportHtml({ ...rest, verdict: { ...verdict, sentences: [] } })).not.toContain('<ul></ul>')

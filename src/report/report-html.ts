@@ -1,8 +1,10 @@
 /** The report: one HTML file that needs nothing else, made from an audit's document. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
+import { byHarm, toldOf } from '../audit/ladder/leak-sentences.js'
 import type { Question, Rung, StepTest } from '../audit/ladder/question.js'
 import { severalModels, subjectOf, wordText } from '../audit/ladder/question-words.js'
+import { hidden } from '../audit/redacted.js'
 import type { Verdict } from '../audit/verdict.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'
@@ -20,9 +22,16 @@ const style = `
   th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
   th { font-weight: 600; color: var(--dim); } td.n, th.n { text-align: right; } td.n { white-space: nowrap; }
   .word { font-size: 1.3rem; margin-bottom: .2rem; } .leak { color: var(--leak); font-weight: 600; } .weak { color: var(--weak); font-weight: 600; } .none { color: var(--none); font-weight: 600; }
-  .dim { color: var(--dim); } details { margin: .6rem 0; } pre { overflow: auto; } svg text { fill: var(--ink); } svg .dim { fill: var(--dim); }
+  .lead { font-size: 1.05rem; } .dim { color: var(--dim); } details { margin: .6rem 0; } pre { overflow: auto; } svg text { fill: var(--ink); } svg .dim { fill: var(--dim); }
   h3 { font-size: 1rem; } .pictures { width: auto; } .pictures img { width: 84px; image-rendering: pixelated; display: block; }
-  .scroll { overflow-x: auto; }
+  .scroll { overflow-x: auto; } details.observer > summary { font-weight: 600; padding: .3rem 0; }
+  @media print {
+    @page { size: A4; margin: 14mm; }
+    :root { --ink: #1d2330; --dim: #555c68; --line: #c9ced6; --leak: #b3261e; --weak: #7a5200; --none: #176b2f; --paper: #fff; }
+    body { font-size: 9pt; line-height: 1.35; max-width: none; margin: 0; padding: 0; } h2 { margin-top: 1.2rem; break-after: avoid; }
+    th, td { padding: .12rem .3rem; overflow-wrap: anywhere; } td.n { white-space: normal; } .scroll { overflow: visible; }
+    tr, svg, li { break-inside: avoid; } svg { max-width: 100%; height: auto; } details:not([open]) { display: none; }
+  }
 `
 
 /** Nothing is loaded and nothing runs, whatever words a recording brings along. */
@@ -39,14 +48,19 @@ export function reportHtml(audit: AuditDocument): string {
 <h1>${escaped(title)}</h1>
 <p class="word ${colourOf(verdict.level)}">${escaped(verdictWords[verdict.level] ?? '-')}.</p>
 ${testedText(verdict)}
-${list(verdict.sentences)}
+${verdict.sentences
+  .slice(0, 1)
+  .map((worst) => `<p class="lead">${escaped(worst)}</p>`)
+  .join('')}
 ${plot === '' ? '' : `<h2>What is learned, and from where</h2>${plot}`}
+${verdict.sentences.length < 2 ? '' : `<h2>All of it in sentences</h2>${list(verdict.sentences.slice(1))}`}
 ${untestedList(verdict)}
 ${utilityTable(Object.values(audit.utility))}
-${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}
+${verdict.advice.length === 0 ? '' : `<h2>What could be changed</h2><p class="dim">Untried: overhear advise tries changes, and measures what they leave and cost.</p>${list(verdict.advice)}`}
 ${verdict.doubts.length === 0 ? '' : `<h2>Attacks that are no help here</h2>${list(verdict.doubts)}`}
 ${sumsTable(audit)}${questionsTable(questions)}
 ${exposedList(questions)}
+<h2>Each attack by itself</h2>
 ${audit.observers.map(section).join('\n')}
 <h2>How to read this</h2>
 <p>A question is what somebody might learn about a client. Its ladder says from where: a <em>guess</em> by somebody who heard nothing; a <em>federation</em> without the client, which tells of anybody; the <em>client</em>'s own messages, asked about records of it that were not trained on; its <em>records</em>, the same asked about those that were. Each rung is the best attack's score there. The test relabels which records were trained on, so that luck is told from a leak; p is corrected for all questions of the audit. <em>Known anyway</em> is what a federation without the client tells as well. <em>Not tested</em> is no pass. In the tables of attacks <em>chance</em> is the best guess and <em>lift</em> the way from there to perfection; they decide nothing.</p>
@@ -91,18 +105,20 @@ function sumsTable({ sums }: AuditDocument): string {
 
 const rungNames: readonly Rung[] = ['guess', 'federation', 'client', 'record', 'everybody']
 
-/** Every question in figures, copies with whom they are the copy of. */
-function questionsTable(questions: readonly Question[]): string {
-  if (questions.length === 0) return ''
-  const models = severalModels(questions)
+/** Every question in figures, those that leak first; of observers who learn the same, one line. */
+function questionsTable(all: readonly Question[]): string {
+  if (all.length === 0) return ''
+  const models = severalModels(all)
+  const told = toldOf(all).sort((a, b) => byHarm(a.question, b.question))
+  const rest = all.filter(({ level, sameAs }) => level === 'not-tested' && sameAs === undefined)
   const names = [...rungNames, 'record step', 'client step'].map((name) => `<th class="n">${name}</th>`).join('')
-  const rows = questions.map((one) => {
-    const { ladder, by, test, level, observer, sameAs } = one
+  const rows = [...told, ...rest.map((question) => ({ question, alsoTo: [] }))].map(({ question: one, alsoTo }) => {
+    const { ladder, by, test, level, observer } = one
     const cells = rungNames.map((rung) => {
       const whose = by[rung] ?? (rung === 'guess' ? ladder.guesser : null)
       return `<td class="n"${whose == null ? '' : ` title="${escaped(whose)}"`}>${figure(ladder[rung])}</td>`
     })
-    const same = sameAs === undefined ? '' : ` <span class="dim">(as ${escaped(sameAs)})</span>`
+    const same = alsoTo.length === 0 ? '' : ` <span class="dim">and ${escaped(alsoTo.join(', '))}</span>`
     const reasons = [...(one.notTested === null ? [] : [one.notTested]), ...one.gaps.map((gap) => `not tested: ${gap}`)]
     const why = reasons.map((reason) => `<br><span class="dim">${escaped(reason)}</span>`).join('')
     const steps = [test.record, test.client].map((step) => `<td class="n">${stepCell(step)}</td>`)
@@ -132,6 +148,7 @@ function exposedList(questions: readonly Question[]): string {
     if (exposed === null || sameAs !== undefined || exposed.ids.length === 0) return []
     const more = exposed.ids.length > mostIds ? ` and ${exposed.ids.length - mostIds} more` : ''
     const head = `${subjectOf(one, models)}, ${one.observer}: ${exposed.ids.length} of ${exposed.of}`
+    if (exposed.ids[0] === hidden) return [`<p>${escaped(head)}</p>`]
     return [
       `<details><summary>${escaped(head)}</summary><p>${escaped(exposed.ids.slice(0, mostIds).join(', '))}${more}</p></details>`,
     ]
@@ -155,13 +172,17 @@ function utilityTable(utility: AuditDocument['utility'][string][]): string {
   return `<h2>What the training is worth</h2><table><tr><th>model</th><th class="n">rounds</th><th class="n">training loss</th><th class="n">held-out loss</th><th class="n">held-out score</th></tr>${rows.join('')}</table>${labelNote(utility)}`
 }
 
+/** What an observer's attacks reached, one click away; what a weaker one can do as well is named and not repeated. */
 function section({ observer, title, attacks }: ObserverResults): string {
   const claimed = attacks.filter(({ status }) => status !== 'not-applicable')
   const absent = absentees(attacks)
-  const rows = rowsOf(claimed)
-  return `<h2>${escaped(observer)}: ${escaped(title)}</h2>
-${rows.length === 0 ? '<p class="dim">No attack was applicable.</p>' : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}${rebuiltSection(rows)}${exposureSection(rows)}`}
-${absent.length === 0 ? '' : absentList(absent)}`
+  const rows = rowsOf(claimed.filter(({ sameAs }) => sameAs === undefined))
+  const same = [...new Set(claimed.flatMap(({ sameAs }) => sameAs ?? []))]
+  const shared = same.length === 0 ? '' : `<p>${escaped(`It can do everything that ${same.join(' and ')} can.`)}</p>`
+  const count = `${rows.length} ${rows.length === 1 ? 'line' : 'lines'} of its own`
+  return `<details class="observer"><summary>${escaped(observer)}: ${escaped(title)} <span class="dim">(${count})</span></summary>
+${shared}${rows.length === 0 ? (same.length > 0 ? '' : '<p class="dim">No attack was applicable.</p>') : `<div class="scroll">${table(rows)}</div>${dotPlot(rows)}${rebuiltSection(rows)}${exposureSection(rows)}`}
+${absent.length === 0 ? '' : absentList(absent)}</details>`
 }
 
 function table(rows: readonly Row[]): string {
@@ -173,13 +194,12 @@ function table(rows: readonly Row[]): string {
   const body = rows.map((row) => {
     const { result, score } = row
     const by = score === null ? '' : ` title="chance: ${escaped(score.guesser)}"`
-    const same = result.sameAs === undefined ? '' : ` <span class="dim">(as ${escaped(result.sameAs)})</span>`
     const planted = result.controls?.planted
     const control =
       planted === undefined ? '' : `<span title="${escaped(planted.reason)}">${escaped(planted.status)}</span>`
     const doubts = [...result.warnings, ...(result.error === undefined ? [] : [result.error.message])]
     const notes = doubts.length === 0 ? '' : `<br><span class="dim">${doubts.map(escaped).join('<br>')}</span>`
-    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}${same}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${escaped(row.chance)}</td><td class="n">${escaped(row.lift)}</td><td class="n">${escaped(row.cells)}</td><td>${escaped(row.note)}</td><td>${control}</td></tr>`
+    return `<tr><td>${escaped(result.model ?? '')}</td><td>${escaped(row.attack)}</td><td>${escaped(row.what)}${notes}</td><td class="n">${escaped(row.value)}</td><td class="n">${escaped(row.interval)}</td><td class="n"${by}>${escaped(row.chance)}</td><td class="n">${escaped(row.lift)}</td><td class="n">${escaped(row.cells)}</td><td>${escaped(row.note)}</td><td>${control}</td></tr>`
   })
   return `<table><tr>${head}</tr>${body.join('')}</table>`
 }

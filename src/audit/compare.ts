@@ -1,0 +1,104 @@
+/** Two audits side by side: which words and steps moved, and whether by more than their noise. */
+import type { AuditDocument } from './document.js'
+import { isAlarm, type Question, type StepTest, type Word } from './ladder/question.js'
+import { subjectOf } from './ladder/question-words.js'
+
+/** One step of a question that both audits tested. */
+export interface MovedStep {
+  readonly step: 'record' | 'client'
+  readonly before: number
+  readonly after: number
+  /** After less before: above 0 it leaks more. */
+  readonly change: number
+  /** Where the change lies with probability 0.95 if the audits were drawn apart; shared seeds make it narrower than this. */
+  readonly interval: readonly [low: number, high: number] | null
+  readonly beyondNoise: boolean | null
+}
+
+/** One question of either audit. */
+export interface Compared {
+  readonly about: string
+  readonly observer: string
+  readonly before: Word | null
+  readonly after: Word | null
+  readonly steps: readonly MovedStep[]
+}
+
+export interface Comparison {
+  readonly before: { readonly hash: string; readonly level: Word }
+  readonly after: { readonly hash: string; readonly level: Word }
+  /** Whether both dealt their records by the same seed. */
+  readonly sameSeed: boolean
+  readonly questions: readonly Compared[]
+  readonly use: readonly {
+    readonly model: string
+    readonly metric: string | null
+    readonly before: number | null
+    readonly after: number | null
+  }[]
+  /** Questions that are alarms now and were none, and the other way round. */
+  readonly raised: number
+  readonly settled: number
+}
+
+const keyOf = (question: Question): string => JSON.stringify([question.observer, subjectOf(question, true)])
+
+export function compareAudits(before: AuditDocument, after: AuditDocument): Comparison {
+  const [old, now] = [own(before), own(after)]
+  const keys = [...new Set([...old.keys(), ...now.keys()])]
+  const questions = keys.map((key) => compared(old.get(key), now.get(key)))
+  const alarm = (word: Word | null): boolean => word !== null && isAlarm(word)
+  const models = [...new Set([...Object.keys(before.utility), ...Object.keys(after.utility)])]
+  return {
+    before: { hash: before.hash, level: before.verdict.level },
+    after: { hash: after.hash, level: after.verdict.level },
+    sameSeed: before.scenario !== null && before.scenario.seed === after.scenario?.seed,
+    questions,
+    use: models.map((model) => ({
+      model,
+      metric: (before.utility[model] ?? after.utility[model])?.metric ?? null,
+      before: before.utility[model]?.value ?? null,
+      after: after.utility[model]?.value ?? null,
+    })),
+    raised: questions.filter((one) => alarm(one.after) && !alarm(one.before)).length,
+    settled: questions.filter((one) => alarm(one.before) && !alarm(one.after)).length,
+  }
+}
+
+/** Copies of a weaker observer's question say nothing more. */
+const own = ({ questions }: AuditDocument): Map<string, Question> =>
+  new Map(questions.filter(({ sameAs }) => sameAs === undefined).map((one) => [keyOf(one), one]))
+
+function compared(before: Question | undefined, after: Question | undefined): Compared {
+  const one = (before ?? after)!
+  return {
+    about: subjectOf(one, true),
+    observer: one.observer,
+    before: before?.level ?? null,
+    after: after?.level ?? null,
+    steps: (['record', 'client'] as const).flatMap((step) => {
+      const [a, b] = [before?.test[step] ?? null, after?.test[step] ?? null]
+      return a === null || b === null || before!.ladder.metric !== after!.ladder.metric ? [] : [moved(step, a, b)]
+    }),
+  }
+}
+
+function moved(step: MovedStep['step'], before: StepTest, after: StepTest): MovedStep {
+  const change = after.effect - before.effect
+  const [a, b] = [halfOf(before), halfOf(after)]
+  const half = a === null || b === null ? null : Math.sqrt(a * a + b * b)
+  return {
+    step,
+    before: before.effect,
+    after: after.effect,
+    change,
+    interval: half === null ? null : [change - half, change + half],
+    beyondNoise: half === null ? null : Math.abs(change) > half,
+  }
+}
+
+/** Half the width of a step's interval. */
+function halfOf({ interval }: StepTest): number | null {
+  if (interval === null || !interval.every((x) => Number.isFinite(x))) return null
+  return (interval[1] - interval[0]) / 2
+}

@@ -1,0 +1,36 @@
+/** An audit's document without people: no ids, values or pictures of anybody, counts alone. */
+import type { AttackResult, Finding } from './attack-result.js'
+import type { AuditDocument } from './document.js'
+import type { Question } from './ladder/question.js'
+
+/** What may be said to people who must not learn who is exposed. Names of clients stay: they are the federation's own. */
+export function redacted(audit: AuditDocument): AuditDocument {
+  return {
+    ...audit,
+    questions: audit.questions.map(withoutIds),
+    observers: audit.observers.map((one) => ({ ...one, attacks: one.attacks.map(withoutClaims) })),
+  }
+}
+
+/** How many are exposed stays; who is not among them any more. */
+function withoutIds(question: Question): Question {
+  const { exposed } = question
+  if (exposed === null) return question
+  return { ...question, exposed: { ...exposed, ids: exposed.ids.map(() => hidden) } }
+}
+
+/** What stands in the place of an id. */
+export const hidden = '(not shown)'
+
+/** Scores stay. What was claimed, about whom, and in which figures does not; neither does what each record came to. */
+function withoutClaims({ details: _, warnings: __, ladder: ___, ...result }: AttackResult): AttackResult {
+  return { ...result, details: {}, warnings: [], findings: result.findings.map(withoutPeople) }
+}
+
+function withoutPeople({ claim, score, rebuilt: _, ...finding }: Finding): Finding {
+  const { kind, ...rest } = claim
+  const name = 'name' in rest ? { name: rest.name } : {}
+  if (score === null) return { ...finding, score, claim: { kind, ...name } as Finding['claim'] }
+  const { perRecord: __, pairedWith: ___, perClient: ____, ...whole } = score
+  return { ...finding, score: whole, claim: { kind, ...name } as Finding['claim'] }
+}
