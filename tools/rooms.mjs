@@ -69,6 +69,7 @@ export const rooms = {
   'audit/advise': 'what to change: variants of a scenario, audited and weighed against each other',
   'audit/advise/what-ifs': 'changes that could be made, one file each',
   'audit/lint': 'privacy mechanisms that do not do what they say: rules over what is stated, and what they find',
+  'audit/finished': 'audits that are done: one without people, one beside another',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
   node: 'this machine: the command, ports for audits, progress, signals',

@@ -1,6 +1,7 @@
 /** Two audits side by side, as a terminal shows them. */
-import type { Comparison, MovedStep } from '../audit/compare.js'
+
 import { figure } from '../audit/figures.js'
+import type { Comparison, MovedStep } from '../audit/finished/compare.js'
 import { signed, wordText } from '../audit/ladder/question-words.js'
 import { harmless } from '../errors.js'
 import { textTable } from './text-table.js'

@@ -1,10 +1,10 @@
 /** The report: one HTML file that needs nothing else, made from an audit's document. */
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
+import { hidden } from '../audit/finished/redacted.js'
 import { byHarm, toldOf } from '../audit/ladder/leak-sentences.js'
 import type { Question, Rung, StepTest } from '../audit/ladder/question.js'
 import { severalModels, subjectOf, wordText } from '../audit/ladder/question-words.js'
-import { hidden } from '../audit/redacted.js'
 import type { Verdict } from '../audit/verdict.js'
 import { dotPlot } from './dot-plot.js'
 import { escaped } from './escape.js'

@@ -1,5 +1,5 @@
 /** `overhear compare`: what changed between two audits, and whether it is more than noise. */
-import { compareAudits } from '../../audit/compare.js'
+import { compareAudits } from '../../audit/finished/compare.js'
 import { compareText } from '../../report/compare-text.js'
 import { madeOf, readAudit } from '../files/audit-file.js'
 import { print, printJson } from '../print.js'

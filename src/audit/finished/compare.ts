@@ -1,7 +1,7 @@
 /** Two audits side by side: which words and steps moved, and whether by more than their noise. */
-import type { AuditDocument } from './document.js'
-import { isAlarm, type Question, type StepTest, type Word } from './ladder/question.js'
-import { subjectOf } from './ladder/question-words.js'
+import type { AuditDocument } from '../document.js'
+import { isAlarm, type Question, type StepTest, type Word } from '../ladder/question.js'
+import { subjectOf } from '../ladder/question-words.js'
 
 /** One step of a question that both audits tested. */
 export interface MovedStep {

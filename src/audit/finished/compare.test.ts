@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { documentWith, questionWith, stepWith } from '../../test/audit-results.js'
-import { compareText } from '../report/compare-text.js'
+import { documentWith, questionWith, stepWith } from '../../../test/audit-results.js'
+import { compareText } from '../../report/compare-text.js'
 import { compareAudits } from './compare.js'
 
 const step = (effect: number, half: number | null) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { documentWith, findingWith, questionWith, resultWith, scoreWith } from '../../test/audit-results.js'
-import { reportHtml } from '../report/report-html.js'
+import { documentWith, findingWith, questionWith, resultWith, scoreWith } from '../../../test/audit-results.js'
+import { reportHtml } from '../../report/report-html.js'
 import { hidden, redacted } from './redacted.js'
 
 const people = ['ann-1987', 'bob-1991']

@@ -1,7 +1,7 @@
 /** An audit's document without people: no ids, values or pictures of anybody, counts alone. */
-import type { AttackResult, Finding } from './attack-result.js'
-import type { AuditDocument } from './document.js'
-import type { Question } from './ladder/question.js'
+import type { AttackResult, Finding } from '../attack-result.js'
+import type { AuditDocument } from '../document.js'
+import type { Question } from '../ladder/question.js'
 
 /** What may be said to people who must not learn who is exposed. Names of clients stay: they are the federation's own. */
 export function redacted(audit: AuditDocument): AuditDocument {
