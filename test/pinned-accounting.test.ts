@@ -146,7 +146,8 @@ pinResults('accounting', {
     ...[guessed(-1, 0, 0), guessed(5, 6, 1), guessed(5, 3, 4), guessed(1.5, 1, 1), guessed(1e7, 1, 0), guessed(1e7 + 1, 1, 0)].map((one) => () => oneRun.oneRunPValue(one, { epsilon: 1, delta: 0 })), // biome-ignore format: a line
     ...[[-0.1, 0.9], [1, 0.9], [0, 0], [0, 1], [0.5, 0.5]].map(([delta, confidence]) => () => oneRun.oneRunLowerBound(guesses[0]!, { delta: delta!, confidence: confidence! })), // biome-ignore format: a line
     ...(['bonferroni', 'split'] as const).flatMap((thresholds) =>
-      (['any', 'gaussian'] as const).flatMap((curve) =>
+      (['any', 'gaussian'] as const).flatMap(
+        (curve) =>
         [[5, 9], [41, 2.5], [60, 0]].map(([n, gap]) => () => oneRun.oneRunAudit(canaries(n!, gap!), { delta: 1e-5, confidence: 0.9, thresholds, curve })), // biome-ignore format: a line
       ),
     ),

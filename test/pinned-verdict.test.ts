@@ -69,7 +69,9 @@ pinResults('verdict', {
   'the test of whole families': Object.values(families).flatMap((rows) =>
     asked.map((options) => () => judge(rows, { rng: rng('judge'), draws: 199, enumerate: 300, ...options })),
   ),
-  'decisions without sizes': Object.values(families).map((rows) => () => decide(rows, { rng: rng('judge'), draws: 99 })),
+  'decisions without sizes': Object.values(families).map(
+    (rows) => () => decide(rows, { rng: rng('judge'), draws: 99 }),
+  ),
   effects: [
     ...[0.5, 0.9, 0.95, 0.99].flatMap((confidence) => [
       () => effectWithInterval(row().deals, confidence, many),

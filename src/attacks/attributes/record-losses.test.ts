@@ -9,7 +9,7 @@ const counted = (n: number, cols: number) => matrix(n, cols, Float64Array.from({
 test('a square counts every output, over more records than one pass takes', () => {
   const functions = functionsOf(createModel({ kind: 'linear', inputs: 2, outputs: 2, bias: false }))
   let derived = 0
-  const counting = { ...functions, derive: (...given: Parameters<typeof functions.derive>) => (derived++, functions.derive(...given)) } // biome-ignore format: a line
+  const counting = { ...functions, derive: (...given: Parameters<typeof functions.derive>) => { derived++; return functions.derive(...given) } } // biome-ignore format: a line
   const energies = energiesOf(counting, 'mse', Float64Array.of(1, 2, -1, 0.5))
   const n = 2 * 4096 + 3
   const X = counted(n, 2)
@@ -27,9 +27,13 @@ test('a square counts every output, over more records than one pass takes', () =
 
 test('as many records as one pass takes need one, one more needs two', () => {
   const functions = functionsOf(createModel({ kind: 'linear', inputs: 1, outputs: 1 }))
-  for (const [n, passes] of [[4096, [4096]], [4097, [4096, 1]]] as const) { // biome-ignore format: a line
+  for (const [n, passes] of [
+    [4096, [4096]],
+    [4097, [4096, 1]],
+  ] as const) {
+    // biome-ignore format: a line
     const rows: number[] = []
-    const counting = { ...functions, derive: (r: number, build: Parameters<typeof functions.derive>[1]) => (rows.push(r), functions.derive(r, build)) } // biome-ignore format: a line
+    const counting = { ...functions, derive: (r: number, build: Parameters<typeof functions.derive>[1]) => { rows.push(r); return functions.derive(r, build) } } // biome-ignore format: a line
     energiesOf(counting, 'mse', new Float64Array(2))({ features: counted(n, 1), labels: new Float64Array(n) })
     expect(rows).toEqual(passes)
   }
@@ -44,7 +48,9 @@ test.each([
   ['cross-entropy', 3, Float64Array.of(2, 0)],
   ['binary-cross-entropy', 1, Float64Array.of(1, 0)],
 ] as const)('%s is the loss of each record', (loss, outputs, labels) => {
-  const functions = functionsOf(createModel({ kind: outputs === 1 ? 'logistic' : 'softmax', inputs: 2, outputs }), { loss })
+  const functions = functionsOf(createModel({ kind: outputs === 1 ? 'logistic' : 'softmax', inputs: 2, outputs }), {
+    loss,
+  })
   const theta = Float64Array.from({ length: functions.size }, (_, j) => (j % 4) / 2 - 0.6)
   const batch = { features: matrix(2, 2, Float64Array.of(1, -2, 0.5, 3)), labels }
   const found = energiesOf(functions, loss, theta)(batch)
