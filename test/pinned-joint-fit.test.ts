@@ -86,7 +86,10 @@ const flips = (list: readonly World[], gamma: number, from: (N: number) => Float
 const odds = (world: World, gamma: number) => () => {
   const one = problem(world)
   const tau = shares(clientsOf(world)).map((t) => Number(t > 0.5))
-  return nearbyOdds([one, one], [rng('X').normals(one.round.length), rng('Y').normals(one.round.length)], { tau, gamma })
+  return nearbyOdds([one, one], [rng('X').normals(one.round.length), rng('Y').normals(one.round.length)], {
+    tau,
+    gamma,
+  })
 }
 const kernel = (n: number, rank: number) => {
   const B = rng('kernel').normals(n * rank)
@@ -116,7 +119,10 @@ pinResults('joint-fit', {
     fitted([{}], { tau: Float64Array.of(0, 1, 0.5, 0.5, 2, -1, 0.3) }),
   ],
   'joint fits by small steps': [
-    ...both.flatMap((likelihood) => [stepped([{}], { likelihood }), stepped([{}, { seed: 3, gap: 2 }], { likelihood })]),
+    ...both.flatMap((likelihood) => [
+      stepped([{}], { likelihood }),
+      stepped([{}, { seed: 3, gap: 2 }], { likelihood }),
+    ]),
     stepped([{}], { steps: 0 }),
     stepped([{ absent: 2 }], { steps: 1 }),
     stepped([{}], { steps: 201 }),
@@ -126,7 +132,9 @@ pinResults('joint-fit', {
     flips([{}, { seed: 3, gap: 2 }], 1, (N) => new Float64Array(N).fill(1)),
     flips([{}], 1, (N) => new Float64Array(N).fill(0.5)),
     flips([{ plusStd: 1, seed: 8 }], 1000, (N) => new Float64Array(N)),
-    ...worlds.filter(({ absent }) => absent === undefined).flatMap((world) => [0, 1].map((gamma) => odds(world, gamma))),
+    ...worlds
+      .filter(({ absent }) => absent === undefined)
+      .flatMap((world) => [0, 1].map((gamma) => odds(world, gamma))),
     ...worlds.map((world) => () => flipWork([problem(world), problem()])),
   ],
   'shares that are shrunk': worlds.flatMap((world) => [
@@ -152,7 +160,11 @@ pinResults('joint-fit', {
     const blind = { ...of, shapes: of.shapes.map((shape) => ({ ...shape, v: 0.2 })) }
     const blinder = { ...of, shapes: of.shapes.map((shape) => ({ ...shape, v: 0.1999 })) }
     return [
-      () => inCommonUnits(of), () => inCommonUnits(still), () => steadyShapes(of), () => steadyShapes(sums({ ...world, measured: 2 })), () => steadyShapes(still), // biome-ignore format: a line
+      () => inCommonUnits(of),
+      () => inCommonUnits(still),
+      () => steadyShapes(of),
+      () => steadyShapes(sums({ ...world, measured: 2 })),
+      () => steadyShapes(still), // biome-ignore format: a line
       ...[of, far, blind, blinder].map((one) => () => { const { details, warnings } = fitOf(one); return [details, warnings.length] }), // biome-ignore format: a line
     ]
   }),
@@ -165,10 +177,22 @@ pinResults('joint-fit', {
   ],
   'who is called guilty': [
     ...[[0.9, 0.1, 0.5], [0, 0], [1], [], [0.3, 0.3, 0.3, 0.3], [0.5, 0.25, 0.25]].map((p) => () => bestForF1(Float64Array.from(p))), // biome-ignore format: a line
-    ...[[8, 3], [2, 5], [7, 7], [0, 3], [10, 4]].map(([rounds, points]) => () => checkpoints(rounds!, points!)),
+    ...[
+      [8, 3],
+      [2, 5],
+      [7, 7],
+      [0, 3],
+      [10, 4],
+    ].map(
+      ([rounds, points]) =>
+        () =>
+          checkpoints(rounds!, points!),
+    ),
     exposed(3, 4, (i, k) => (i + k) / 7),
     exposed(3, 0, () => 1),
-    ...[19, 20, 21, 50, 51, 100, 101, 200, 201].map((ids) => exposed(ids, 2, (i, k) => (i % 10 === 3 ? 0.9 + 0.05 * k : 0.123456))),
+    ...[19, 20, 21, 50, 51, 100, 101, 200, 201].map((ids) =>
+      exposed(ids, 2, (i, k) => (i % 10 === 3 ? 0.9 + 0.05 * k : 0.123456)),
+    ),
     ...[0.9, 0.95, 0.99, 0.5].map((p) => exposed(2, 2, () => p)),
     ...[0.9, 0.95, 0.99, 0.5].map((p) => exposed(2, 2, () => p + 1e-9)),
     ...worlds.map((world) => () => separability(sums(world).A)),
