@@ -109,8 +109,8 @@ const nested = (depth: number): number[] => (depth === 0 ? list(x) : list(nested
 
 /** A file of safetensors, one after another. */
 const tensors = (list: readonly (readonly [string, string, readonly number[], readonly number[]])[]) => {
-  let at = 0
-  const head = letters(JSON.stringify(Object.fromEntries(list.map(([name, dtype, shape, data]) => [name, { dtype, shape, data_offsets: [at, (at += data.length)] }])))) // biome-ignore format: a line
+  const begin = (i: number) => list.slice(0, i).reduce((sum, [, , , data]) => sum + data.length, 0)
+  const head = letters(JSON.stringify(Object.fromEntries(list.map(([name, dtype, shape], i) => [name, { dtype, shape, data_offsets: [begin(i), begin(i + 1)] }])))) // biome-ignore format: a line
   return Uint8Array.from([...bytesOf(head.length, 8), ...head, ...list.flatMap(([, , , data]) => data)])
 }
 const arraysFile = (kind: ImportKind, scale: number, wide = true): Uint8Array => {
