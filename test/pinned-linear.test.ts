@@ -212,6 +212,7 @@ pinResults('linear', {
     inferring({ ...line, rounds: 45, records: 6 }, {}, { passes: 3, rehearsals: 0 }),
     inferring({ ...line, rounds: 45, records: 6 }, {}, { passes: 1, rehearsals: 1 }),
     inferring({ ...line, rounds: 80, records: 6 }, {}, { passes: 1, rehearsals: 2 }),
+    inferring({ ...line, rounds: 21, records: 6 }, {}, { passes: 1, rehearsals: 0 }),
   ],
   'parts of least squares': [
     parts(line),
