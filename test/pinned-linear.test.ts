@@ -264,6 +264,9 @@ pinResults('linear', {
     wholly({ ...line, records: 6, sensitive: [continuous] }),
     wholly({ ...line, records: 6, rounds: 4, sensitive: [continuous, binary], model: { ...net, inputs: 5 } }),
     wholly({ ...line, records: 3, batchSize: null, sensitive: [continuous] }),
+    ...[[-1, 0.5], [-0.99, 0.9], [0, 5], [-5, 0], [-20, 10], [-20, 10.1], [1, 4]].map(([low, high]) => wholly({ ...line, records: 3, rounds: 3, sensitive: [{ ...continuous, range: [low!, high!] } as typeof continuous] })), // biome-ignore format: a line
+    wholly(replayed, {}, { rehearsals: 0 }),
+    wholly(replayed, {}, { rehearsals: 1 }),
     wholly(dim, {}, { fuse: Float64Array.from([0.9, -0.4, 0.3, 0.6, 0.1]) }),
     wholly(dim),
     wholly(dim, {}, { rate: 'known', doubt: 0.5 }),
