@@ -162,7 +162,7 @@ const fits = (functions: typeof line, drawn: Drawn) => () => {
 const scores = (count: number, ties = false) => rng('ranks').normals(count).map((x) => (ties ? Math.round(x) : x)) // biome-ignore format: a line
 const having = (count: number, every: number) => upTo(count).map((i) => i % every === 0)
 
-const stated = [{ id: 'a', probability: 0.9 }, { id: 'b', probability: 0.1 }, { id: 'c', probability: 0.1 }] // biome-ignore format: a line
+const stated = [{ id: 'a', probability: 0.9, positive: true }, { id: 'b', probability: 0.1, positive: false }, { id: 'c', probability: 0.1, positive: false }] // biome-ignore format: a line
 const helping = [{ id: 'a', score: 1 }, { id: 'b', score: 3 }, { id: 'c', score: 2 }] // biome-ignore format: a line
 
 pinResults('cells', {

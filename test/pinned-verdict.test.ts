@@ -134,7 +134,7 @@ pinResults('verdict', {
   'looks and plans': [1, 2].flatMap((looks) =>
     [1, 2, 3, 4, 7, 20].flatMap((trainings) => [
       () => planTest(new Map([['a', [200]], ['b', [2, 3]], ['c', [2]]]), { alpha: 0.05, trainings, looks: looks as 1 | 2, draws: 999, enumerate: 5000 }), // biome-ignore format: a line
-      () => planLooks(new Map([['x', (t) => 1 / (20 * t)], ['y', () => 0.025]]), { alpha: 0.05, trainings, looks: looks as 1 | 2 }), // biome-ignore format: a line
+      () => planLooks(new Map([['x', (t: number) => 1 / (20 * t)], ['y', () => 0.025]]), { alpha: 0.05, trainings, looks: looks as 1 | 2 }), // biome-ignore format: a line
       () => planTest(new Map([['a', [200]]]), { alpha: 0.0005, trainings, looks: looks as 1 | 2, draws: 999, enumerate: 10 }), // biome-ignore format: a line
     ]),
   ),
