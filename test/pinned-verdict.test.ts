@@ -1,13 +1,13 @@
 import { rng } from '../src/numeric/random/rng.js'
 import { effectWithInterval, errorRemoved } from '../src/verdict/effect.js'
-import { splitP } from '../src/verdict/exchangeability.js'
+import { splitLevel, splitP } from '../src/verdict/exchangeability.js'
 import { decide, type JudgeOptions, judge } from '../src/verdict/judge.js'
 import { leastSeen } from '../src/verdict/least-seen.js'
 import { planLooks } from '../src/verdict/looks.js'
 import { leastClients, match, matchings } from '../src/verdict/matchings.js'
 import { leastAreaPlanned, planTest } from '../src/verdict/plan.js'
-import { drawSums, leastP, reaches, repeatsToReach, upperP } from '../src/verdict/randomisation.js'
-import { labellings, ranking, relabel, swap } from '../src/verdict/relabellings.js'
+import { defaultDraws, drawSums, leastP, reaches, repeatsToReach, upperP } from '../src/verdict/randomisation.js'
+import { labellings, ranking, relabel, relabellingCount, swap } from '../src/verdict/relabellings.js'
 import { drawStratum, falseDiscovery, stepDown, stepDownStrata } from '../src/verdict/step-down.js'
 import { checkRow, type Deal, placesOf, type Row, strataOf, studentised, trainingsMade } from '../src/verdict/tables.js'
 import { pinResults } from './pinned-results.js'
@@ -138,6 +138,7 @@ pinResults('verdict', {
       () => planTest(new Map([['a', [200]]]), { alpha: 0.0005, trainings, looks: looks as 1 | 2, draws: 999, enumerate: 10 }), // biome-ignore format: a line
     ]),
   ),
+  'figures that are fixed': [() => [splitLevel, relabellingCount, defaultDraws]],
   'areas that will be seen': [
     () => leastAreaPlanned({ areas: [{ positive: 10, negative: 20 }], trainings: 3, level: 0.01 }),
     () => leastAreaPlanned({ areas: [{ positive: 10, negative: 20 }, { positive: 7, negative: 5 }], trainings: 1, level: 0.05 }), // biome-ignore format: a line
