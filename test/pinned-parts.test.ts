@@ -48,9 +48,9 @@ const softmax = functionsOf(createModel({ kind: 'softmax', inputs: 2, outputs: 3
 const classed = three.map((one) => ({ ...one, labels: one.labels.map((_, i) => i % 3) }))
 
 const noisy = { learningRate: 0.1, gradientVariance: 2, localSteps: 3, messages: 20, curvature: 4 }
-const regression = { ...noisy, dimension: 3, leastSingularValue: 0.4, inverseNorm: 2, optimumNorm: 1.5, confidence: 0.9, probability: 0.9 } // biome-ignore format: a line
+const regression = { ...noisy, dimension: 3, leastSingularValue: 0.4, inverseNorm: 2, optimumNorm: 1.5, confidence: 0.9, leastEigenvalue: 0.3, leastContraction: 0.6, failure: 0.1 } // biome-ignore format: a line
 const bounds = Object.values(lmra).filter((one): one is never => typeof one === 'function') as unknown as ((input: object) => { note: string })[] // biome-ignore format: a line
-const changes = [{}, { learningRate: 0.125 }, { learningRate: 0.126 }, { localSteps: 1 }, { messages: 1 }, { messages: 400 }, { curvature: 0.1 }, { gradientVariance: 1e-3 }, { leastSingularValue: 3 }, { inverseNorm: 0.1 }, { dimension: 1 }, { learningRate: 0 }, { messages: 0 }, { localSteps: -1 }] // biome-ignore format: a list
+const changes = [{}, { learningRate: 0.125 }, { learningRate: 0.126 }, { localSteps: 1 }, { messages: 1 }, { messages: 400 }, { curvature: 0.1 }, { gradientVariance: 1e-3 }, { leastSingularValue: 3 }, { inverseNorm: 0.1 }, { dimension: 1 }, { failure: 0.5 }, { leastContraction: 0.9 }, { leastEigenvalue: 2 }, { learningRate: 0.25 }, { learningRate: 0.251 }, { learningRate: 0 }, { messages: 0 }, { localSteps: -1 }] // biome-ignore format: a list
 
 const modelOf = (spec: object) => createModel(spec as ModelSpec)
 const layered = [{ kind: 'mlp', inputs: 3, hidden: [4], outputs: 1 }, { kind: 'mlp', inputs: 3, hidden: [4], outputs: 1, bias: false }, { kind: 'linear', inputs: 3, outputs: 2 }, { kind: 'lenet-dlg', inputs: [1, 8, 8], outputs: 3 }].map(modelOf) // biome-ignore format: a list
@@ -71,7 +71,12 @@ const asked = (shift: number, more: { margin?: number; rung?: number | null; gue
 } // biome-ignore format: a list
 
 pinResults('parts', {
-  'Fourier transforms': [1, 2, 4, 8, 64].flatMap((n) => [turned(n, fourier), turned(n, inverseFourier), turned(n, (x) => { fourier(x); inverseFourier(x) }), () => Array.from({ length: n }, (_, k) => conjugatePlace(k))]).concat([turned(3, fourier), turned(0, fourier), () => fourier({ re: new Float64Array(2), im: new Float64Array(4) })]), // biome-ignore format: a line
+  'Fourier transforms': [
+    ...[1, 2, 4, 8, 64].flatMap((n): (() => unknown)[] => [turned(n, fourier), turned(n, inverseFourier), turned(n, (x) => { fourier(x); inverseFourier(x) }), () => Array.from({ length: n }, (_, k) => conjugatePlace(k))]), // biome-ignore format: a line
+    turned(3, fourier),
+    turned(0, fourier),
+    () => fourier({ re: new Float64Array(2), im: new Float64Array(4) }),
+  ],
   'choices that are closest': [chosen(3, 1, 5), chosen(4, 2, 6), chosen(5, 3, 4), chosen(6, 1, 2), chosen(8, 2, 9), chosen(6, 2, 3, { mostBranches: 5 }), chosen(6, 2, 3, { mostBranches: 1 }), chosen(4, 2, 1), () => closestChoice(columns(3, 1, 2), normals('t', 2), { perGroup: 2 }), () => closestChoice([], normals('t', 2), { perGroup: 1 }), () => closestChoice(columns(2, 1, 2), normals('t', 2), { perGroup: 0 })], // biome-ignore format: a line
   'laws of errors': [law(6, 3, 2), law(6, 3, 9), law(6, 3, 0), law(6, 3, 2, true), law(4, 1, 1, true), law(9, 4, 4, false, true), law(1, 2, 2)], // biome-ignore format: a line
   'clients that differ': [
