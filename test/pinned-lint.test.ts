@@ -108,7 +108,6 @@ const claims = (): Setup[] => {
     claiming({ epsilon: rdpEpsilon([one], 0.01).epsilon }),
     claiming({ epsilon: rdpEpsilon([one], 0.01, { conversion: 'classic' }).epsilon }),
     claiming({ epsilon: exact(8, 4, 0.1), noiseMultiplier: 2 }),
-    claiming({ epsilon: 0.5, noiseMultiplier: 0.2 }),
     claiming({ epsilon: exact(8, 1, 0.32), ...fixed }),
     claiming({ epsilon: exact(8, 1, 0.32), sampleRate: null }),
     claiming({ epsilon: 0.1, sampleRate: null, unit: 'client' }),
