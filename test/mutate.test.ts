@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { blocksOf, marked } from '../tools/mutate/blocks.mjs'
 import { applied, mutantsOf } from '../tools/mutate/mutants.mjs'
-import { addSeen, keepReached, type Reached, reachingTests, readReached } from '../tools/mutate/reached.mjs'
+import { addSeen, addTime, keepReached, type Reached, reachingTests, readReached } from '../tools/mutate/reached.mjs'
 import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
 import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
@@ -211,6 +211,10 @@ describe('what a test comes through', () => {
       expect(asked('b > 2', 0)).toEqual({ plain: [], built: [] })
       expect(asked('b > 2', 15)).toEqual({ plain: ['changed.test.ts', 'quick.test.ts'], built: [] })
       expect(asked('a === null').plain).toEqual(['by.test.ts', 'changed.test.ts', 'quick.test.ts', 'slow.test.ts'])
+      addTime(reached, 'changed.test.ts', 20)
+      keepReached(folder, reached)
+      expect(asked('b > 2').plain).toEqual(['quick.test.ts', 'slow.test.ts', 'changed.test.ts'])
+      expect(asked('b > 2', 25).plain).toEqual(['quick.test.ts', 'slow.test.ts'])
       writeFileSync(join(folder, 'src/f.ts'), `${source}\n`)
       expect(asked('b > 2').plain).toHaveLength(4)
     } finally {

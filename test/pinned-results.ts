@@ -10,6 +10,7 @@ const keep = process.env.UPDATE_NUMBERS === '1'
 /** Plain lists and words in place of what JSON does not know. */
 function plain(value: unknown): unknown {
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'string' && value.includes(' ')) return '...' // sentences may be worded anew
   if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>, plain)
   if (value instanceof Map) return [...value].map(plain)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { filesOf, openCopy } from './mutate/copy.mjs'
 import { applied } from './mutate/mutants.mjs'
-import { addSeen, keepReached, reachingTests, readReached, seenOf } from './mutate/reached.mjs'
+import { addSeen, addTime, keepReached, reachingTests, readReached, seenOf } from './mutate/reached.mjs'
 import { chosenTests, relatedTests } from './mutate/related.mjs'
 import { keyOf, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
 import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
@@ -101,10 +101,11 @@ function askedFor() {
 
 /**
  * @param {Copy} copy @param {Placed} mutant @param {Tests} tests
- * @param {{ known: Known, inOrder: boolean }} options Whether tests run one after another.
+ * @param {{ known: Known, inOrder: boolean, took: (path: string, seconds: number) => void }} options Whether tests run one
+ * after another, and who is told what those take that pass.
  * @returns {Promise<Pick<Result, 'outcome' | 'killer' | 'tests'>>}
  */
-async function outcomeOf(copy, mutant, tests, { known, inOrder }) {
+async function outcomeOf(copy, mutant, tests, { known, inOrder, took }) {
   const source = copy.read(mutant.file)
   const count = new Set([...tests.plain, ...tests.built]).size
   // Tests of the sources need nothing compiled; what some of them start of the built program is still whole, and they
@@ -122,7 +123,7 @@ async function outcomeOf(copy, mutant, tests, { known, inOrder }) {
       for (let left = built ? tests.built : tests.plain; ; ) {
         const files = left.filter((path) => !known.broken.has(path))
         if (files.length === 0) break
-        const { how, file, name } = await copy.test(files)
+        const { how, file, name } = await copy.test(files, took)
         if (how === 'passed') break
         // Whoever noticed something must not notice it without the mutant, too.
         if (file !== null && !known.sound.has(file)) {
@@ -212,7 +213,8 @@ async function main() {
     `mutate: ${sample.length} mutants of ${sources.length} files, ${finished.size} done before; ${asked.out}`,
   )
   const related = relatedTests(root, paths)
-  const reaching = reachingTests(root, readReached(root), asked)
+  const times = readReached(root)
+  const reaching = reachingTests(root, times, asked)
   const queue = sample.filter((mutant) => !finished.has(keyOf(mutant)))
   let count = sample.length - queue.length
   /** @type {Known} */
@@ -254,7 +256,9 @@ async function main() {
       const start = performance.now()
       const reached = reaching(mutant, chosenTests(mutant.file, related(mutant.file), asked.near))
       const tests = asked.unbuilt ? { ...reached, built: [] } : reached
-      const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1 })
+      const took = (/** @type {string} */ path, /** @type {number} */ seconds) => addTime(times, path, seconds)
+      const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1, took })
+      keepReached(root, times)
       keep(mutant, { ...found, seconds: Math.round((performance.now() - start) / 100) / 10 })
     }
   }

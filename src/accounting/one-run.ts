@@ -131,11 +131,12 @@ export function oneRunAudit(
 ): Guessed & { readonly epsilon: number } {
   checkOptions(options)
   const n = canaries.scores.length
-  if (n !== canaries.inTraining.length || n < 2) {
+  const least = options.thresholds === 'split' ? 4 : 2
+  if (n !== canaries.inTraining.length || n < least) {
     throw new OverhearError(
       'E_SHAPE',
       `${n} scores for ${canaries.inTraining.length} canaries`,
-      'one each, at least two',
+      `one each, at least ${least}`,
     )
   }
   const { delta, confidence, curve = 'any' } = options

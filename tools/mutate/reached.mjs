@@ -14,7 +14,10 @@ import { blockAround, blocksOf, hashOf } from './blocks.mjs'
  * @property {Record<string, string>} hits Marks of each source, in base64.
  */
 
-/** @typedef {{ sources: Record<string, string>, tests: Record<string, Seen> }} Reached Hashes of sources as they were then. */
+/**
+ * Hashes of sources as they were then; besides, what tests took that were not measured themselves: seconds.
+ * @typedef {{ sources: Record<string, string>, tests: Record<string, Seen>, times?: Record<string, number> }} Reached
+ */
 
 /** @param {string} root */
 const placeOf = (root) => `${root}/runs/reached.json`
@@ -30,8 +33,13 @@ export function keepReached(root, reached) {
   writeFileSync(placeOf(root), JSON.stringify(reached))
 }
 
-/** What a test takes that nobody has measured: seconds. */
+/** What a test takes that never ran here: seconds. */
 const unknown = 10
+
+/** Keeps what a test took that ran to its end, until it is measured. @param {Reached} reached @param {string} path @param {number} seconds */
+export function addTime(reached, path, seconds) {
+  reached.times = { ...reached.times, [path]: seconds }
+}
 
 /** Marks of a source that has changed since: all of it. */
 const whole = '*'
@@ -71,10 +79,12 @@ export function reachingTests(root, reached, limits = {}) {
     const same = reached.sources[mutant.file] === hashOf(source)
     const block = same ? blockAround(blocksOf(source), mutant) : 0
     const known = new Map(related.map((one) => [one, seenOf(root, reached, one.path)]))
+    /** @param {string} path */
+    const secondsOf = (path) => seenOf(root, reached, path)?.seconds ?? reached.times?.[path]
     const beside = mutant.file.replace(/\.ts$/, '.test.ts')
     /** The one beside the source is the likeliest to notice. @param {Related} one */
-    const cost = (one) => (one.path === beside ? -10 : 0) + (known.get(one)?.seconds ?? 0) + 2 * Math.min(6, one.steps)
-    const soon = related.filter((one) => !((known.get(one)?.seconds ?? 0) > within))
+    const cost = (one) => (one.path === beside ? -10 : 0) + (secondsOf(one.path) ?? 0) + 2 * Math.min(6, one.steps)
+    const soon = related.filter((one) => !((secondsOf(one.path) ?? 0) > within))
     const near = soon.filter((one) => !one.built)
     const through = near.filter((one) => {
       const seen = known.get(one)
@@ -88,7 +98,7 @@ export function reachingTests(root, reached, limits = {}) {
     /** @param {readonly string[]} list */
     const afforded = (list) =>
       list.filter((path) => {
-        spent += seenOf(root, reached, path)?.seconds ?? unknown
+        spent += secondsOf(path) ?? unknown
         return spent <= budget
       })
     return {

@@ -45,7 +45,7 @@ function widestSignificand(all: readonly Float64Array[]): number {
     const words = new Uint32Array(values.slice().buffer)
     for (let i = 0; i < values.length; i++) {
       if (values[i] === 0) continue
-      const [low, high] = littleEndian ? [words[2 * i]!, words[2 * i + 1]!] : [words[2 * i + 1]!, words[2 * i]!]
+      const [low, high] = [words[2 * i]!, words[2 * i + 1]!] // little-endian wherever the kernels run
       const width = low === 0 ? 21 - trailingZeros(high | 0x100000) : 53 - trailingZeros(low)
       most = Math.max(most, width)
     }
@@ -53,7 +53,6 @@ function widestSignificand(all: readonly Float64Array[]): number {
   return most
 }
 
-const littleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 const trailingZeros = (x: number): number => 31 - Math.clz32(x & -x)
 
 const mostLevels = 65_536
