@@ -3,10 +3,10 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
-  hkdfSync,
   type KeyObject,
   randomFillSync,
   sign,
@@ -21,6 +21,26 @@ const tagBytes = 16
 const curve = { kty: 'OKP', crv: 'X25519' }
 const signing = { kty: 'OKP', crv: 'Ed25519' }
 const inText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+
+const hmac = (key: Uint8Array, ...texts: readonly Uint8Array[]): Buffer => {
+  const under = createHmac('sha256', key)
+  for (const text of texts) under.update(text)
+  return under.digest()
+}
+
+/** HKDF (RFC 5869) of its two steps: Node's own takes twice as long to start. */
+function derived(secret: Bytes, { salt, info, bytes }: Parameters<Primitives['derive']>[1]): Bytes {
+  const key = hmac(salt, secret)
+  const found = new Uint8Array(bytes)
+  let last: Uint8Array = new Uint8Array(0)
+  for (let k = 1, at = 0; at < bytes; k++) {
+    last = hmac(key, last, info, Uint8Array.of(k))
+    found.set(last.subarray(0, bytes - at), at)
+    at += last.length
+  }
+  key.fill(0)
+  return found
+}
 
 /** Every call works at once, in the thread that makes it. */
 export function nativePrimitives(): Primitives {
@@ -74,7 +94,7 @@ export function nativePrimitives(): Primitives {
         return false
       }
     },
-    derive: async (secret, { salt, info, bytes }) => new Uint8Array(hkdfSync('sha256', secret, salt, info, bytes)),
+    derive: async (secret, options) => derived(secret, options),
     async stream(key, bytes) {
       if (zeros.length < bytes) zeros = new Uint8Array(bytes)
       const found = createCipheriv('aes-256-ctr', key, counter).update(zeros.subarray(0, bytes))
