@@ -46,12 +46,12 @@ function derived(secret: Bytes, { salt, info, bytes }: Parameters<Primitives['de
 export function nativePrimitives(): Primitives {
   const publicKeys = new Map<string, KeyObject>()
   /** Public keys are met by many: they are read once. */
-  const publicKeyOf = (bytes: Bytes): KeyObject => {
-    const name = Buffer.from(bytes).toString('latin1')
+  const publicKeyOf = (bytes: Bytes, form: typeof curve): KeyObject => {
+    const name = form.crv + Buffer.from(bytes).toString('latin1')
     let key = publicKeys.get(name)
     if (key === undefined) {
       if (publicKeys.size >= mostKept) publicKeys.clear()
-      key = createPublicKey({ key: { ...curve, x: inText(bytes) }, format: 'jwk' })
+      key = createPublicKey({ key: { ...form, x: inText(bytes) }, format: 'jwk' })
       publicKeys.set(name, key)
     }
     return key
@@ -70,7 +70,7 @@ export function nativePrimitives(): Primitives {
         publicKey: new Uint8Array(Buffer.from(x as string, 'base64url')),
         async agree(publicKey) {
           try {
-            return new Uint8Array(diffieHellman({ privateKey, publicKey: publicKeyOf(publicKey) }))
+            return new Uint8Array(diffieHellman({ privateKey, publicKey: publicKeyOf(publicKey, curve) }))
           } catch {
             throw refused('a public key that no honest client has')
           }
@@ -88,8 +88,7 @@ export function nativePrimitives(): Primitives {
     },
     async verify({ publicKey, text, signature }) {
       try {
-        const key = createPublicKey({ key: { ...signing, x: inText(publicKey) }, format: 'jwk' })
-        return verify(null, text, key, signature)
+        return verify(null, text, publicKeyOf(publicKey, signing), signature)
       } catch {
         return false
       }
