@@ -22,7 +22,16 @@ export interface PairKeys {
 
 const mostSeated = 1 << 16
 
-const nameOf = (publicKey: Bytes): string => String.fromCharCode(...publicKey)
+/** Public keys of a roster are met by many, and nobody writes into them. */
+const names = new WeakMap<Bytes, string>()
+const nameOf = (publicKey: Bytes): string => {
+  let name = names.get(publicKey)
+  if (name === undefined) {
+    name = String.fromCharCode(...publicKey)
+    names.set(publicKey, name)
+  }
+  return name
+}
 
 export function pairKeys(primitives: Primitives): PairKeys {
   /** By public key of who sits here: keys that others have found, by theirs. */

@@ -14,7 +14,7 @@ import {
 } from 'node:crypto'
 import { type Bytes, type Primitives, refused } from '../../defences/secure-aggregation/primitives.js'
 
-const mostKept = 4096
+const mostKept = 16384
 const tagBytes = 16
 
 /** X25519 keys in JSON, the form that Node reads and writes fastest (RFC 8037). */
