@@ -39,7 +39,7 @@ export async function serveJobs({
     dataset: (name) => datasetReader(name, dataDir),
   })
   const reply = (message: JobReply): void => parentPort?.postMessage(message)
-  return async (request) => {
+  const answer = async (request: JobRequest): Promise<void> => {
     let last = performance.now()
     try {
       const result = await run(request, {
@@ -56,5 +56,11 @@ export async function serveJobs({
       const { code = 'E_INTERNAL', message, stack } = error as { code?: string; message: string; stack?: string }
       reply({ kind: 'error', code, message: code === 'E_INTERNAL' ? (stack ?? message) : message })
     }
+  }
+  // The next one may be here already: it is begun when the one before is done.
+  let before = Promise.resolve()
+  return (request) => {
+    before = before.then(() => answer(request))
+    return before
   }
 }
