@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { AuditPorts, RunFolder } from '../audit/ports.js'
-import { providePrimitives } from '../defences/secure-aggregation/primitives.js'
 import { inlinePool } from '../federation/pool.js'
 import { datasetReader } from './files/dataset-files.js'
 import { fileStore } from './files/file-store.js'
@@ -10,7 +9,7 @@ import { lockFolder } from './files/folder-lock.js'
 import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
-import { nativePrimitives } from './threads/native-primitives.js'
+import { useOwnCrypto } from './threads/own-crypto.js'
 import { isSoonDone } from './threads/soon-done.js'
 import { prepareThreads } from './threads/thread-line.js'
 import { threadPool } from './threads/thread-pool.js'
@@ -28,7 +27,7 @@ export interface NodePortsOptions {
 /** Files and threads of this machine, for `audit` and `simulate`. */
 export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
   const { out, dataDir, workers } = options
-  providePrimitives(nativePrimitives)
+  useOwnCrypto()
   // Those that were loaded here: threads that start later load them too.
   const plugins: string[] = []
   const threads = { plugins, ...(workers !== undefined && { workers }) }

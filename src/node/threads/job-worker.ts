@@ -8,6 +8,7 @@ import { fileStore } from '../files/file-store.js'
 import { keptFiles } from '../files/kept-files.js'
 import { enterPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
+import { useOwnCrypto } from './own-crypto.js'
 
 /** What a thread is told of the audit. */
 export interface JobWorkerInput {
@@ -31,6 +32,7 @@ export async function serveJobs({
   dataDir,
   plugins = [],
 }: JobWorkerInput): Promise<(request: JobRequest) => Promise<void>> {
+  useOwnCrypto()
   await enterPlugins(plugins)
   const run = jobRunner({
     ...recordingPorts,
