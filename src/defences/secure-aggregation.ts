@@ -10,7 +10,7 @@ import type { Policy } from './checked-aggregation/terms.js'
 import { defineDefence } from './defence-entry.js'
 import { curiousExchange } from './secure-aggregation/curious-exchange.js'
 import { checkDegree } from './secure-aggregation/mask-graph.js'
-import { type Primitives, webCrypto } from './secure-aggregation/primitives.js'
+import { type Primitives, primitivesHere } from './secure-aggregation/primitives.js'
 import { checkRange } from './secure-aggregation/quantise.js'
 import { secureSeat } from './secure-aggregation/secure-seat.js'
 import type { SecureSum } from './secure-aggregation/secure-sum.js'
@@ -113,7 +113,7 @@ export const policyOf = ({ variant, least, directory, corrupt, vanishing, secure
  * dropped vanish in one of the phases up to their update. A round in which too few are left has no sum, and the run goes on.
  */
 export function secureAggregation({
-  primitives = webCrypto(),
+  primitives = primitivesHere(),
   onSum,
   tap,
   ...given

@@ -9,6 +9,7 @@ import { lockFolder } from './files/folder-lock.js'
 import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
+import { useOwnCrypto } from './threads/own-crypto.js'
 import { isSoonDone } from './threads/soon-done.js'
 import { prepareThreads } from './threads/thread-line.js'
 import { threadPool } from './threads/thread-pool.js'
@@ -26,6 +27,7 @@ export interface NodePortsOptions {
 /** Files and threads of this machine, for `audit` and `simulate`. */
 export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
   const { out, dataDir, workers } = options
+  useOwnCrypto()
   // Those that were loaded here: threads that start later load them too.
   const plugins: string[] = []
   const threads = { plugins, ...(workers !== undefined && { workers }) }

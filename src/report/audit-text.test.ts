@@ -85,6 +85,11 @@ trained: 40 rounds, held-out R2 0.500
 report: runs/x/report.html`)
   })
 
+  test('says how many rounds had no sum', () => {
+    const document = documentWith([resultWith()], { utility: { linear: { ...utility, withoutSum: 3 } } })
+    expect(auditText(document)).toContain('trained: 40 rounds, 3 of them without a sum, held-out R2 0.500')
+  })
+
   test('never says that nothing was found where nothing was tested', () => {
     for (const questions of [[], [ofEveryWord[5]!]]) {
       const text = auditText(documentWith([resultWith()], { questions }))

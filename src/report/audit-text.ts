@@ -90,8 +90,9 @@ function openedText({ sums }: AuditDocument): string[] {
 function utilityText({ utility }: AuditDocument): string[] {
   const all = Object.entries(utility)
   if (all.length === 0) return []
-  const worth = all.map(([name, { rounds, metric, value }]) => {
-    return `${all.length > 1 ? `${name}: ` : ''}${rounds} rounds${metric === null ? '' : `, held-out ${metric} ${figure(value)}`}`
+  const worth = all.map(([name, { rounds, withoutSum, metric, value }]) => {
+    const lost = withoutSum === undefined ? '' : `, ${withoutSum} of them without a sum`
+    return `${all.length > 1 ? `${name}: ` : ''}${rounds} rounds${lost}${metric === null ? '' : `, held-out ${metric} ${figure(value)}`}`
   })
   return wrapped(`trained: ${worth.join('; ')}`, '  ')
 }

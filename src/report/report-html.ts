@@ -166,8 +166,8 @@ function labelNote(utility: readonly AuditDocument['utility'][string][]): string
 function utilityTable(utility: AuditDocument['utility'][string][]): string {
   if (utility.length === 0) return ''
   const rows = utility.map(
-    ({ model, rounds, trainLoss, heldOutLoss, metric, value }) =>
-      `<tr><td>${escaped(model ?? '-')}</td><td class="n">${escaped(String(rounds))}</td><td class="n">${figure(trainLoss)}</td><td class="n">${figure(heldOutLoss)}</td><td class="n">${escaped(metric ?? '')} ${figure(value)}</td></tr>`,
+    ({ model, rounds, withoutSum, trainLoss, heldOutLoss, metric, value }) =>
+      `<tr><td>${escaped(model ?? '-')}</td><td class="n">${escaped(String(rounds))}${withoutSum === undefined ? '' : ` (${escaped(String(withoutSum))} without a sum)`}</td><td class="n">${figure(trainLoss)}</td><td class="n">${figure(heldOutLoss)}</td><td class="n">${escaped(metric ?? '')} ${figure(value)}</td></tr>`,
   )
   return `<h2>What the training is worth</h2><table><tr><th>model</th><th class="n">rounds</th><th class="n">training loss</th><th class="n">held-out loss</th><th class="n">held-out score</th></tr>${rows.join('')}</table>${labelNote(utility)}`
 }

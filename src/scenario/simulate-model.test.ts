@@ -32,6 +32,21 @@ function options(): { files: Map<string, Uint8Array>; on: SimulateModelOptions }
 }
 
 describe('a simulation', () => {
+  test('counts the rounds that had no sum, whenever they were played', async () => {
+    const { on } = options()
+    const leaky = scenario({
+      partition: { name: 'iid', params: { clients: 6 } },
+      training: { rounds: 12, learningRate: 0.1, dropouts: 0.2 },
+      defences: [{ name: 'secure-aggregation' }],
+    })
+    const { aborted, utility } = await simulateModel(leaky, 0, on)
+    expect(aborted.rounds).toBeGreaterThan(0)
+    expect(utility.withoutSum).toBe(aborted.rounds)
+    const again = await simulateModel(leaky, 0, on) // nothing is left to play
+    expect(again.aborted.rounds).toBe(0)
+    expect(again.utility.withoutSum).toBe(utility.withoutSum)
+  })
+
   test('writes the recording, the knowledge and the truth, and says what the model is worth', async () => {
     const { files, on } = options()
     const rounds: number[] = []
@@ -58,6 +73,7 @@ describe('a simulation', () => {
     )
     expect(run.utility.heldOutLoss).toBeCloseTo(heldOut!.loss, 5)
     expect(run.utility.trainLoss).toBeCloseTo(trained!.loss, 5)
+    expect(run.utility).not.toHaveProperty('withoutSum')
     expect(run.utility.value).toBeCloseTo(heldOut!.r2, 5)
     expect((await openKnowledge(on.folder(''))).target).toBe('0')
     expect(await (await openTruth(on.folder('truth'))).optimum('0')).toHaveLength(5)

@@ -63,6 +63,8 @@ export interface ModelUtility {
   /** "R2" or "accuracy" on the rows kept back. */
   readonly metric: string | null
   readonly value: number | null
+  /** Rounds of them in which too few were left for a secure sum, so that the model stayed; absent where all had one. */
+  readonly withoutSum?: number
   /** Where the label was scaled: what 1 and 0 of a scaled label are. Losses here are in the label's own unit, squared. */
   readonly label?: { readonly scale: number; readonly shift: number }
 }
@@ -186,7 +188,8 @@ async function train(
   const { world, spec, population, without } = stage
   const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
   const defences = defencesOf(scenario)
-  const pool = poolFor(spec, population, { exchanging: defences.some(({ exchange }) => exchange !== undefined) })
+  const exchanging = defences.some(({ exchange }) => exchange !== undefined)
+  const pool = poolFor(spec, population, { exchanging })
   let checkpoint: Checkpoint
   let aborted: Simulated['aborted'] = { rounds: 0, why: null }
   const noticed: Record<string, number> = {}
@@ -219,7 +222,15 @@ async function train(
   } finally {
     await pool.close()
   }
-  return { checkpoint, aborted, noticed, utility: utilityAt(stage, checkpoint, heldOut) }
+  const lost = exchanging ? await roundsWithoutSum(folder('transcript')) : 0
+  const utility = { ...utilityAt(stage, checkpoint, heldOut), ...(lost > 0 && { withoutSum: lost }) }
+  return { checkpoint, aborted, noticed, utility }
+}
+
+/** As they were written down: those of an earlier start count too. */
+async function roundsWithoutSum(transcript: WritableStore): Promise<number> {
+  const lines = new TextDecoder().decode(await transcript.read('rounds.jsonl')).split('\n')
+  return lines.filter((line) => line !== '' && JSON.parse(line).participants?.length === 0).length
 }
 
 /** The settings that act as a defence would, and then the scenario's defences, fresh: some remember what they did. */

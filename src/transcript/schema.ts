@@ -62,6 +62,12 @@ function settingsShape(): Record<string, z.ZodType> {
   return Object.fromEntries(told)
 }
 
+/** The keys of it alone: every view asks for them. */
+const toldKeys = (): object =>
+  Object.fromEntries(
+    Object.values(settingsIn('training')).flatMap(({ manifest }) => (manifest ? [[manifest.key, true]] : [])),
+  )
+
 /** An entry as a recording has it: any name, since other people's are in no table of ours. */
 const toldEntrySchema = (named: string): z.ZodType =>
   z.looseObject({ [named]: z.string().min(1).describe('which it is') }).nullable()
@@ -160,7 +166,7 @@ export function jsonSchemaOf(schema: z.ZodType): object {
 /** The keys that the format defines for a model, the protocol and its privacy, as objects that have them. */
 export const knownShapes = {
   model: (kind: string): object => modelShapes()[kind] ?? {},
-  protocol: (): object => protocolShape(),
+  protocol: (): object => ({ ...toldKeys(), ...besides }),
   privacy: privacySchema.shape,
 }
 

@@ -3,7 +3,8 @@ import { type Derive, type Item, type Maker, modelsOf, partOf } from '../../atta
 import type { Rng } from '../../numeric/random/rng.js'
 import type { View } from '../../threat/granted-keys.js'
 import { canonical } from '../../transcript/canonical.js'
-import { described, digestOf, hexOf } from './digest.js'
+import { sha256Bytes } from '../../transcript/file-digest.js'
+import { described, hexOf } from './digest.js'
 import type { Keeper } from './keeper.js'
 import { joined } from './packed-doubles.js'
 
@@ -18,7 +19,7 @@ export function deriver(rng: Rng, keeper: Keeper): Derive {
     const part = partOf(view, derivation.of(settings))
     const stream = rng.fork(id)
     const told = canonical(await described({ id, stream: stream.address(), settings, part }))
-    const nameOf = namer(view, hexOf(await digestOf(new TextEncoder().encode(told))))
+    const nameOf = namer(view, hexOf(await sha256Bytes(new TextEncoder().encode(told))))
     let maker: Maker | undefined
     let done = 0
     const tell = async (index: number, found: Parameters<typeof onItem>[1]): Promise<void> => {
@@ -73,12 +74,12 @@ function namer({ globals }: View<'globals'>, base: string): (item: Item) => Prom
     return found
   }
   const modelOf = (round: number): Promise<string> =>
-    once(`model ${round}`, async () => hexOf(await digestOf(joined([await globals.read(round)]))))
+    once(`model ${round}`, async () => hexOf(await sha256Bytes(joined([await globals.read(round)]))))
   return async (item) => {
     const words = `${base}\n${canonical(await described(item))}`
     return once(words, async () => {
       const models = await Promise.all(item.rounds.map(modelOf))
-      return hexOf(await digestOf(new TextEncoder().encode(`${words}\n${models}`)))
+      return hexOf(await sha256Bytes(new TextEncoder().encode(`${words}\n${models}`)))
     })
   }
 }

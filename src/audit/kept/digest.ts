@@ -1,8 +1,5 @@
 /** What a value is known by: SHA-256 over all of it, doubles by their bits. */
-
-export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
-}
+import { sha256Bytes } from '../../transcript/file-digest.js'
 
 export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')
 
@@ -10,7 +7,7 @@ export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (b) => b.t
 export async function described(value: unknown): Promise<unknown> {
   if (ArrayBuffer.isView(value)) {
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-    return { list: value.constructor.name, digest: hexOf(await digestOf(bytes)) }
+    return { list: value.constructor.name, digest: hexOf(await sha256Bytes(bytes)) }
   }
   if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) }
   if (typeof value !== 'object' || value === null) return value

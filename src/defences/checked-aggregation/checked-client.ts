@@ -1,6 +1,7 @@
 /** A client that does not trust the server: it checks whose keys it gets, who is counted, and that others were told the same. */
 import { aborted } from '../secure-aggregation/aborted.js'
-import { addMask, eachOf, pairMask, selfMask, signOf } from '../secure-aggregation/masks.js'
+import { addMasks, eachOf, maskDerivation, maskFrom, selfMask, signOf } from '../secure-aggregation/masks.js'
+import type { PairKeys } from '../secure-aggregation/pair-keys.js'
 import { type Bytes, type KeyPair, type Primitives, refused, type Signer } from '../secure-aggregation/primitives.js'
 import { encodeShare, share } from '../secure-aggregation/shamir.js'
 import {
@@ -26,6 +27,7 @@ export interface CheckedSetup extends Invited {
   readonly directory: Directory
   readonly primitives: Primitives
   readonly facts: Facts
+  readonly pairKeys: PairKeys
   /** The least number of clients in a sum. */
   readonly least: number
 }
@@ -42,8 +44,6 @@ export interface CheckedClient {
   signed(survivors: Bytes): Promise<Bytes>
   reveal(agreed: Bytes): Promise<Bytes>
 }
-
-const atOnce = 8
 
 interface Seals {
   readonly sealing: Bytes
@@ -121,7 +121,8 @@ const own = ({ session, place }: State, kind: Kind, bytes: Bytes): Bytes => body
 const broadcast = ({ session }: State, kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place: 0 })
 
 /** After the last answer, or when it goes no further, nothing is left that would open anything. */
-function forget({ sealSecret, maskSecret, seed, held, seals }: State): void {
+function forget({ sealSecret, maskSecret, seed, held, seals, pairs, pairKeys }: State): void {
+  if (pairs !== undefined) for (const pair of [pairs.seal, pairs.mask]) pairKeys.leave(pair)
   for (const secret of [sealSecret, maskSecret, seed]) secret.fill(0)
   for (const { sealing, opening } of seals.values()) for (const key of [sealing, opening]) key.fill(0)
   seals.clear()
@@ -134,6 +135,7 @@ async function advertiseKeys(state: State): Promise<Bytes> {
   state.digest = await primitives.hash(bytes)
   const pairs = { seal: await primitives.keyPair(state.sealSecret), mask: await primitives.keyPair(state.maskSecret) }
   state.pairs = pairs
+  for (const pair of [pairs.seal, pairs.mask]) state.pairKeys.seat(pair)
   const keys = { seal: pairs.seal.publicKey, mask: pairs.mask.publicKey }
   return advertise(keys, identity, { digest: state.digest, place })
 }
@@ -151,7 +153,7 @@ async function dealShares(state: State, bytes: Bytes): Promise<Bytes> {
   const sharing = { threshold: terms.shares, holders, random: primitives.random }
   const [ofKey, ofSeed] = [share(maskSecret, sharing), share(seed, sharing)]
   const sealed: Entry[] = []
-  await eachOf([...holders.entries()], atOnce, async ([k, v]) => {
+  await eachOf([...holders.entries()], async ([k, v]) => {
     const pair = { key: encodeShare(ofKey[k]!), seed: encodeShare(ofSeed[k]!) }
     if (v === u) state.held.set(u, pair)
     else sealed.push({ place: v, bytes: await sealedFor(state, v, joined(pair.key, pair.seed)) })
@@ -177,14 +179,13 @@ async function checkRoster(
 }
 
 /** One key for each direction, from the secret that both sides know; found once. */
-async function sealsWith({ session, place: u, primitives, pairs, roster, seals }: State, v: number): Promise<Seals> {
+async function sealsWith({ session, place: u, pairKeys, pairs, roster, seals }: State, v: number): Promise<Seals> {
   const known = seals.get(v)
   if (known !== undefined) return known
-  const shared = await pairs!.seal.agree(roster!.adverts.get(v)!.seal)
   const info = purpose('seal', Math.min(u, v), Math.max(u, v))
-  const both = await primitives.derive(shared, { salt: session, info, bytes: 64 })
-  shared.fill(0)
-  const [up, down] = [both.slice(0, 32), both.slice(32)]
+  const derivation = { salt: session, info, bytes: 64 }
+  const both = await pairKeys.between(pairs!.seal, roster!.adverts.get(v)!.seal, derivation)
+  const [up, down] = [both.subarray(0, 32), both.subarray(32)]
   const found = u < v ? { sealing: up, opening: down } : { sealing: down, opening: up }
   seals.set(v, found)
   return found
@@ -206,7 +207,7 @@ async function openShares(state: State, bytes: Bytes): Promise<Bytes> {
   const stranger = entries.find(({ place }) => place === u || !roster!.adverts.has(place))
   if (stranger !== undefined) throw refused(`shares of place ${stranger.place}, who is not in the roster`)
   const bad: Entry[] = []
-  await eachOf(entries, atOnce, async ({ place: v, bytes: sealed }) => {
+  await eachOf(entries, async ({ place: v, bytes: sealed }) => {
     chosenBy.add(v)
     try {
       const text = await primitives.open((await sealsWith(state, v)).opening, sealed, { beside: besideOf(state, v, u) })
@@ -236,20 +237,19 @@ function checkList({ place: u, terms, out, least }: State, list: ReadonlySet<num
 }
 
 async function maskUpdate(state: State, bytes: Bytes, update: () => Uint32Array): Promise<Bytes> {
-  const { session, place: u, primitives, roster, seed, pairs, out } = state
+  const { session, place: u, primitives, roster, seed, pairs, pairKeys, out } = state
   const sharers = placesIn(bytes)
   const stranger = [...sharers].find((v) => !roster!.adverts.has(v))
   if (stranger !== undefined) throw refused(`to mask with place ${stranger}, who is not in the roster`)
   checkList(state, sharers)
   state.sharers = sharers
   const masked = Uint32Array.from(update())
-  const at = { session, length: masked.length }
-  addMask(masked, await selfMask(primitives, seed, { ...at, u }), 1)
+  const { length } = masked
   const partners = [...new Set([...out, ...state.in])].filter((v) => sharers.has(v))
-  await eachOf(partners, atOnce, async (v) => {
-    const shared = await pairs!.mask.agree(roster!.adverts.get(v)!.mask)
-    addMask(masked, await pairMask(primitives, shared, { ...at, u, v }), signOf(u, v))
-    shared.fill(0)
+  await addMasks(masked, [u, ...partners], async (v) => {
+    if (v === u) return { values: await selfMask(primitives, seed, { session, length, u }), sign: 1 }
+    const key = await pairKeys.between(pairs!.mask, roster!.adverts.get(v)!.mask, maskDerivation({ session, u, v }))
+    return { values: await maskFrom(primitives, key, length), sign: signOf(u, v) }
   })
   // Others hold what gives these back, if it must be: the client itself needs them no more.
   for (const secret of [state.sealSecret, state.maskSecret, seed]) secret.fill(0)

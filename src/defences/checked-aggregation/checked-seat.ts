@@ -3,6 +3,7 @@
 import { OverhearError } from '../../errors.js'
 import type { ClientSide, Own } from '../../federation/exchange.js'
 import type { Rng } from '../../numeric/random/rng.js'
+import { pairKeys } from '../secure-aggregation/pair-keys.js'
 import { type Bytes, type Primitives, refused } from '../secure-aggregation/primitives.js'
 import { quantiseAtRandom } from '../secure-aggregation/quantise.js'
 import { kindOf, kinds } from '../secure-aggregation/wire-messages.js'
@@ -12,7 +13,7 @@ import { factsOf } from './signed-texts.js'
 import { checkTerms, type Policy, type Terms, termsReader } from './terms.js'
 
 export function checkedSeat(primitives: Primitives, policy: Policy): ClientSide {
-  const facts = factsOf(primitives)
+  const shared = { facts: factsOf(primitives), pairKeys: pairKeys(primitives) }
   const read = termsReader()
   const memory = clientMemory(primitives, policy)
   return (own) => {
@@ -23,7 +24,7 @@ export function checkedSeat(primitives: Primitives, policy: Policy): ClientSide 
       checkTerms(invited, policy, own)
       memory.enter(own, invited.terms)
       const [identity, directory] = [await memory.signer(own), memory.directory(own)]
-      const client = checkedClient({ ...invited, identity, directory, primitives, facts, least: policy.least })
+      const client = checkedClient({ ...invited, ...shared, identity, directory, primitives, least: policy.least })
       seated = { client, terms: invited.terms }
       return client.keys()
     }

@@ -141,12 +141,11 @@ const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, 
       })
     }
     if (dealt.size < terms.threshold) throw aborted(dealt.size, terms.threshold)
+    const places = inOrder(dealt.keys())
+    const inboxes = new Map(places.map((v): [number, Entry[]] => [v, []]))
+    for (const u of places) for (const [v, bytes] of dealt.get(u)!.sealed) inboxes.get(v)?.push({ place: u, bytes })
     return new Map(
-      inOrder(dealt.keys()).map((v) => {
-        const entries = inOrder(dealt.keys()).flatMap((u): Entry[] => {
-          const bytes = dealt.get(u)!.sealed.get(v)
-          return bytes === undefined ? [] : [{ place: u, bytes }]
-        })
+      [...inboxes].map(([v, entries]) => {
         return [v, encodeMessage({ kind: 'inbox', session, place: v, body: encodeList(entries, sealedBytes) })]
       }),
     )
@@ -212,7 +211,9 @@ const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, 
         const found = decodeList(body, 1 + oneShare).map((entry) => checkedShare(state, u, entry))
         for (const { owner, isSeed, share } of found) {
           const lists = isSeed ? state.seedShares : state.keyShares
-          lists.set(owner, [...(lists.get(owner) ?? []), share])
+          const list = lists.get(owner)
+          if (list === undefined) lists.set(owner, [share])
+          else list.push(share)
         }
         state.answered.add(u)
       })

@@ -68,12 +68,12 @@ export async function checkedSum(options: CheckedSumOptions): Promise<CheckedSum
   const session = primitives.random(sessionBytes)
   const ids = { session: toHex(session), run: toHex(options.run), round }
   const terms: Terms = { ...ids, ...sizeFor(n, policy), ...quantisation, largest, length, cohort: [...cohort] }
-  const invitations = cohort.map((_, i): [number, Bytes] => [i + 1, encodeTerms(terms, i + 1)])
-  const digest = await primitives.hash(invitations[0]![1].slice(1 + sessionBytes + 2))
+  const invitations = encodeTerms(terms)
+  const digest = await primitives.hash(invitations.get(1)!.slice(1 + sessionBytes + 2))
   const server = checkedServer({ terms, session, digest, primitives })
   const tapped = (message: CheckedTapped): Bytes => tap?.(message) ?? message.bytes
   let [up, down] = [0, 0]
-  let sent: ReadonlyMap<number, Bytes> = new Map(invitations)
+  let sent: ReadonlyMap<number, Bytes> = invitations
   try {
     for (const phase of steps) {
       const here = [...sent].filter(([place]) => !gone(vanish?.get(place), phase))

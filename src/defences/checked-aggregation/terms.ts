@@ -58,9 +58,10 @@ function sizeOf(n: number, policy: Policy): Size {
   return { threshold, ...graphSize(n, policy) }
 }
 
-export function encodeTerms(terms: Terms, place: number): Bytes {
-  const session = fromHex(terms.session)
-  return encodeMessage({ kind: 'invite', session, place, body: new TextEncoder().encode(JSON.stringify(terms)) })
+/** The invitations of everybody in the cohort, by place. */
+export function encodeTerms(terms: Terms): Map<number, Bytes> {
+  const [session, body] = [fromHex(terms.session), new TextEncoder().encode(JSON.stringify(terms))]
+  return new Map(terms.cohort.map((_, i) => [i + 1, encodeMessage({ kind: 'invite', session, place: i + 1, body })]))
 }
 
 export interface Invited {

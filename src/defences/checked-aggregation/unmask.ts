@@ -1,12 +1,10 @@
 /** Takes the masks off a sum: secrets decoded around wrong shares, whose senders are named. */
 import { SumAborted } from '../secure-aggregation/aborted.js'
-import { addMask, eachOf, pairMask, selfMask, signOf } from '../secure-aggregation/masks.js'
+import { addMasks, pairMask, selfMask, signOf } from '../secure-aggregation/masks.js'
 import type { Bytes } from '../secure-aggregation/primitives.js'
 import { joined } from '../secure-aggregation/wire-messages.js'
 import { decodeShares } from './decode-shares.js'
 import { exclude, type ServerState } from './server-state.js'
-
-const atOnce = 8
 
 export async function unmask(state: ServerState): Promise<void> {
   const suspects = new Set<number>()
@@ -46,12 +44,13 @@ async function secretOf(
 async function takeSelfMasks(state: ServerState, suspects: Set<number>): Promise<void> {
   const { session, primitives, dealt, survivors, total } = state
   const length = total.length
-  await eachOf([...survivors], atOnce, async (u) => {
+  await addMasks(total, [...survivors], async (u) => {
     const { commitment } = dealt.get(u)!
     const isRight = async (seed: Bytes) => (await primitives.hash(joined(session, seed))).join() === commitment.join()
     const seed = await secretOf(state, { owner: u, what: 'seed', isRight, suspects })
-    addMask(total, await selfMask(primitives, seed, { session, length, u }), -1)
+    const values = await selfMask(primitives, seed, { session, length, u })
     seed.fill(0)
+    return { values, sign: -1 }
   })
 }
 
@@ -69,9 +68,9 @@ async function takePairMasks(state: ServerState, suspects: Set<number>): Promise
     }
     const own = await primitives.keyPair(secret)
     const others = [...survivors].filter((u) => dealt.get(v)!.sealed.has(u) || dealt.get(u)!.sealed.has(v))
-    await eachOf(others, atOnce, async (u) => {
+    await addMasks(total, others, async (u) => {
       const shared = await own.agree(adverts.get(u)!.mask)
-      addMask(total, await pairMask(primitives, shared, { session, length, u, v }), signOf(u, v) === 1 ? -1 : 1)
+      return { values: await pairMask(primitives, shared, { session, length, u, v }), sign: signOf(v, u) }
     })
     secret.fill(0)
   }

@@ -7,7 +7,7 @@ import { CheckedAborted, checkedSum } from '../checked-aggregation/checked-sum.j
 import { mostColluders } from '../checked-aggregation/graph-bounds.js'
 import { type Policy, sizeFor } from '../checked-aggregation/terms.js'
 import { everyPair, regularGraph } from '../secure-aggregation/mask-graph.js'
-import { type Primitives, webCrypto } from '../secure-aggregation/primitives.js'
+import { type Primitives, primitivesHere } from '../secure-aggregation/primitives.js'
 import { secureSeat } from '../secure-aggregation/secure-seat.js'
 import { secureSum } from '../secure-aggregation/secure-sum.js'
 import { findLists } from './find-lists.js'
@@ -43,7 +43,7 @@ const quantisation = { clip: 8, levels: 1 << 22 }
 export async function trySums(
   n: number,
   protocol: SumProtocol,
-  primitives: Primitives = webCrypto(),
+  primitives: Primitives = primitivesHere(),
 ): Promise<SumAttack[]> {
   const few = Math.max(12, protocol.policy.least + 2)
   return [

@@ -1,6 +1,7 @@
 /** A client of secure aggregation: four messages out, three in, and whatever breaks the rules is refused. */
 import { aborted } from './aborted.js'
-import { addMask, eachOf, pairMask, selfMask, signOf } from './masks.js'
+import { addMasks, eachOf, maskDerivation, maskFrom, selfMask, signOf } from './masks.js'
+import { type PairKeys, pairKeys } from './pair-keys.js'
 import { type Bytes, type KeyPair, type Primitives, refused } from './primitives.js'
 import { encodeShare, share } from './shamir.js'
 import {
@@ -28,6 +29,8 @@ export interface ClientSetup {
   /** What all clients of a sum must have been told alike; shares of those who were told something else do not open. */
   readonly terms?: Bytes
   readonly primitives: Primitives
+  /** Of the thread that it sits in. */
+  readonly pairKeys?: PairKeys
 }
 
 export interface SecureClient {
@@ -43,7 +46,6 @@ export interface SecureClient {
 
 type Step = 'advertise' | 'share' | 'mask' | 'reveal' | 'done'
 const order: readonly Step[] = ['advertise', 'share', 'mask', 'reveal', 'done']
-const atOnce = 8
 
 interface Peer {
   /** Its public key for masks. */
@@ -71,6 +73,7 @@ export function secureClient(setup: ClientSetup): SecureClient {
   const state: State = {
     ...setup,
     terms: setup.terms ?? new Uint8Array(0),
+    pairKeys: setup.pairKeys ?? pairKeys(primitives),
     next: 'advertise',
     sealSecret,
     maskSecret,
@@ -114,6 +117,7 @@ async function advertise(state: State): Promise<Bytes> {
   const { primitives, sealSecret, maskSecret } = state
   const keys = { seal: await primitives.keyPair(sealSecret), mask: await primitives.keyPair(maskSecret) }
   state.keys = keys
+  for (const pair of [keys.seal, keys.mask]) state.pairKeys.seat(pair)
   return message(state, 'keys', joined(keys.seal.publicKey, keys.mask.publicKey))
 }
 
@@ -121,7 +125,7 @@ async function shareSecrets(state: State, bytes: Bytes): Promise<Bytes> {
   const { session, place: u, threshold: t, primitives, maskSecret, seed, roster } = state
   const entries = decodeList(received(state, 'roster', bytes), 2 * keyBytes)
   checkRoster(entries, { u, t })
-  await eachOf(entries, atOnce, async ({ place, bytes: publicKeys }) => {
+  await eachOf(entries, async ({ place, bytes: publicKeys }) => {
     roster.set(place, await peerOf(state, place, publicKeys))
   })
   const holders = [...entries.map(({ place }) => place), u].sort((a, b) => a - b)
@@ -130,7 +134,6 @@ async function shareSecrets(state: State, bytes: Bytes): Promise<Bytes> {
   const sealed: Entry[] = []
   await eachOf(
     holders.map((place, k) => ({ place, key: encodeShare(ofKey[k]!), seed: encodeShare(ofSeed[k]!) })),
-    atOnce,
     async ({ place, ...pair }) => {
       if (place === u) state.held.set(u, pair)
       else sealed.push({ place, bytes: await sealedFor(state, place, joined(pair.key, pair.seed)) })
@@ -142,10 +145,10 @@ async function shareSecrets(state: State, bytes: Bytes): Promise<Bytes> {
 }
 
 /** One key for each direction, from the secret that both sides know. */
-async function peerOf({ session, place: u, primitives, keys }: State, v: number, publicKeys: Bytes): Promise<Peer> {
-  const shared = await keys!.seal.agree(publicKeys.slice(0, keyBytes))
+async function peerOf({ session, place: u, keys, ...state }: State, v: number, publicKeys: Bytes): Promise<Peer> {
   const info = purpose('seal', Math.min(u, v), Math.max(u, v))
-  const both = await primitives.derive(shared, { salt: session, info, bytes: 64 })
+  const derivation = { salt: session, info, bytes: 64 }
+  const both = await state.pairKeys.between(keys!.seal, publicKeys.slice(0, keyBytes), derivation)
   const [up, down] = [both.slice(0, 32), both.slice(32)]
   const [sealing, opening] = u < v ? [up, down] : [down, up]
   return { maskKey: publicKeys.slice(keyBytes), sealing, opening }
@@ -168,12 +171,14 @@ async function maskUpdate(state: State, inbox: Bytes, update: () => Uint32Array)
   const entries = decodeList(received(state, 'inbox', inbox), sealedBytes)
   await openShares(state, entries)
   const masked = Uint32Array.from(update())
-  const at = { session, length: masked.length }
-  addMask(masked, await selfMask(primitives, seed, { ...at, u }), 1)
-  await eachOf(entries, atOnce, async ({ place: v }) => {
-    const shared = await keys!.mask.agree(roster.get(v)!.maskKey)
-    addMask(masked, await pairMask(primitives, shared, { ...at, u, v }), signOf(u, v))
+  const { length } = masked
+  await addMasks(masked, [u, ...entries.map(({ place }) => place)], async (v) => {
+    if (v === u) return { values: await selfMask(primitives, seed, { session, length, u }), sign: 1 }
+    const pair = maskDerivation({ session, u, v })
+    const key = await state.pairKeys.between(keys!.mask, roster.get(v)!.maskKey, pair)
+    return { values: await maskFrom(primitives, key, length), sign: signOf(u, v) }
   })
+  for (const pair of [keys!.seal, keys!.mask]) state.pairKeys.leave(pair)
   return message(state, 'masked', new Uint8Array(masked.buffer))
 }
 
@@ -183,7 +188,7 @@ async function openShares(state: State, entries: readonly Entry[]): Promise<void
   const stranger = entries.find(({ place }) => !roster.has(place))
   if (stranger !== undefined) throw refused(`shares of place ${stranger.place}, who is not in the roster`)
   if (entries.length + 1 < t) throw aborted(entries.length + 1, t)
-  await eachOf(entries, atOnce, async ({ place, bytes }) => {
+  await eachOf(entries, async ({ place, bytes }) => {
     const text = await opened(state, place, bytes)
     if (text.length !== 2 * oneShare) throw refused(`shares of ${text.length} bytes`)
     held.set(place, { key: text.slice(0, oneShare), seed: text.slice(oneShare) })

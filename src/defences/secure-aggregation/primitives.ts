@@ -138,6 +138,15 @@ export function webCrypto(): Primitives {
   }
 }
 
+let provider: () => Primitives = webCrypto
+
+/** What is used unless something else is given: WebCrypto, or what this machine has that gives the same bytes sooner. */
+export const primitivesHere = (): Primitives => provider()
+
+export function providePrimitives(make: () => Primitives): void {
+  provider = make
+}
+
 /** What a client or the server does with a message that breaks the rules: nothing, and it says so. */
 export function refused(what: string): OverhearError {
   return new OverhearError('E_INPUT', `secure aggregation refused ${what}`)

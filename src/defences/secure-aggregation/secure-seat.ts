@@ -1,11 +1,13 @@
 /** A client of secure aggregation as its pool seats it: bytes in, bytes out, and the update trained when it is due. */
 import type { ClientSide } from '../../federation/exchange.js'
 import { type SecureClient, secureClient } from './masking-client.js'
+import { pairKeys } from './pair-keys.js'
 import { type Primitives, refused } from './primitives.js'
 import { quantise } from './quantise.js'
 import { decodeInvitation, kindOf, type Terms, termsIn } from './wire-messages.js'
 
 export function secureSeat(primitives: Primitives): ClientSide {
+  const shared = { pairKeys: pairKeys(primitives), primitives }
   return ({ weight, change }) => {
     let own: { readonly client: SecureClient; readonly terms: Terms } | undefined
     let clipped = 0 // values of its update beyond the clip
@@ -16,7 +18,7 @@ export function secureSeat(primitives: Primitives): ClientSide {
           if (weight > terms.largest)
             throw refused(`a largest weight of ${terms.largest}: client ${place} has ${weight}`)
           const common = { threshold: terms.threshold, terms: termsIn(bytes) }
-          own = { terms, client: secureClient({ session, place, ...common, primitives }) }
+          own = { terms, client: secureClient({ session, place, ...common, ...shared }) }
           return own.client.advertise()
         }
         const { client, terms } = own

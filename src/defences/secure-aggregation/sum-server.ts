@@ -1,7 +1,7 @@
 /** The server of secure aggregation: passes sealed bytes on, adds masked updates up, and takes the masks off the sum. */
 import { aborted, SumAborted } from './aborted.js'
 import type { Neighbours } from './mask-graph.js'
-import { addMask, eachOf, pairMask, selfMask, signOf } from './masks.js'
+import { addMask, addMasks, pairMask, selfMask, signOf } from './masks.js'
 import { type Bytes, type Primitives, refused } from './primitives.js'
 import { combine, decodeShare, type Share } from './shamir.js'
 import {
@@ -38,7 +38,6 @@ export interface SecureServer {
 }
 
 const phases = ['keys', 'shares', 'masked', 'reveal'] as const
-const atOnce = 8
 /** The sum of two gives each of them the other's update. */
 export const leastInSum = 3
 type Phase = (typeof phases)[number]
@@ -229,12 +228,12 @@ function toEach(
 /** Takes the masks that survivors put on alone off the sum. */
 async function takeSelfMasks(state: State): Promise<void> {
   const { session, length, threshold, primitives, shares, survivors, seedShares, total } = state
-  await eachOf([...survivors], atOnce, async (u) => {
+  await addMasks(total, [...survivors], async (u) => {
     const seed = combine(seedShares.get(u) ?? [], threshold)
     const commitment = await primitives.hash(joined(session, seed))
     if (commitment.join() !== shares.get(u)!.commitment.join())
       throw refused(`shares of client ${u} that give another seed`)
-    addMask(total, await selfMask(primitives, seed, { session, length, u }), -1)
+    return { values: await selfMask(primitives, seed, { session, length, u }), sign: -1 }
   })
 }
 
@@ -246,9 +245,9 @@ async function takePairMasks(state: State): Promise<void> {
     const stated = keys.get(v)!.slice(keyBytes)
     if (own.publicKey.join() !== stated.join()) throw refused(`shares of client ${v} that give another key`)
     const others = neighbours[v - 1]!.filter((u) => survivors.has(u))
-    await eachOf(others, atOnce, async (u) => {
+    await addMasks(total, others, async (u) => {
       const shared = await own.agree(keys.get(u)!.slice(keyBytes))
-      addMask(total, await pairMask(primitives, shared, { session, length, u, v }), signOf(u, v) === 1 ? -1 : 1)
+      return { values: await pairMask(primitives, shared, { session, length, u, v }), sign: signOf(v, u) }
     })
   }
 }

@@ -1,6 +1,7 @@
 /** A folder on disk as a store: reads stay inside it, links included, and writes are flushed before they count. */
 import { createHash } from 'node:crypto'
-import { type FileHandle, lstat, open, readdir, readFile, realpath, rename, stat, truncate } from 'node:fs/promises'
+import { lstatSync, readFileSync, type Stats } from 'node:fs'
+import { type FileHandle, open, readdir, readFile, realpath, rename, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { OverhearError } from '../../errors.js'
 import { type ByteSource, insidePath, noFile } from '../../transcript/store.js'
@@ -52,7 +53,7 @@ export function fileStore(root: string, { lasting = true }: FileStoreOptions = {
     const place = inside(path)
     const folder = await folderOf(dirname(place))
     let real = folder === undefined ? place : join(folder, basename(place))
-    let about = await lstat(real)
+    let about: Stats = lstatSync(real)
     if (folder === undefined || about.isSymbolicLink()) {
       real = await realpath(place)
       if (!within(real, await realpath(root))) {
@@ -85,7 +86,7 @@ export function fileStore(root: string, { lasting = true }: FileStoreOptions = {
           throw error
         }
       }),
-    read: (path) => asked(path, async () => readFile((await regular(path)).real)),
+    read: (path) => asked(path, async () => wholeOf(await regular(path))),
     open: (path) => asked(path, async () => sourceOf(await regular(path), path)),
     stamp: (path) => asked(path, async () => stampOf((await regular(path)).real)),
     realPath: (path) => asked(path, async () => (await regular(path)).real),
@@ -134,11 +135,14 @@ async function digestOf(of: Uint8Array | FileHandle, size: number): Promise<stri
   return hash.digest('hex')
 }
 
-/** A file up to so many bytes is read at once: asking for its pieces would take longer. */
+/** A file up to so many bytes is read at once, and waited for: asking for its pieces, or to be told, would take longer. */
 const readWhole = 1 << 20
 
+const wholeOf = async ({ real, size }: { real: string; size: number }): Promise<Buffer> =>
+  size <= readWhole ? readFileSync(real) : readFile(real)
+
 async function sourceOf({ real, size }: { real: string; size: number }, path: string): Promise<ByteSource> {
-  const small = size <= readWhole ? await readFile(real) : undefined
+  const small = size <= readWhole ? readFileSync(real) : undefined
   const handle = small === undefined ? await open(real, 'r') : undefined
   return {
     size,

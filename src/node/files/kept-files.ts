@@ -1,5 +1,15 @@
 /** A folder of files that several threads fill: each is written whole under its name, and claimed while it is made. */
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { threadId } from 'node:worker_threads'
@@ -18,24 +28,40 @@ export function keptFiles(folder: string, { patience = 30_000 }: KeptFilesOption
   const at = (name: string): string => join(folder, name)
   const claimOf = (name: string): string => `${at(name)}.claim`
   tried(() => mkdirSync(folder, { recursive: true }))
-  const read = (name: string): Uint8Array | undefined => tried(() => readFileSync(at(name)))
-  const drop = (name: string): void => void tried(() => rmSync(claimOf(name), { force: true }))
+  /** Claims of this thread, open to be written: under its name a claim is what was made. */
+  const open = new Map<string, number>()
+  const end = (name: string): void => {
+    const file = open.get(name)
+    if (file === undefined) return
+    open.delete(name)
+    tried(() => closeSync(file))
+  }
+  /** A file that is not there is no error: those cost more than looking. */
+  const read = (name: string): Uint8Array | undefined =>
+    tried(() => (statSync(at(name), { throwIfNoEntry: false }) === undefined ? undefined : readFileSync(at(name))))
+  const drop = (name: string): void => {
+    end(name)
+    tried(() => unlinkSync(claimOf(name)))
+  }
   return {
     read: async (name) => read(name),
     drop: async (name) => drop(name),
     async write(name, bytes) {
-      const own = `${at(name)}.${process.pid}-${threadId}`
+      const claimed = open.get(name)
+      const own = claimed === undefined ? `${at(name)}.${process.pid}-${threadId}` : claimOf(name)
       try {
-        writeFileSync(own, bytes)
+        writeFileSync(claimed ?? own, bytes)
+        end(name)
         renameSync(own, at(name))
+        if (claimed === undefined) drop(name) // somebody left it behind
       } catch {
+        end(name)
         tried(() => rmSync(own, { force: true }))
       }
-      drop(name)
     },
     async claim(name) {
       try {
-        closeSync(openSync(claimOf(name), 'wx'))
+        open.set(name, openSync(claimOf(name), 'wx'))
         return true
       } catch (error) {
         // A folder that cannot be written keeps nobody from making it.

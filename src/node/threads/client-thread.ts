@@ -7,7 +7,7 @@ export interface Job {
   readonly request: Request
   /** Who is at work in it, for errors. */
   who(): string
-  /** Gets what comes before the reply; it does not throw. */
+  /** Gets what comes before the reply or with it; it does not throw. */
   answered?(answer: Answer): void
   resolve(reply: Exclude<Reply, { readonly error: unknown }>): void
   reject(error: Error): void
@@ -59,6 +59,7 @@ export function startThread({ place, input, take }: ThreadOptions): Thread {
     fail(internal(`worker thread ${place} ${how} ${when}${why}`))
   }
   const ended = (reply: Reply): void => {
+    if ('answers' in reply) for (const one of reply.answers) current?.answered?.(one)
     const done = current
     current = undefined
     if ('error' in reply) done?.reject(new OverhearError(reply.error.code as ErrorCode, reply.error.message))

@@ -37,16 +37,19 @@ export type Request =
   | { readonly exchange: number; readonly sent: ReadonlyMap<number, Bytes> }
   | { readonly exchange: number; readonly leave: true }
 
-/** Answers come one by one before the reply that ends a request. */
+/** Large answers come before the reply that ends a request, small ones with it. */
 export type Reply =
   | { readonly updates: readonly Update[] }
-  | { readonly done: true }
+  | { readonly done: true; readonly answers: readonly Answer[] }
   | { readonly notes: readonly Notes[] }
   | { readonly error: { readonly code: string; readonly message: string } }
 export interface Answer {
   readonly place: number
   readonly answer: Bytes
 }
+
+/** So many bytes are sent at once, that others may work on them: a message costs as much as copying them. */
+const largeAnswer = 16384
 
 /** Plays the clients of one federation. */
 export async function serveClients(input: ClientWorkerInput): Promise<(request: Request) => Promise<void>> {
@@ -66,7 +69,8 @@ export async function serveClients(input: ClientWorkerInput): Promise<(request: 
       const { code = 'E_INTERNAL', message } = error as { code?: string; message: string }
       reply = { error: { code, message } }
     }
-    const moved = 'updates' in reply ? reply.updates.map((update) => valuesOf(update).buffer as ArrayBuffer) : []
+    const updates = 'updates' in reply ? reply.updates.map((update) => valuesOf(update).buffer as ArrayBuffer) : []
+    const moved = 'answers' in reply ? reply.answers.map(({ answer }) => answer.buffer) : updates
     parentPort?.postMessage(reply, [...new Set(moved)])
   }
 }
@@ -104,14 +108,16 @@ async function replyTo(request: Request, hosted: Hosted): Promise<Reply> {
       return { ...own, enrolment, change: () => clients.change(turn), rounding: () => clients.rounding(turn) }
     })
     exchanges.set(exchange, seatsHere(guests, side))
-    return { done: true }
+    return { done: true, answers: [] }
   }
   const seats = exchanges.get(exchange)!
   if ('sent' in request) {
+    const answers: Answer[] = []
     await seats.ask(request.sent, (place, answer) => {
-      parentPort?.postMessage({ place, answer } satisfies Answer, [answer.buffer])
+      if (answer.length < largeAnswer) answers.push({ place, answer })
+      else parentPort?.postMessage({ place, answer } satisfies Answer, [answer.buffer])
     })
-    return { done: true }
+    return { done: true, answers }
   }
   exchanges.delete(exchange)
   return { notes: await seats.leave() }

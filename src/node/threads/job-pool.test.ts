@@ -118,6 +118,16 @@ describe('a pool of jobs', () => {
     expect(second).toMatchObject({ status: 'fulfilled' })
   })
 
+  test.each(['spin', 'crash'])('%s: what was handed to its thread ahead is done by another, once', async (attack) => {
+    const { run } = open(1, 1.5)
+    const first = run({ ...request(attack), effort: 9 }).catch((error: Error) => error)
+    const targets = ['1', '2', '3', '4', '5']
+    const rest = await Promise.all(targets.map((target) => run(request('echo', target))))
+    expect(rest.map(({ target }) => target)).toEqual(targets)
+    expect(new Set(rest.map((one) => (one as unknown as { thread: number }).thread)).size).toBe(1)
+    await first
+  })
+
   test('a thread that dies while idle gets no more work', async () => {
     const { run } = open(1)
     const dead = await thread(run(request('regret')))
@@ -134,7 +144,8 @@ describe('a pool of jobs', () => {
 
   test('closed, rejects what runs, what waits and what comes', async () => {
     const { run, close } = open(1)
-    const all = Promise.allSettled([run(request('sleep')), run(request('spin')), run(request('echo'))])
+    const ahead = Array.from({ length: 4 }, () => run(request('spin')))
+    const all = Promise.allSettled([run(request('sleep')), run(request('spin')), run(request('echo')), ...ahead])
     await close()
     for (const one of await all) {
       expect(one).toMatchObject({ status: 'rejected', reason: { code: 'E_INTERRUPTED' } })

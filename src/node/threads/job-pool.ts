@@ -27,6 +27,8 @@ interface Thread {
   readonly line: Line
   readonly told: boolean
   task: Task | undefined
+  /** What it begins by itself when that is done: the main thread may be training, and slow to hear of it. */
+  next: Task | undefined
   timer?: NodeJS.Timeout
   /** Ended or about to: it gets no more work, and what it still says is not heard. */
   gone: boolean
@@ -116,15 +118,26 @@ function startThread(pool: State, told: boolean): Thread {
   const lost = (how: string, error?: Error): void =>
     died(error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`)
   const line = openLine({ role: 'jobs', input: pool.input }, { message: heard, lost }, pool.script)
-  const thread: Thread = { line, told, task: undefined, gone: false }
+  const thread: Thread = { line, told, task: undefined, next: undefined, gone: false }
   return thread
 }
 
 /** A thread is done with its task. */
 function finish(pool: State, thread: Thread, then: 'reuse' | 'end'): void {
-  const { idle, busy } = pool
+  const { idle, busy, waiting } = pool
+  const { next } = thread
   clearTimeout(thread.timer)
   thread.task = undefined
+  thread.next = undefined
+  if (then === 'reuse' && next !== undefined) {
+    begin(pool, thread, next)
+    playNext(pool)
+    return
+  }
+  if (next !== undefined) {
+    if (pool.closed) next.reject(interrupted())
+    else enqueue(waiting, next)
+  }
   busy.delete(thread)
   if (then === 'reuse' && !pool.closed) {
     idle.push(thread)
@@ -148,11 +161,21 @@ function playNext(pool: State): void {
     const [task] = waiting.splice(next, 1) as [Task]
     const at = idle.findLastIndex(({ told }) => told === task.told)
     const [thread] = at < 0 ? [] : idle.splice(at, 1)
-    play(pool, thread ?? startThread(pool, task.told), task)
+    const free = thread ?? startThread(pool, task.told)
+    begin(pool, free, task)
+    free.line.ref(true)
+    free.line.post(task.request)
+  }
+  // While so many wait, it does not matter which thread gets the next one.
+  for (const thread of busy) {
+    if (waiting.length <= 2 * size) return
+    if (thread.told || thread.next !== undefined || waiting[0]!.told) continue
+    thread.next = waiting.shift()!
+    thread.line.post(thread.next.request)
   }
 }
 
-function play(pool: State, thread: Thread, task: Task): void {
+function begin(pool: State, thread: Thread, task: Task): void {
   const { busy, secondsPerJob } = pool
   busy.add(thread)
   thread.task = task
@@ -162,8 +185,6 @@ function play(pool: State, thread: Thread, task: Task): void {
       task.resolve(outOfTime(task.request, secondsPerJob))
     }, 1000 * secondsPerJob)
   }
-  thread.line.ref(true)
-  thread.line.post(task.request)
 }
 
 function outOfTime({ job }: JobRequest, seconds: number): AttackResult {

@@ -8,6 +8,7 @@ import { fileStore } from '../files/file-store.js'
 import { keptFiles } from '../files/kept-files.js'
 import { enterPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
+import { useOwnCrypto } from './own-crypto.js'
 
 /** What a thread is told of the audit. */
 export interface JobWorkerInput {
@@ -31,6 +32,7 @@ export async function serveJobs({
   dataDir,
   plugins = [],
 }: JobWorkerInput): Promise<(request: JobRequest) => Promise<void>> {
+  useOwnCrypto()
   await enterPlugins(plugins)
   const run = jobRunner({
     ...recordingPorts,
@@ -39,7 +41,7 @@ export async function serveJobs({
     dataset: (name) => datasetReader(name, dataDir),
   })
   const reply = (message: JobReply): void => parentPort?.postMessage(message)
-  return async (request) => {
+  const answer = async (request: JobRequest): Promise<void> => {
     let last = performance.now()
     try {
       const result = await run(request, {
@@ -56,5 +58,11 @@ export async function serveJobs({
       const { code = 'E_INTERNAL', message, stack } = error as { code?: string; message: string; stack?: string }
       reply({ kind: 'error', code, message: code === 'E_INTERNAL' ? (stack ?? message) : message })
     }
+  }
+  // The next one may be here already: it is begun when the one before is done.
+  let before = Promise.resolve()
+  return (request) => {
+    before = before.then(() => answer(request))
+    return before
   }
 }

@@ -3,10 +3,10 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
-  hkdfSync,
   type KeyObject,
   randomFillSync,
   sign,
@@ -14,7 +14,7 @@ import {
 } from 'node:crypto'
 import { type Bytes, type Primitives, refused } from '../../defences/secure-aggregation/primitives.js'
 
-const mostKept = 4096
+const mostKept = 16384
 const tagBytes = 16
 
 /** X25519 keys in JSON, the form that Node reads and writes fastest (RFC 8037). */
@@ -22,16 +22,36 @@ const curve = { kty: 'OKP', crv: 'X25519' }
 const signing = { kty: 'OKP', crv: 'Ed25519' }
 const inText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
+const hmac = (key: Uint8Array, ...texts: readonly Uint8Array[]): Buffer => {
+  const under = createHmac('sha256', key)
+  for (const text of texts) under.update(text)
+  return under.digest()
+}
+
+/** HKDF (RFC 5869) of its two steps: Node's own takes twice as long to start. */
+function derived(secret: Bytes, { salt, info, bytes }: Parameters<Primitives['derive']>[1]): Bytes {
+  const key = hmac(salt, secret)
+  const found = new Uint8Array(bytes)
+  let last: Uint8Array = new Uint8Array(0)
+  for (let k = 1, at = 0; at < bytes; k++) {
+    last = hmac(key, last, info, Uint8Array.of(k))
+    found.set(last.subarray(0, bytes - at), at)
+    at += last.length
+  }
+  key.fill(0)
+  return found
+}
+
 /** Every call works at once, in the thread that makes it. */
 export function nativePrimitives(): Primitives {
   const publicKeys = new Map<string, KeyObject>()
   /** Public keys are met by many: they are read once. */
-  const publicKeyOf = (bytes: Bytes): KeyObject => {
-    const name = Buffer.from(bytes).toString('latin1')
+  const publicKeyOf = (bytes: Bytes, form: typeof curve): KeyObject => {
+    const name = form.crv + Buffer.from(bytes).toString('latin1')
     let key = publicKeys.get(name)
     if (key === undefined) {
       if (publicKeys.size >= mostKept) publicKeys.clear()
-      key = createPublicKey({ key: { ...curve, x: inText(bytes) }, format: 'jwk' })
+      key = createPublicKey({ key: { ...form, x: inText(bytes) }, format: 'jwk' })
       publicKeys.set(name, key)
     }
     return key
@@ -50,7 +70,7 @@ export function nativePrimitives(): Primitives {
         publicKey: new Uint8Array(Buffer.from(x as string, 'base64url')),
         async agree(publicKey) {
           try {
-            return new Uint8Array(diffieHellman({ privateKey, publicKey: publicKeyOf(publicKey) }))
+            return new Uint8Array(diffieHellman({ privateKey, publicKey: publicKeyOf(publicKey, curve) }))
           } catch {
             throw refused('a public key that no honest client has')
           }
@@ -68,13 +88,12 @@ export function nativePrimitives(): Primitives {
     },
     async verify({ publicKey, text, signature }) {
       try {
-        const key = createPublicKey({ key: { ...signing, x: inText(publicKey) }, format: 'jwk' })
-        return verify(null, text, key, signature)
+        return verify(null, text, publicKeyOf(publicKey, signing), signature)
       } catch {
         return false
       }
     },
-    derive: async (secret, { salt, info, bytes }) => new Uint8Array(hkdfSync('sha256', secret, salt, info, bytes)),
+    derive: async (secret, options) => derived(secret, options),
     async stream(key, bytes) {
       if (zeros.length < bytes) zeros = new Uint8Array(bytes)
       const found = createCipheriv('aes-256-ctr', key, counter).update(zeros.subarray(0, bytes))

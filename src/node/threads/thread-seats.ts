@@ -1,5 +1,5 @@
 /** The clients of an exchange in worker threads: messages go to where each one sits, answers come back as they are made. */
-import type { Guest, Notes, Seats } from '../../federation/exchange.js'
+import type { Bytes, Guest, Notes, Seats } from '../../federation/exchange.js'
 import type { Plain } from '../../federation/hooks.js'
 import type { Job } from './client-thread.js'
 import type { Reply, Request } from './client-worker.js'
@@ -44,7 +44,9 @@ export async function seatsInThreads(
         }
       }
       await inAll((own) => {
-        const mail = new Map([...sent].filter(([to]) => own.some(({ place }) => place === to)))
+        const mail = new Map(
+          own.flatMap(({ place }): [number, Bytes][] => (sent.has(place) ? [[place, sent.get(place)!]] : [])),
+        )
         return mail.size === 0 ? undefined : { request: { exchange, sent: mail }, answered }
       })
       if (failed !== undefined) throw failed

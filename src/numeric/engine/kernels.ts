@@ -118,7 +118,14 @@ export interface KernelInstance {
   readonly columns: ColumnKernels
   readonly gibbs: GibbsKernels
   readonly draws: DrawKernels
+  readonly words: WordKernels
   copy(to: Address, from: Address, bytes: number): void
+}
+
+/** Whole numbers modulo 2^32, n of them: `to` plus or minus `from`. Meaning: src/numeric/engine/word-sums.ts. */
+export interface WordKernels {
+  add(to: Address, from: Address, n: number): void
+  subtract(to: Address, from: Address, n: number): void
 }
 
 let compiled: WebAssembly.Module | undefined
@@ -161,6 +168,7 @@ export function instantiate(): KernelInstance {
     columns: family('columns_') as ColumnKernels,
     gibbs: family('gibbs_') as GibbsKernels,
     draws: family('draws_') as DrawKernels,
+    words: family('words_') as WordKernels,
     copy: exports.copy as KernelInstance['copy'],
   }
 }
