@@ -7,6 +7,7 @@ import { sumAttackLine } from '../audit/sum-attacks.js'
 import type { Verdict } from '../audit/verdict.js'
 import { harmless } from '../errors.js'
 import { ladderText } from './ladder-text.js'
+import { recordingText } from './recording-text.js'
 import { absentees, rowsOf } from './result-rows.js'
 import { textTable, wrapped } from './text-table.js'
 
@@ -22,6 +23,7 @@ export function auditText(audit: AuditDocument, { verbose = false }: TextOptions
   const lines = [
     ...verdictText(verdict),
     ...(ladder.length === 0 ? [] : ['', ...ladder]),
+    ...recordingText(audit.recording),
     ...listText('what to change:', verdict.advice),
     ...sumsText(audit),
     ...listText('attacks that are no help here:', verdict.doubts),

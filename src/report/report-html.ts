@@ -9,6 +9,7 @@ import { escaped } from './escape.js'
 import { exposureSection } from './exposure-curves.js'
 import { colourOf, ladderPlot } from './ladder-plot.js'
 import { rebuiltSection } from './rebuilt-pictures.js'
+import { recordingSection } from './recording-text.js'
 import { absentees, type Row, rowsOf } from './result-rows.js'
 
 const style = `
@@ -41,6 +42,7 @@ export function reportHtml(audit: AuditDocument): string {
 ${testedText(verdict)}
 ${list(verdict.sentences)}
 ${plot === '' ? '' : `<h2>What is learned, and from where</h2>${plot}`}
+${recordingSection(audit.recording)}
 ${untestedList(verdict)}
 ${utilityTable(Object.values(audit.utility))}
 ${verdict.advice.length === 0 ? '' : `<h2>What to change</h2>${list(verdict.advice)}`}

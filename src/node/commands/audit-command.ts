@@ -116,6 +116,13 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
   }
   checkTableFlags(values)
   if (transcript === undefined) {
+    if (values.target !== undefined) {
+      throw new OverhearError(
+        'E_INPUT',
+        '--target was given without --transcript',
+        'a scenario names its targets itself',
+      )
+    }
     if (values.data !== undefined) {
       throw new OverhearError('E_INPUT', '--data was given without --transcript', 'a scenario names its data itself')
     }
@@ -136,7 +143,7 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
     }
     return { transcript, ...(await tablesOfRecording(transcript, values)) }
   }
-  return { transcript, ...(knowledge !== undefined && { knowledge }), ...(truth !== undefined && { truth }) }
+  return { transcript, ...defined({ knowledge, truth, target: values.target }) }
 }
 
 /** Flags that were given as options; those that were not have no key. */
