@@ -2,13 +2,14 @@
 
 Makes a Flower app in OUT/app (linear model in numpy, full batches; the same clients as tests/federation.py), starts one superlink and
 NODES supernodes (5) from the Python that runs this, runs the app for ROUNDS rounds (20), and stops what it started. OUT/transcript is
-what the server app recorded, OUT/truth what each client trained on, by its node id. Nothing leaves loopback; about two minutes, so it
-is not part of the tests. Then: overhear attack lmra-ols --transcript OUT/transcript --truth OUT/truth
+what the server app recorded, OUT/truth what each client trained on, by its node id. Nothing leaves loopback; minutes, as every message starts
+a process, so it is not part of the tests. Then: overhear attack lmra-ols --transcript OUT/transcript --truth OUT/truth
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -26,8 +27,8 @@ build-backend = "hatchling.build"
 name = "hospitals"
 version = "1.0.0"
 description = "linear models in numpy"
-license = "Apache-2.0"
-dependencies = []
+license = { file = "LICENSE" }
+dependencies = ["flwr>=1.41.0"]
 
 [tool.flwr.app]
 publisher = "overhear"
@@ -102,12 +103,23 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
+def wait_for(port: int, seconds: float = 180) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(1)
+    raise TimeoutError(f"nobody listens on port {port}: see superlink.log")
+
+
 def main(out: Path, nodes: int, rounds: int) -> int:
     out = out.resolve()
     app = out / "app/hospitals"
     app.mkdir(parents=True)
     for name, text in (("__init__.py", ""), ("client.py", CLIENT), ("server.py", SERVER)):
         (app / name).write_text(text)
+    (out / "app/LICENSE").write_text("Apache-2.0\n")
     (out / "app/pyproject.toml").write_text(f"{PROJECT}nodes = {nodes}\n")
     link, *own = free_ports(nodes + 1)
     home = out / "home"
@@ -118,6 +130,7 @@ def main(out: Path, nodes: int, rounds: int) -> int:
     path = os.pathsep.join([str(tools), os.environ.get("PATH", "")])
     own_environment = {**os.environ, "PATH": path, "PYTHONPATH": found, "FLWR_HOME": str(home), "FLWR_TELEMETRY_ENABLED": "0"}
     started: list[subprocess.Popen[bytes]] = []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was started is stopped all the same
 
     def start(name: str, *args: str) -> None:
         log = open(out / f"{name}.log", "wb")
@@ -125,14 +138,13 @@ def main(out: Path, nodes: int, rounds: int) -> int:
 
     try:
         start("superlink", "flower-superlink", "--insecure", "--disable-runtime-dependency-installation", "--port", str(link))
-        time.sleep(5)
+        wait_for(link)
         for i, port in enumerate(own):
             node = ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link}", "--port", str(port)]
             start(f"supernode-{i}", *node, "--node-config", f"partition-id={i} num-partitions={nodes}")
-        time.sleep(5)
         settings = f'rounds={rounds} out="{out}"'
-        ran = subprocess.run([str(tools / "flwr"), "run", str(out / "app"), "here", "--run-config", settings], env=own_environment, timeout=120)
-        lines, until = out / "transcript/rounds.jsonl", time.monotonic() + 60 + 10 * rounds
+        ran = subprocess.run([str(tools / "flwr"), "run", str(out / "app"), "here", "--run-config", settings], env=own_environment, timeout=300)
+        lines, until = out / "transcript/rounds.jsonl", time.monotonic() + 240 + 40 * rounds
         while ran.returncode == 0 and time.monotonic() < until and not (out / "truth/truth.json").exists():
             time.sleep(1)
         time.sleep(2)

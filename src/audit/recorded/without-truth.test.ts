@@ -120,4 +120,33 @@ describe('an audit of a recording without truth', () => {
     expect(recording!.truth).toBe(true)
     expect(recording!.cannot.join()).not.toContain('--truth')
   })
+
+  test('a recording that does not say its model is one of the model that is given', async () => {
+    const manifest = `${transcript}/transcript.json`
+    const read = JSON.parse(new TextDecoder().decode(files.get(manifest))) as Record<string, unknown>
+    const { inputs, outputs } = read.model as { inputs: number; outputs: number }
+    const shapes = [
+      { name: 'w', shape: [outputs, inputs] },
+      { name: 'b', shape: [outputs] },
+    ]
+    const opaque: Files = new Map(files)
+    const put = (path: string, value: unknown): void => {
+      opaque.set(path, new TextEncoder().encode(JSON.stringify(value)))
+    }
+    put(manifest, { ...read, model: { kind: 'opaque' }, parameters: shapes })
+    put('model.json', { kind: 'linear', inputs, outputs, loss: 'mse' })
+    put('wrong.json', { kind: 'linear', inputs: inputs + 1, outputs })
+    const [without, given] = [
+      await audited(opaque, { transcript, target: '0' }),
+      await audited(opaque, { transcript, target: '0', model: 'model.json' }),
+    ]
+    expect([without.recording!.opaque, given.recording!.opaque]).toEqual([true, false])
+    const codes = ({ recording }: AuditDocument): string[] => recording!.lint.map(({ code }) => code)
+    expect([codes(without).includes('OH302'), codes(given).includes('OH302')]).toEqual([false, true])
+    expect(without.recording!.cannot.join()).toContain('--model model.json')
+    await expect(audited(opaque, { transcript, model: 'wrong.json' })).rejects.toThrow(/parameters/)
+    await expect(
+      audited(new Map([...opaque, [manifest, files.get(manifest)!]]), { transcript, model: 'model.json' }),
+    ).rejects.toThrow(/says by itself that it is "linear"/)
+  })
 })

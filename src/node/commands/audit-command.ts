@@ -27,6 +27,7 @@ const flags = {
   transcript: { type: 'string' },
   knowledge: { type: 'string' },
   truth: { type: 'string' },
+  model: { type: 'string' },
   observer: { type: 'string' },
   workers: { type: 'string' },
   repeats: { type: 'string' },
@@ -116,12 +117,9 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
   }
   checkTableFlags(values)
   if (transcript === undefined) {
-    if (values.target !== undefined) {
-      throw new OverhearError(
-        'E_INPUT',
-        '--target was given without --transcript',
-        'a scenario names its targets itself',
-      )
+    for (const flag of ['target', 'model'] as const) {
+      if (values[flag] === undefined) continue
+      throw new OverhearError('E_INPUT', `--${flag} was given without --transcript`, 'a scenario names its own')
     }
     if (values.data !== undefined) {
       throw new OverhearError('E_INPUT', '--data was given without --transcript', 'a scenario names its data itself')
@@ -141,9 +139,9 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
     if (knowledge !== undefined || truth !== undefined) {
       throw new OverhearError('E_INPUT', '--data was given with --knowledge or --truth', 'both are made of the table')
     }
-    return { transcript, ...(await tablesOfRecording(transcript, values)) }
+    return { transcript, ...(await tablesOfRecording(transcript, values)), ...defined({ model: values.model }) }
   }
-  return { transcript, ...defined({ knowledge, truth, target: values.target }) }
+  return { transcript, ...defined({ knowledge, truth, target: values.target, model: values.model }) }
 }
 
 /** Flags that were given as options; those that were not have no key. */
