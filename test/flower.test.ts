@@ -86,6 +86,33 @@ describe.skipIf(missing !== undefined)('the recorder', { timeout: 300_000 }, () 
     }
   })
 
+  test('the lines of its README lead from a Flower app to a report', () => {
+    const place = join(work, 'readme')
+    const [command, ...args] = run(python, 'readme.py', place).trim().split('\n').at(-1)!.split(' ')
+    expect(command).toBe('overhear')
+    const paths = args.map((word) => (word.startsWith('run/') ? join(place, word) : word))
+    const { verdict, report } = overhear(...paths, '--out', join(place, 'audit'), '--observer', 'eavesdropper') as {
+      verdict: { tested: number }
+      report: string
+    }
+    expect(verdict.tested).toBeGreaterThan(0)
+    expect(readFileSync(report, 'utf8')).toContain('model of client 100')
+  })
+
+  test("Flower's own secure aggregation: who returns the opposite is told from the sums", () => {
+    const folder = join(work, 'secure')
+    run(python, 'secure.py', folder, '24')
+    const known = ['--knowledge', join(folder, 'knowledge.json'), '--truth', join(folder, 'truth')]
+    const of = (id: string, observer: string): Result =>
+      overhear('attack', id, '--transcript', join(folder, 'transcript'), ...known, '--observer', observer) as Result
+    for (const id of ['property-ols', 'prolin']) {
+      const { status, findings } = of(id, 'secagg-server')
+      expect(status).toBe('claimed')
+      expect(findings[0]!.score.also.AUC).toBe(1)
+    }
+    expect(of('lmra-ols', 'secagg-server').status).toBe('not-applicable')
+  })
+
   test('a network of all clients: attribute attacks are worth what they are on our own transcript', () => {
     const folder = twice(
       'network',

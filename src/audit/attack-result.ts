@@ -45,6 +45,16 @@ export interface Controls {
   readonly planted: ControlResult
 }
 
+/** The attack on every other message, and on the rest. */
+export interface Halves {
+  /** How many rounds each half had. */
+  readonly rounds: readonly [number, number]
+  /** Of models: the distance of both claims over that of the claim from the last model sent. Of others: the share that differs. */
+  readonly apart: number | null
+  /** Why nothing could be compared. */
+  readonly why?: string
+}
+
 /** What became of one attack on one target by one observer. */
 export interface AttackResult {
   readonly attack: string
@@ -67,6 +77,8 @@ export interface AttackResult {
   /** How the stated protocol fits the messages, where the attack has looked. */
   readonly fit?: ProtocolFit
   readonly controls?: Controls
+  /** Of a recording without truth: whether both halves of the messages claim the same. */
+  readonly halves?: Halves
   /** The weaker observer whose view is the same, where the attack ran. */
   readonly sameAs?: ObserverName
   /** Of a job that asked in the cells of the ladder: what came of it, in one training. */

@@ -24,6 +24,7 @@ import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import { type AuditPorts, holding, type RunFolder } from './ports.js'
 import { readScenario } from './read-scenario.js'
 import { recordedTargets } from './recorded/recorded-targets.js'
+import { recordingFacts } from './recorded/recording-facts.js'
 import { sumAttacks } from './sum-attacks.js'
 
 /** How to audit; only the ports are needed. */
@@ -158,7 +159,7 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
     secureAggregation: manifest.protocol.secureAggregation,
   }
   const attacks = askedAttacks({ attacks: 'all', activeRounds: 1 })
-  const planned = planJobs({ ...plan, attacks, controls: paths.truth !== undefined })
+  const planned = planJobs({ ...plan, attacks, controls: true, withoutTruth: paths.truth === undefined })
   const run = await settleFolder(ports, { name: 'recording', of: { paths, seed, plugins: hashesOf(plugins) } })
   const hash = await markRecording(run, { paths, plugins, options, transcript: sources.transcript })
   const kept = keptAt({ run: run.path })
@@ -170,7 +171,7 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   attacking.add(tasks)
   const attacked = await attacking.end()
   const whole = { scenario: null, hash, plugins, utility: {}, diverged: {}, run, observers: asked, options }
-  return finish(attacked, { ...whole, repeats: 1, doubts })
+  return finish(attacked, { ...whole, repeats: 1, doubts, recorded: { paths, transcript: sources.transcript } })
 }
 
 interface Recorded {
@@ -208,11 +209,13 @@ interface Finishing extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' 
   readonly repeats: number
   /** What a reader must know besides. */
   readonly doubts?: readonly string[]
+  /** Of a recording. */
+  readonly recorded?: Pick<Recorded, 'paths' | 'transcript'>
 }
 
 /** Puts the document together and writes it, with the report where one is wanted. */
 async function finish({ finished, complete }: Attacked, around: Finishing): Promise<AuditDocument> {
-  const { run, options, repeats, doubts = [], ...rest } = around
+  const { run, options, repeats, doubts = [], recorded, ...rest } = around
   const { versions } = options.ports
   const seed = rest.scenario?.seed ?? options.seed ?? 1
   const questions = questionsFrom(finished, { ...rest, repeats, seed })
@@ -227,7 +230,10 @@ async function finish({ finished, complete }: Attacked, around: Finishing): Prom
     report: options.report === undefined ? null : run.shown('report.html'),
   }
   const { verdict, ...other } = assemble(finished, shown, questions)
-  const made = { ...other, verdict: { ...verdict, doubts: [...doubts, ...verdict.doubts] } }
+  const told = { ...verdict, doubts: [...doubts, ...verdict.doubts] }
+  const results = other.observers.flatMap(({ attacks }) => attacks)
+  const recording = recorded && (await recordingFacts(recorded.transcript, recorded.paths, results))
+  const made: AuditDocument = { ...other, verdict: told, ...(recording !== undefined && { recording }) }
   await writeText(run, 'audit.json', `${JSON.stringify(made)}\n`)
   if (options.report !== undefined) await writeText(run, 'report.html', options.report(made))
   return made

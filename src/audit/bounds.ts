@@ -20,6 +20,7 @@ import { rangeOf } from '../numeric/special/summaries.js'
 import { grant } from '../threat/grant.js'
 import type { Grant } from '../threat/granted-keys.js'
 import type { Table } from '../transcript/encoded-table.js'
+import type { Truth } from '../transcript/truth-file.js'
 import type { Evidence } from './evidence.js'
 
 /** Figures by name, and for each what it rests on. */
@@ -36,7 +37,10 @@ export interface Estimator {
   readonly details: Readonly<Record<string, Detail>>
 }
 
-type BoundsOf = Evidence & { readonly base: ModelClaim | undefined; readonly by: Estimator }
+/** The recording, and any truth that knows clients and optima. */
+type Known = Pick<Evidence, 'sources'> & { readonly truth?: Truth }
+
+type BoundsOf = Known & { readonly base: ModelClaim | undefined; readonly by: Estimator }
 
 /** None for other models, when the truth lacks the client's records, or where a condition does not hold. */
 export async function boundsOf(claim: Claim, { sources, truth, base, by }: BoundsOf): Promise<Bounds> {
@@ -79,7 +83,7 @@ function plainSteps({ transcript }: Evidence['sources']): boolean {
   return !secureAggregation && rates.size <= 1
 }
 
-type Needed = Required<Evidence> & { readonly table: Table; readonly by: Estimator }
+type Needed = Required<Known> & { readonly table: Table; readonly by: Estimator }
 
 /** [lmra] Obs. 5 and 6, corrected: between what no estimator beats and what least squares stays below; [aia] Thm. 1. */
 async function reconstructionBounds(client: string, { sources, truth, table, by }: Needed): Promise<Bounds> {

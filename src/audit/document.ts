@@ -7,6 +7,7 @@ import type { ObserverName } from '../threat/observers.js'
 import type { AttackResult } from './attack-result.js'
 import type { Question } from './ladder/question.js'
 import type { LoadedPlugin } from './plugins.js'
+import type { RecordingFacts } from './recorded/recording-facts.js'
 import type { Verdict } from './verdict.js'
 
 /** What one observer learned. */
@@ -36,6 +37,8 @@ export interface AuditDocument {
   readonly verdict: Verdict
   /** What a malicious server gets out of the protocol of secure sums; absent where none ran, or nobody asked. */
   readonly sums?: SumAttacks
+  /** Of a recording: what it says by itself. */
+  readonly recording?: RecordingFacts
   /** By the model's name; of several seeds, with the seed. */
   readonly utility: Readonly<Record<string, ModelUtility>>
   /** Models that diverged in a training after the first, by name, and where: their questions are not tested. */

@@ -5,7 +5,8 @@ import { attacks } from '../attacks/index.js'
 import { lookup } from '../errors.js'
 import { scoreClaim } from '../metrics/index.js'
 import { rng } from '../numeric/random/rng.js'
-import { type AttackResult, type Finding, plain } from './attack-result.js'
+import type { Truth, TruthFile } from '../transcript/truth-file.js'
+import { type AttackResult, type Controls, type Finding, plain } from './attack-result.js'
 import { boundsOf } from './bounds.js'
 import { runControls } from './controls.js'
 import type { Evidence } from './evidence.js'
@@ -15,6 +16,8 @@ import { type Keeper, memoryKeeper } from './kept/keeper.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan-jobs.js'
 import { rebuiltOf } from './rebuilt-records.js'
+import { comparedHalves } from './recorded/halves.js'
+import { madeUpTruth } from './recorded/made-up-truth.js'
 import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface JobHooks {
@@ -56,18 +59,42 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const start = now()
   const millis = (since: number): number => Math.round(now() - since)
   const before = hooks.claimed ?? { ...(await claimOf(job, evidence, { around, noticed })), millis: millis(start) }
-  const { truth } = evidence
-  if (attack === undefined || !job.controls || truth === undefined || before.status === 'not-applicable') return before
+  if (attack === undefined || before.status === 'not-applicable') return before
+  if (evidence.truth === undefined && !job.withoutTruth) return before
+  if (evidence.truth !== undefined && !job.controls) return before
   if (hooks.claimed === undefined) hooks.onClaimed?.(before)
   const middle = now()
-  const controls = await runControls(attack, job.params, {
+  const halves =
+    evidence.truth === undefined && before.status === 'claimed'
+      ? await comparedHalves(attack, job.params, around, before)
+      : undefined
+  const controls = job.controls ? await controlsOf(attack, job, { evidence, around }) : undefined
+  const told = before.oracle || noticed.toldTheTruth
+  return {
+    ...before,
+    oracle: told,
+    ...(controls !== undefined && { controls }),
+    ...(halves !== undefined && { halves }),
+    millis: before.millis + millis(middle),
+  }
+}
+
+/** Graded by the truth; where there is none, by what was drawn and planted. */
+function controlsOf(
+  attack: Attack,
+  job: Job,
+  { evidence, around }: { readonly evidence: Evidence; readonly around: Surroundings },
+): Promise<Controls> {
+  const { sources } = evidence
+  const drawn = (): Truth =>
+    madeUpTruth(sources, job.target, around.rng.fork('drawn', attack.id), attack.target === 'model')
+  const truth: Truth & Partial<TruthFile> = evidence.truth ?? drawn()
+  return runControls(attack, job.params, {
     around,
     truth,
     grade: async (outcome) =>
-      (await findingsOf(outcome, { ...evidence, base: undefined, needs: [] }))[0]?.score ?? null,
+      (await findingsOf(outcome, { sources, truth, base: undefined, needs: [] }))[0]?.score ?? null,
   })
-  const told = before.oracle || noticed.toldTheTruth
-  return { ...before, oracle: told, controls, millis: before.millis + millis(middle) }
 }
 
 interface Claiming {
@@ -149,7 +176,11 @@ function wordsOf(result: Result) {
 }
 
 /** Evidence, with the model that an attack was built on, and what it needs. */
-type Graded = Evidence & { readonly base: ModelClaim | undefined; readonly needs: Attack['needs'] }
+interface Graded extends Pick<Evidence, 'sources'> {
+  readonly truth?: Truth & Partial<TruthFile>
+  readonly base: ModelClaim | undefined
+  readonly needs: Attack['needs']
+}
 
 /** A claim that cannot be graded because of its numbers has failed: the audit goes on. */
 async function graded(

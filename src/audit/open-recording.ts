@@ -2,9 +2,10 @@
 import { OverhearError } from '../errors.js'
 import { parametersOf } from '../models/index.js'
 import type { OpenTables, RawTable, ReadTable } from '../transcript/encoded-table.js'
+import { parseJson } from '../transcript/json.js'
 import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript, type Transcript } from '../transcript/read-transcript.js'
-import type { FileStore } from '../transcript/store.js'
+import { type FileStore, readText } from '../transcript/store.js'
 import { openTruth } from '../transcript/truth-file.js'
 import type { Evidence } from './evidence.js'
 import { aimedAt } from './recorded/aimed-knowledge.js'
@@ -17,6 +18,8 @@ export interface RecordingPaths {
   readonly truth?: string
   /** Whom to look at where the knowledge names nobody. */
   readonly target?: string
+  /** A JSON file that says which model it is, where the recording does not. */
+  readonly model?: string
 }
 
 /** A folder, and the file in it that a path meant. */
@@ -37,8 +40,14 @@ export interface RecordingPorts {
 
 /** Opens what the paths name; errors, also those of later reads, begin with the path. */
 export async function openRecording(paths: RecordingPaths, ports: RecordingPorts): Promise<Evidence> {
+  const model =
+    paths.model === undefined
+      ? undefined
+      : await opened(paths.model, 'model.json', ports, async ({ store, path }) => {
+          return { said: parseJson(await readText(store, path), path) }
+        })
   const transcript = await opened(paths.transcript, 'transcript.json', ports, ({ store, path }) => {
-    if (path === 'transcript.json') return openTranscript(store, { parametersOf })
+    if (path === 'transcript.json') return openTranscript(store, { parametersOf, ...(model && { model: model.said }) })
     throw new OverhearError('E_INPUT', 'this is no transcript', 'name its folder, or the transcript.json in it')
   })
   return openBeside(transcript, paths, ports)

@@ -20,6 +20,8 @@ export interface Job {
   readonly workBudget?: number
   /** Whether it is also run in the worlds that test it. */
   readonly controls: boolean
+  /** Of a recording without truth: what speaks for a claim besides is looked at too. */
+  readonly withoutTruth?: true
 }
 
 /** A job, and the stronger observers to whom the same view is granted. */
@@ -35,6 +37,7 @@ export interface PlanOptions extends HeardWhere {
   readonly targets: readonly string[]
   readonly seed: number
   readonly controls: boolean
+  readonly withoutTruth?: boolean
   readonly fromParams?: Given
   readonly workBudget?: number | null
 }
@@ -93,6 +96,7 @@ export function planJobs(options: PlanOptions): Planned[] {
           ...(typeof options.workBudget === 'number' && { workBudget: options.workBudget }),
           // The worlds of a control are the same for every target: one is enough.
           controls: options.controls && k === 0 && able.includes(observer!),
+          ...(options.withoutTruth && { withoutTruth: true as const }),
         },
         alsoFor,
       })),

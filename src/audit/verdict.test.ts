@@ -20,7 +20,9 @@ describe('the word of an audit', () => {
     expect(of()).toMatchObject({ level: 'not-tested', tested: 0, notTested: 0 })
     expect(of(none('no records were kept back'))).toMatchObject({ level: 'not-tested', tested: 0, notTested: 1 })
     for (const verdict of [of(), of(none('x')), verdictOf([], [resultWith()])]) {
-      expect(verdict.sentences).toEqual([expect.stringMatching(/^nothing was tested, so nothing can be said: /)])
+      expect(verdict.sentences).toEqual([
+        expect.stringMatching(/^nothing was tested, so whether it leaks is not known: /),
+      ])
     }
     expect(of().sentences[0]).toContain('no attack was applicable')
     expect(verdictOf([], [resultWith()]).sentences[0]).toContain('records that were kept back')

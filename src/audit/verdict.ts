@@ -57,12 +57,12 @@ export function verdictOf(
 }
 
 function nothingTested(questions: readonly Question[], results: readonly AttackResult[]): string {
-  if (questions.length > 0) return 'nothing was tested, so nothing can be said: the reasons are below'
+  if (questions.length > 0) return 'nothing was tested, so whether it leaks is not known: the reasons are below'
   const ran = results.some(({ status }) => status === 'claimed')
   const why = ran
     ? 'what was claimed could not be held against records that were kept back'
     : 'no attack was applicable'
-  return `nothing was tested, so nothing can be said: ${why}`
+  return `nothing was tested, so whether it leaks is not known: ${why}`
 }
 
 /** What is no alarm, in one sentence a word. */

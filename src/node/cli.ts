@@ -17,7 +17,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
                  [--resume] [--repair] [--repeats N] [--allow-untested] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
-  overhear audit --transcript DIR [--knowledge FILE] [--truth DIR]
+  overhear audit --transcript DIR [--knowledge FILE] [--truth DIR] [--target CLIENT] [--model FILE]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
                  [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT]`,
     get more() {
@@ -28,6 +28,7 @@ everybody.value, low, high (of the interval), tpr1, exposed. What was not tested
 place of one screen. --verbose: each attack by itself, too.
 --resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
+--model: a JSON file such as { "kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1, "loss": "mse" }, where the recording says none.
 --data: records of the clients, encoded as the model sees them; knowledge and truth are made of it, in DIR.tables.
 A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/default.yaml'), 'utf8')}`
     },

@@ -7,6 +7,7 @@ import { sumAttackLine } from '../audit/sum-attacks.js'
 import type { Verdict } from '../audit/verdict.js'
 import { harmless } from '../errors.js'
 import { ladderText } from './ladder-text.js'
+import { recordingText } from './recording-text.js'
 import { absentees, rowsOf } from './result-rows.js'
 import { atMost, summaryText } from './summary-text.js'
 import { textTable, wrapped } from './text-table.js'
@@ -33,7 +34,10 @@ export function auditText(audit: AuditDocument, { verbose = false, details = ver
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
   ]
-  const lines = [...(details ? wholeText(audit) : summaryText(audit, screen - after.length)), ...after]
+  const lines = [
+    ...(details ? wholeText(audit) : [...summaryText(audit, screen - after.length), ...recordingText(audit.recording)]),
+    ...after,
+  ]
   return harmless(lines.join('\n'), '\n')
 }
 
@@ -43,6 +47,7 @@ function wholeText(audit: AuditDocument): string[] {
   return [
     ...verdictText(verdict),
     ...(ladder.length === 0 ? [] : ['', ...ladder]),
+    ...recordingText(audit.recording),
     ...listText('what could be changed, untried (overhear advise tries):', verdict.advice),
     ...sumsText(audit),
   ]

@@ -11,6 +11,7 @@ import { escaped } from './escape.js'
 import { exposureSection } from './exposure-curves.js'
 import { colourOf, ladderPlot } from './ladder-plot.js'
 import { rebuiltSection } from './rebuilt-pictures.js'
+import { recordingSection } from './recording-text.js'
 import { absentees, type Row, rowsOf } from './result-rows.js'
 
 const style = `
@@ -53,6 +54,7 @@ ${verdict.sentences
   .map((worst) => `<p class="lead">${escaped(worst)}</p>`)
   .join('')}
 ${plot === '' ? '' : `<h2>What is learned, and from where</h2>${plot}`}
+${recordingSection(audit.recording)}
 ${verdict.sentences.length < 2 ? '' : `<h2>All of it in sentences</h2>${list(verdict.sentences.slice(1))}`}
 ${untestedList(verdict)}
 ${utilityTable(Object.values(audit.utility))}

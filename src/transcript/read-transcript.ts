@@ -1,7 +1,8 @@
 /** A transcript as a reader sees it: the manifest, the list of rounds, and one round's messages at a time. */
 import { OverhearError } from '../errors.js'
 import { digestOf } from './file-digest.js'
-import { type Manifest, type ParametersOf, parseManifest } from './manifest.js'
+import { parseJson } from './json.js'
+import { type Manifest, manifestOf, type ParametersOf } from './manifest.js'
 import { parseRoundLines, type RoundEntry, readRoundLines, roundEntries } from './round-list.js'
 import { type Round, type RoundContents, type RoundOptions, readContents, readMessages } from './round-messages.js'
 import { type ByteSource, type FileStore, insidePath, readText } from './store.js'
@@ -21,6 +22,8 @@ export interface Transcript {
 export interface OpenOptions {
   /** The parameters of a model that is not opaque: `parametersOf` of the models' table. */
   readonly parametersOf: ParametersOf
+  /** What an opaque recording is a recording of: the manifest's `model`, and its `loss` where that differs. */
+  readonly model?: unknown
 }
 
 /** Refuses a round's file that is not the one that was recorded. */
@@ -35,9 +38,29 @@ export async function checkDigest(source: ByteSource, { round, file, sha256 }: R
   )
 }
 
+/** The manifest with a model in the place of none. */
+function describedBy(json: unknown, model: unknown): unknown {
+  if (typeof json !== 'object' || json === null) return json
+  if (typeof model !== 'object' || model === null || Array.isArray(model)) {
+    const found = `the model is described by ${JSON.stringify(model)}`
+    throw new OverhearError(
+      'E_INPUT',
+      found,
+      'an object such as { "kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1 }',
+    )
+  }
+  const { kind = 'opaque' } = ('model' in json && typeof json.model === 'object' && json.model) as { kind?: string }
+  if (kind !== 'opaque') {
+    throw new OverhearError('E_INPUT', 'a model was given', `the recording says by itself that it is "${kind}"`)
+  }
+  const { loss, ...rest } = model as { loss?: unknown }
+  return { ...json, model: rest, ...(loss !== undefined && { loss }) }
+}
+
 /** Opens the transcript in a folder: manifest and list of rounds are checked now, each round's file when it is read. */
-export async function openTranscript(store: FileStore, { parametersOf }: OpenOptions): Promise<Transcript> {
-  const parsed = await parseManifest(await readText(store, 'transcript.json'), parametersOf)
+export async function openTranscript(store: FileStore, { parametersOf, model }: OpenOptions): Promise<Transcript> {
+  const json = parseJson(await readText(store, 'transcript.json'), 'transcript.json')
+  const parsed = await manifestOf(model === undefined ? json : describedBy(json, model), parametersOf)
   const manifest = parsed.value
   const warnings = [...parsed.warnings]
   let entries: readonly RoundEntry[]

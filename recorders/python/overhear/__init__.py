@@ -1,6 +1,7 @@
 """Records a federated run as an Overhear transcript, and writes what an audit of it needs besides."""
 
-from .recorder import Recorder, Round
+from .recorder import Recorder
+from .rounds import Round
 from .tables import knowledge, truth
 
 __all__ = ["Recorder", "Round", "knowledge", "truth"]

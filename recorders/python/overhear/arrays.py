@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,23 +15,47 @@ Named = list[tuple[str, np.ndarray]]
 Later = Callable[[], Named]
 
 
-def _numpy(value: Any) -> np.ndarray:
+@lru_cache(maxsize=4096)
+def _layout(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """What the header of a .npy file says: shape, whether by columns, type. Those of a run are few and alike."""
+    file = io.BytesIO(header)
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    return read(file)
+
+
+def from_npy(data: bytes) -> np.ndarray:
+    """The array of a .npy file in memory, without a copy; it cannot be written to. Objects are refused."""
+    at = 10 + int.from_bytes(data[8:10], "little") if data[6:7] == b"\x01" else 12 + int.from_bytes(data[8:12], "little")
+    shape, by_columns, dtype = _layout(data[:at])
+    if dtype.hasobject:
+        raise ValueError("an array of Python objects")
+    count = math.prod(shape)
+    if len(data) != at + count * dtype.itemsize:
+        raise ValueError(f"an array of shape {shape} and type {dtype} in {len(data) - at} bytes")
+    return np.frombuffer(data, dtype, count, at).reshape(shape, order="F" if by_columns else "C")
+
+
+def _numpy(value: Any, copy: bool) -> np.ndarray:
     if hasattr(value, "detach"):  # a tensor of torch
         value = value.detach().cpu()
         if str(value.dtype) == "torch.bfloat16":
             value = value.float()
         value = value.numpy()
-    return np.array(value)  # a copy: the run goes on with its own
+    return np.array(value) if copy else np.asarray(value)
 
 
-def named(arrays: Any, names: Iterable[str] | None = None) -> Named:
-    """Floating-point arrays with their names, in order. Counters and the like (integers, truth values) are left out."""
+def named(arrays: Any, names: Iterable[str] | None = None, copy: bool = True) -> Named:
+    """
+    Floating-point arrays with their names, in order. Counters and the like (integers, truth values) are left out. They are copied,
+    since the run goes on with its own, unless nobody else will write to them.
+    """
     if isinstance(arrays, Mapping):
-        pairs = [(str(name), _numpy(value)) for name, value in arrays.items()]
+        pairs = [(str(name), _numpy(value, copy)) for name, value in arrays.items()]
         if names is not None:
             pairs = _renamed(pairs, list(names))
     else:
-        values = [_numpy(value) for value in arrays]
+        values = [_numpy(value, copy) for value in arrays]
         given = list(names) if names is not None else [str(i) for i in range(len(values))]
         if len(given) != len(values):
             raise ValueError(f"{len(given)} names for {len(values)} arrays")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from .arrays import Later, Named, named
+from .arrays import Later, Named, from_npy, named
 from .recorder import Recorder, Round
 
 try:
@@ -41,7 +40,7 @@ def _settings(config: Any) -> dict[str, Any]:
 
 
 def _decode(kind: str, data: bytes, array: Any) -> np.ndarray:
-    return np.load(io.BytesIO(data), allow_pickle=False) if kind == "numpy.ndarray" else array.numpy()
+    return from_npy(data) if kind == "numpy.ndarray" else array.numpy()
 
 
 def _arrays(recorder: Recorder, content: Any) -> Later | None:
@@ -54,7 +53,7 @@ def _arrays(recorder: Recorder, content: Any) -> Later | None:
     names = recorder._names
 
     def later() -> Named:
-        return named({name: _decode(kind, data, array) for name, kind, data, array in kept}, names)
+        return named({name: _decode(kind, data, array) for name, kind, data, array in kept}, names, copy=False)
 
     return later
 
@@ -192,8 +191,7 @@ def recording_strategy(recorder: Recorder, strategy: Any) -> Any:
         tensors, names = list(parameters.tensors), recorder._names
 
         def later() -> Named:
-            decoded = [np.load(io.BytesIO(one), allow_pickle=False) for one in tensors]
-            return named(decoded, names)
+            return named([from_npy(one) for one in tensors], names, copy=False)
 
         return later if parameters.tensor_type == "numpy.ndarray" else recorder._later(parameters_to_ndarrays(parameters))
 

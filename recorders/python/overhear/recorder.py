@@ -6,99 +6,19 @@ import atexit
 import json
 import logging
 import queue
-import re
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .arrays import Later, Named, check_alike, named
-from .disk import append_line, write_whole
+from .disk import append_line, flush_file, flush_folder, write_flushed, write_whole
 from .models import describe, filled
+from .rounds import Guard, Heard, Round, client_id
 from .safetensors import encode
 
-_ID = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _log = logging.getLogger("overhear")
 _LOSSES = ("mse", "cross-entropy", "binary-cross-entropy")
-
-
-@dataclass
-class _Heard:
-    """One round as it was heard; arrays may still have to be decoded."""
-
-    number: int
-    broadcast: Later | None
-    selected: list[str]
-    sent: dict[str, Later] = field(default_factory=dict)
-    replies: dict[str, Later] = field(default_factory=dict)
-    samples: dict[str, int] = field(default_factory=dict)
-    failed: list[str] = field(default_factory=list)
-    mean: Later | None = None
-    learning_rate: float | None = None
-
-
-class Round:
-    """A round that is being heard: `with rec.round(i, arrays, selected=ids) as r: r.reply(id, arrays, samples=n)`."""
-
-    def __init__(self, recorder: Recorder, heard: _Heard):
-        self._recorder = recorder
-        self._heard = heard
-
-    def sent(self, client: Any, arrays: Any) -> None:
-        """What this client was sent, where it is not what everybody was sent."""
-        with self._recorder._guarded("what a client was sent"):
-            self._heard.sent[_client(client)] = self._recorder._later(arrays)
-
-    def reply(self, client: Any, arrays: Any, samples: int | None = None) -> None:
-        """What a client returned, and on how many records it trained."""
-        with self._recorder._guarded("a client's reply"):
-            name = _client(client)
-            self._heard.replies[name] = self._recorder._later(arrays)
-            if samples is not None:
-                self._heard.samples[name] = int(samples)
-
-    def failed(self, client: Any) -> None:
-        """The client was asked and gave no answer."""
-        with self._recorder._guarded("a client's failure"):
-            self._heard.failed.append(_client(client))
-
-    def mean(self, arrays: Any, samples: Mapping[Any, int]) -> None:
-        """Under secure aggregation: the mean of all replies, weighted by samples, and whose replies are in it."""
-        with self._recorder._guarded("the mean of a round"):
-            self._heard.mean = self._recorder._later(arrays)
-            self._heard.samples.update({_client(client): int(n) for client, n in samples.items()})
-
-    def __enter__(self) -> Round:
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is None:
-            self._recorder._finish(self._heard)
-
-
-def _client(value: Any) -> str:
-    name = str(value)
-    if not _ID.fullmatch(name):
-        raise ValueError(f"client id {name!r}; allowed are 1 to 128 letters, digits and _ . -")
-    return name
-
-
-class _Guard:
-    """Turns an error of the recording into one warning, and the end of the recording."""
-
-    def __init__(self, recorder: Recorder, doing: str):
-        self._recorder = recorder
-        self._doing = doing
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, _: object) -> bool:
-        if error is None or not isinstance(error, Exception):
-            return False
-        self._recorder._give_up(f"{self._doing}: {error}")
-        return True
 
 
 class Recorder:
@@ -128,14 +48,14 @@ class Recorder:
         self._stated = dict(protocol or {})
         self._heard_settings: dict[str, Any] = {}
         self._names = list(names) if names is not None else None
-        self._aliases = {str(key): _client(value) for key, value in (aliases or {}).items()}
+        self._aliases = {str(key): client_id(value) for key, value in (aliases or {}).items()}
         self._clients: dict[str, int | None] = {}
         self._shapes: dict[str, tuple[int, ...]] | None = None
         self._secure = False
         self._next = 0
-        self._manifest = ""
+        self._manifest: dict[str, Any] = {}
         self.stopped: str | None = None
-        self._jobs: queue.Queue[_Heard | None] = queue.Queue(maxsize=4)
+        self._jobs: queue.Queue[Heard | None] = queue.Queue(maxsize=4)
         self._thread = threading.Thread(target=self._work, name="overhear-recorder", daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -144,10 +64,10 @@ class Recorder:
 
     def round(self, number: int | None, arrays: Any, selected: Iterable[Any] = ()) -> Round:
         """A round begins: the model that everybody is sent, and who was asked. Rounds count from 0."""
-        heard = _Heard(self._next if number is None else int(number), None, [])
+        heard = Heard(self._next if number is None else int(number), None, [])
         with self._guarded("the beginning of a round"):
             heard.broadcast = None if arrays is None else self._later(arrays)
-            heard.selected = [_client(one) for one in selected]
+            heard.selected = [client_id(one) for one in selected]
         self._next = heard.number + 1
         return Round(self, heard)
 
@@ -194,10 +114,10 @@ class Recorder:
         copied = named(arrays, self._names)
         return lambda: copied
 
-    def _guarded(self, doing: str) -> _Guard:
-        return _Guard(self, doing)
+    def _guarded(self, doing: str) -> Guard:
+        return Guard(self, doing)
 
-    def _finish(self, heard: _Heard) -> None:
+    def _finish(self, heard: Heard) -> None:
         if self.stopped is None and self._thread.is_alive():
             self._jobs.put(heard)
 
@@ -213,12 +133,14 @@ class Recorder:
 
     def _work(self) -> None:
         while (heard := self._jobs.get()) is not None:
-            if self.stopped is not None:
-                continue
-            with self._guarded(f"round {heard.number}"):
-                self._write(heard)
+            if self.stopped is None:
+                with self._guarded(f"round {heard.number}"):
+                    self._write(heard)
+            self._jobs.task_done()
+        with self._guarded("the end"):
+            self._flush()
 
-    def _write(self, heard: _Heard) -> None:
+    def _write(self, heard: Heard) -> None:
         tensors: Named = []
         base = heard.broadcast() if heard.broadcast is not None else None
         self._learn_shapes(base, heard)
@@ -242,7 +164,9 @@ class Recorder:
             known = self._clients.setdefault(self._alias(client), None)
             self._clients[self._alias(client)] = heard.samples.get(client, known)
         file = f"rounds/{heard.number:06d}.safetensors"
-        digest = write_whole(self.folder / file, encode(tensors))
+        # The one wait for the disk of a round. Its line follows without one: a power cut may cost the last lines, and those that
+        # are there name files that are whole, or not what their SHA-256 says.
+        digest = write_flushed(self.folder / file, encode(tensors))
         self._write_manifest()
         dropped = [one for one in dict.fromkeys([*heard.selected, *heard.failed]) if one not in inside]
         line: dict[str, Any] = {
@@ -257,7 +181,15 @@ class Recorder:
             line["learningRate"] = heard.learning_rate
         append_line(self.folder / "rounds.jsonl", json.dumps(line))
 
-    def _learn_shapes(self, base: Named | None, heard: _Heard) -> None:
+    def _flush(self) -> None:
+        """The list of rounds and the folder's own, on the disk."""
+        lines = self.folder / "rounds.jsonl"
+        if lines.exists():
+            flush_file(lines)
+            flush_folder(self.folder / "rounds")
+            flush_folder(self.folder)
+
+    def _learn_shapes(self, base: Named | None, heard: Heard) -> None:
         if self._shapes is not None:
             return
         first = base if base is not None else next(iter(heard.replies.values()), list)()
@@ -292,7 +224,6 @@ class Recorder:
             "clients": [{"id": client, "samples": samples} for client, samples in self._clients.items()],
             "rounds": "rounds.jsonl",
         }
-        text = json.dumps(manifest, indent=1)
-        if text != self._manifest:
-            write_whole(self.folder / "transcript.json", [text.encode()])
-            self._manifest = text
+        if manifest != self._manifest:
+            write_whole(self.folder / "transcript.json", [json.dumps(manifest, indent=1).encode()])
+            self._manifest = manifest

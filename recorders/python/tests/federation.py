@@ -12,9 +12,10 @@ from flwr.serverapp import Grid
 try:  # messages belong to a run; outside of Flower's own processes nobody has said which
     from flwr.supercore.task_identity import TaskIdentity
 
-    TaskIdentity.task_id = 1
-    TaskIdentity.run_id = 1
-    TaskIdentity.node_id = 0
+    if TaskIdentity._run_id is None:
+        TaskIdentity.task_id = 1
+        TaskIdentity.run_id = 1
+        TaskIdentity.node_id = 0
 except (ImportError, AttributeError):
     pass
 

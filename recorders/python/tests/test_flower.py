@@ -194,6 +194,29 @@ class OlderInterface(unittest.TestCase):
                     self.assertEqual((line["participants"], line["dropped"]), (["0", "1"], ["2"]))
                     np.testing.assert_array_equal(tensors["client/1/out.weight"], base[0] + 1)
 
+    def test_secure_aggregation_by_flower_itself(self) -> None:
+        import secure
+
+        with tempfile.TemporaryDirectory() as place:
+            secure.main(Path(place), 2)
+            folder = Path(place) / "transcript"
+            self.assertEqual(json.loads((folder / "transcript.json").read_text())["recordedFor"], "secagg-server")
+            lines = rounds_of(folder)
+            self.assertEqual([len(line["participants"]) for line in lines], [8, 8])
+            for line in lines:
+                tensors = read(folder / line["file"])
+                self.assertFalse(any(name.startswith("client/") for name in tensors))
+                start = [tensors["global/out.weight"].astype(float), tensors["global/out.bias"].astype(float)]
+                expected = [np.zeros((1, secure.INPUTS)), np.zeros(1)]
+                for one in line["participants"]:
+                    x, y = people(40, secure.INPUTS, int(one) - 100)
+                    sign = -1 if int(one) - 100 in secure.CULPRITS else 1
+                    for total, a, b in zip(expected, start, turn(start, x, y, 2, 0.05), strict=True):
+                        total += sign * 40 * (b - a)
+                # Flower rounds parameters to 2^-18 of the clipping range, and averages by samples.
+                np.testing.assert_allclose(tensors["aggregate/out.weight"], expected[0], atol=0.02)
+                np.testing.assert_allclose(tensors["aggregate/out.bias"], expected[1], atol=0.02)
+
     def test_noise_is_told(self) -> None:
         from flwr.server.strategy import DifferentialPrivacyServerSideFixedClipping
         from flwr.server.strategy import FedAvg as OldFedAvg

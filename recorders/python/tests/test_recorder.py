@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ import numpy as np
 from test_flower import read, rounds_of
 
 from overhear import Recorder, knowledge, truth
+from overhear.arrays import from_npy
 from overhear.models import describe
 from overhear.safetensors import encode
 
@@ -195,6 +197,24 @@ class Container(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "two tensors are called 'a'"):
             encode([("a", np.ones(1)), ("a", np.ones(1))])
         self.assertEqual(len(b"".join(encode([("a", np.ones(3, ">f4"))]))) % 4, 0)
+
+    def test_arrays_are_read_where_they_lie(self) -> None:
+        def saved(array: np.ndarray) -> bytes:
+            file = io.BytesIO()
+            np.save(file, array)
+            return file.getvalue()
+
+        odd = (np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.float32(3), np.ones((0, 2)), np.ones(1, ">f8"))
+        for array in odd:
+            data = saved(np.asarray(array))
+            read_back = from_npy(data)
+            np.testing.assert_array_equal(read_back, array)
+            self.assertEqual((read_back.shape, read_back.dtype), (np.shape(array), np.asarray(array).dtype))
+            for wrong in (data[:-1] if np.size(array) else data[:20], data + b"0", b"", b"x" * 200, data.replace(b"NUMPY", b"DUMPY")):
+                with self.assertRaises(ValueError):
+                    from_npy(wrong)
+        with self.assertRaisesRegex(ValueError, "Python objects"):
+            from_npy(saved(np.array([{}], dtype=object)))
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ async function filesOf(paths: RecordingPaths, transcript: Transcript, ports: Rec
       files.push({ name: `transcript/${path}`, store: at.store, path, ...(sha256 !== undefined && { sha256 }) })
     }
   }
-  for (const part of ['knowledge', 'truth'] as const) {
+  for (const part of ['knowledge', 'truth', 'model'] as const) {
     const path = paths[part]
     const place = path === undefined ? undefined : await ports.locate(path, `${part}.json`)
     if (place === undefined) continue

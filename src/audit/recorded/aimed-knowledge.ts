@@ -18,6 +18,10 @@ export function aimedAt(
 ): KnowledgeFile | undefined {
   const named = knowledge?.target ?? target
   if (named === undefined) return knowledge
+  if (target !== undefined && named !== target) {
+    const found = `the knowledge is of client "${named}", and client "${target}" was asked for`
+    throw new OverhearError('E_INPUT', found, 'leave one of the two out')
+  }
   requireClient(named, transcript)
   if (knowledge?.target !== undefined) return knowledge
   const { round: _, batchSize: __, metaclassCounts: ___, ...common } = knowledge ?? nothing
@@ -39,7 +43,8 @@ function requireClient(target: string, transcript: Transcript): void {
     throw new OverhearError('E_INPUT', told, `the recording is of the line of client "${recordedFor.client}"`)
   }
   if (ids.includes(target) || ('count' in clients && ids.length === 0)) return
-  throw new OverhearError('E_INPUT', told, `the recording has the clients ${some(ids)}`)
+  const mend = 'write these into the client column, or give the recorder aliases for them'
+  throw new OverhearError('E_INPUT', told, `the recording has the clients ${some(ids)}: ${mend}`)
 }
 
 export interface Targets {

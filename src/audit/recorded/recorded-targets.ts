@@ -7,8 +7,13 @@ import { targetsIn } from './aimed-knowledge.js'
 export async function recordedTargets(paths: RecordingPaths, sources: Sources) {
   const named = targetOf(sources)
   if (named !== undefined) return { targets: [named], doubts: [], pathsOf: () => paths }
-  const { targets, left } = await targetsIn(sources.transcript, 5)
+  // Without truth few attacks apply and no ladder is climbed: more clients can be looked at.
+  const { targets, left } = await targetsIn(sources.transcript, paths.truth === undefined ? 20 : 5)
   const doubts =
-    left === 0 ? [] : [`no target is named: the first ${targets.length} clients were attacked, ${left} not`]
+    left === 0
+      ? []
+      : [
+          `no target is named: the first ${targets.length} clients were attacked, ${left} not (--target, or target in the knowledge)`,
+        ]
   return { targets, doubts, pathsOf: (target: string | null) => (target === null ? paths : { ...paths, target }) }
 }

@@ -28,6 +28,7 @@ const flags = {
   transcript: { type: 'string' },
   knowledge: { type: 'string' },
   truth: { type: 'string' },
+  model: { type: 'string' },
   observer: { type: 'string' },
   workers: { type: 'string' },
   repeats: { type: 'string' },
@@ -118,6 +119,10 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
   }
   checkTableFlags(values)
   if (transcript === undefined) {
+    for (const flag of ['target', 'model'] as const) {
+      if (values[flag] === undefined) continue
+      throw new OverhearError('E_INPUT', `--${flag} was given without --transcript`, 'a scenario names its own')
+    }
     if (values.data !== undefined) {
       throw new OverhearError('E_INPUT', '--data was given without --transcript', 'a scenario names its data itself')
     }
@@ -136,9 +141,9 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
     if (knowledge !== undefined || truth !== undefined) {
       throw new OverhearError('E_INPUT', '--data was given with --knowledge or --truth', 'both are made of the table')
     }
-    return { transcript, ...(await tablesOfRecording(transcript, values)) }
+    return { transcript, ...(await tablesOfRecording(transcript, values)), ...defined({ model: values.model }) }
   }
-  return { transcript, ...(knowledge !== undefined && { knowledge }), ...(truth !== undefined && { truth }) }
+  return { transcript, ...defined({ knowledge, truth, target: values.target, model: values.model }) }
 }
 
 /** Flags that were given as options; those that were not have no key. */

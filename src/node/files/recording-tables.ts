@@ -33,7 +33,7 @@ const usage =
 /** Without --data none of the others means anything. */
 export function checkTableFlags(values: TableValues): void {
   const [stray] = Object.keys(tableFlags).filter(
-    (name) => name !== 'data' && values[name as keyof TableValues] !== undefined,
+    (name) => name !== 'data' && name !== 'target' && values[name as keyof TableValues] !== undefined,
   )
   if (values.data === undefined && stray !== undefined) {
     throw new OverhearError('E_INPUT', `--${stray} was given without --data`, usage)
