@@ -2,7 +2,7 @@
 import type { Attack, Claimed } from '../attacks/attack.js'
 import type { Claim, ModelClaim } from '../attacks/claim.js'
 import { attacks } from '../attacks/index.js'
-import { lookup } from '../errors.js'
+import { type ErrorCode, lookup, OverhearError } from '../errors.js'
 import { scoreClaim } from '../metrics/index.js'
 import { rng } from '../numeric/random/rng.js'
 import { type AttackResult, type Finding, plain } from './attack-result.js'
@@ -15,7 +15,7 @@ import { type Keeper, memoryKeeper } from './kept/keeper.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan-jobs.js'
 import { rebuiltOf } from './rebuilt-records.js'
-import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
+import { fittingParams, gradedBy, type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface JobHooks {
   onTick?(done: number, total: number): void
@@ -63,8 +63,11 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const controls = await runControls(attack, job.params, {
     around,
     truth,
-    grade: async (outcome) =>
-      (await findingsOf(outcome, { ...evidence, base: undefined, needs: [] }))[0]?.score ?? null,
+    grade: async (outcome) => {
+      const { result, findings } = await graded(outcome, { ...evidence, base: undefined, needs: [] }, job.attack)
+      if (result.status !== 'failed') return findings[0]?.score ?? null
+      throw new OverhearError(result.error.code as ErrorCode, result.error.message)
+    },
   })
   const told = before.oracle || noticed.toldTheTruth
   return { ...before, oracle: told, controls, millis: before.millis + millis(middle) }
@@ -87,7 +90,7 @@ async function claimOf(
       ? await runAttack(attack, job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
   const { needs } = attack ?? oracle
-  const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base, needs })
+  const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base, needs }, job.attack)
   return {
     attack: job.attack,
     status: result.status,
@@ -155,12 +158,13 @@ type Graded = Evidence & { readonly base: ModelClaim | undefined; readonly needs
 async function graded(
   result: Result,
   evidence: Graded,
+  attack: string,
 ): Promise<{ readonly result: Result; readonly findings: readonly Finding[] }> {
   if (result.status !== 'claimed') return { result, findings: [] }
   try {
     return { result, findings: await findingsOf(result, evidence) }
   } catch (error) {
-    return { result: failedBy(error), findings: [] }
+    return { result: gradedBy(error, attack), findings: [] }
   }
 }
 

@@ -126,6 +126,9 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const isClaim = (one: unknown): boolean =>
+  isRecord(one) && typeof one.kind === 'string' && (one.kind !== 'model' || one.theta instanceof Float64Array)
+
 /** What it claims, if it is a claim at all. */
 function outcomeOf({ outcome, ticked, changed }: Said, tick: (done: number, total: number) => void): Outcome {
   if (ticked !== undefined) tick(ticked.done, ticked.total)
@@ -134,7 +137,7 @@ function outcomeOf({ outcome, ticked, changed }: Said, tick: (done: number, tota
   }
   const { status, claims, warnings, details, missing } = (outcome ?? {}) as unknown as Record<string, unknown>
   if (status === 'not-applicable' && isTexts(missing)) return outcome
-  const whole = Array.isArray(claims) && claims.every((one) => isRecord(one) && typeof one.kind === 'string')
+  const whole = Array.isArray(claims) && claims.every(isClaim)
   if (status === 'claimed' && whole && isTexts(warnings) && isRecord(details)) return outcome
   throw new OverhearError('E_VALUE', 'what it returned is no claim', 'claimed() makes one')
 }

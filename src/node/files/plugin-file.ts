@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { OverhearError } from '../../errors.js'
+import type { DescribedPlugin } from '../confined/confined-messages.js'
 import { type ConfinedPlugin, confinedPlugin, describePlugin } from '../confined/confined-plugin.js'
 import { requireRegular } from './regular-file.js'
 
@@ -15,6 +16,9 @@ interface ReadPlugin {
   /** What threads are told of it; undefined: its code runs in them. */
   readonly confined?: ConfinedPlugin
 }
+
+/** What was said of a file with these contents. */
+const describedAs = new Map<string, { readonly hash: string; readonly described: DescribedPlugin }>()
 
 /** Files of plug-ins whose code runs here: those that are confined may name what they bring. */
 const here = new Set<string>()
@@ -29,7 +33,9 @@ export async function readPlugin(path: string, trust = false): Promise<ReadPlugi
   requireRegular(file, 'an ES module in JavaScript, such as plug-in.mjs,')
   const hash = codeHash(file)
   if (trust) return { plugin: await imported(file, path), hash, file }
-  const described = await describePlugin(file)
+  const known = describedAs.get(file)
+  const described = known?.hash === hash ? known.described : await describePlugin(file)
+  describedAs.set(file, { hash, described })
   const { attacks, others } = described
   if (attacks.length === 0) {
     const plugin = await imported(file, path)

@@ -41,10 +41,7 @@ export interface Rng {
 }
 
 /** The stream of a seed. */
-export function rng(seed: number | string): Rng {
-  return new Stream(addressBelow(rootAddress, [seed]))
-}
-
+export const rng = (seed: number | string): Rng => new Stream(addressBelow(rootAddress, [seed]))
 /** The stream at an address, from its beginning. */
 export const streamAt = (address: StreamAddress): Rng => new Stream(address.slice())
 
