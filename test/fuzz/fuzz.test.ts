@@ -73,6 +73,9 @@ test.each(Object.entries(doors))(
 const work = mkdtempSync(join(tmpdir(), 'overhear-fuzzed-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
+/** Milliseconds after which a command is asked to stop. */
+const patience = 20_000
+
 /** How the command meets a file of this door. */
 const commands: Readonly<Record<string, (path: string, out: string) => string[]>> = {
   'scenario.yaml': (path, out) => ['simulate', path, '--out', out],
@@ -94,9 +97,10 @@ test(
       writeFileSync(join(folder, file), bytes)
       const path = file === 'scenario.yaml' ? join(folder, file) : folder
       const given = ['bin/overhear.mjs', ...args(path, join(folder, 'out')), '--quiet']
+      // A scenario may well ask for a thousand million rounds: that is no hang, as long as it stops when it is asked to.
       const { status, stderr, signal, error } = spawnSync(process.execPath, given, {
         encoding: 'utf8',
-        timeout: 120_000,
+        timeout: patience,
       })
       const fine = allowed.includes(status)
       const odd = fine ? undefined : { i, file, status, signal, error: String(error), stderr }
