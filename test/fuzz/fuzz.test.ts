@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { OverhearError } from '../../src/errors.js'
 import { rng } from '../../src/numeric/random/rng.js'
+import { note, soFar } from '../torture/findings.js'
 import { allowed } from '../torture/killed-command.js'
 import { type Door, doors } from './doors.js'
 import { mutated } from './mutate.js'
@@ -56,6 +57,7 @@ async function knockOn(name: string, { file, knock }: Door, times: number): Prom
   if (process.memoryUsage().rss > mostBytes)
     odd.push(`${process.memoryUsage().rss} bytes of memory after ${times} inputs`)
   if (process.env.FUZZ_INPUTS !== undefined) console.log(`${name}: ${times} inputs, ${seen.size} ways to end`)
+  soFar(`door ${name}`, { inputs: times, ways: seen.size, odd }, { end: true })
   return odd
 }
 
@@ -81,6 +83,8 @@ const commands: Readonly<Record<string, (path: string, out: string) => string[]>
   'scenario.yaml': (path, out) => ['simulate', path, '--out', out],
   'transcript.json': (path) => ['attack', 'last-returned', '--transcript', path],
   'rounds.jsonl': (path) => ['attack', 'last-returned', '--transcript', path],
+  'global.npz': (path, out) => ['import', 'npz', path, '--out', out],
+  'global.pt': (path, out) => ['import', 'torch', path, '--out', out],
   'rounds/000000.safetensors': (path) => ['attack', 'last-returned', '--transcript', path],
 }
 
@@ -88,14 +92,14 @@ test(
   'through the command: exit codes 0, 2, 3, 4 and 130 alone',
   () => {
     const draws = rng(seed).fork('command')
-    const times = inputs < 5000 ? 4 : Math.round(inputs / 50)
+    const times = inputs < 5000 ? Object.keys(commands).length : Math.round(inputs / 50)
     for (let i = 0; i < times; i++) {
       const [file, args] = Object.entries(commands)[i % Object.keys(commands).length]!
       const folder = mkdtempSync(join(work, 'in-'))
       spawnSync('cp', ['-r', `${corpusFolder}/.`, folder])
       const bytes = mutated(corpus.get(file)!, [...corpus.values()], draws.fork(i))
       writeFileSync(join(folder, file), bytes)
-      const path = file === 'scenario.yaml' ? join(folder, file) : folder
+      const path = /^(scenario|global)\./.test(file) ? join(folder, file) : folder
       const given = ['bin/overhear.mjs', ...args(path, join(folder, 'out')), '--quiet']
       // A scenario may well ask for a thousand million rounds: that is no hang, as long as it stops when it is asked to.
       const { status, stderr, signal, error } = spawnSync(process.execPath, given, {
@@ -104,6 +108,8 @@ test(
       })
       const fine = allowed.includes(status)
       const odd = fine ? undefined : { i, file, status, signal, error: String(error), stderr }
+      if (odd !== undefined) note([], JSON.stringify(odd))
+      soFar('command', { done: i + 1, of: times, seed }, { end: i + 1 === times })
       expect(odd).toBeUndefined()
       rmSync(folder, { recursive: true, force: true })
     }

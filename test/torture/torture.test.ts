@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { rng } from '../../src/numeric/random/rng.js'
+import { soFar } from './findings.js'
 import { auditArgs, factsOf, killAudit, overhear } from './killed-command.js'
 import { emptyTally, tryToLose, undisturbed } from './torture.js'
 import { tortured } from './world.js'
@@ -25,8 +26,11 @@ test(
     expect(whole.size).toBeGreaterThan(12)
     const tally = emptyTally()
     const going = until(0.6)
-    for (let seed = first; seed < first + 60 || going(); seed++) await tryToLose(tortured, { whole, seed, tally })
-    if (minutes > 0) console.log(`simulations: ${JSON.stringify(tally)}`)
+    for (let seed = first; seed < first + 60 || going(); seed++) {
+      await tryToLose(tortured, { whole, seed, tally })
+      soFar('simulations', tally)
+    }
+    soFar('simulations', tally, { end: true })
     expect(tally).toMatchObject({ losses: [], unequal: [] })
     for (const count of [tally.faults, tally.kills, tally.damages, tally.repairs]) expect(count).toBeGreaterThan(5)
   },
@@ -43,8 +47,11 @@ test(
     const tally = emptyTally()
     const draws = rng(first).fork('kills')
     const going = until(0.4)
-    for (let k = 0; k < 1 || going(); k++) await killAudit({ work, draws: draws.fork(k), tally, whole })
-    if (minutes > 0) console.log(`audits: ${JSON.stringify(tally)}`)
+    for (let k = 0; k < 1 || going(); k++) {
+      await killAudit({ work, draws: draws.fork(k), tally, whole })
+      soFar('audits', tally)
+    }
+    soFar('audits', tally, { end: true })
     expect(tally).toMatchObject({ losses: [], unequal: [] })
   },
   timeout,

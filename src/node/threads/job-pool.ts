@@ -5,6 +5,7 @@ import { oracles } from '../../audit/oracles/index.js'
 import type { JobPool, JobPoolHooks, JobRequest } from '../../audit/ports.js'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
 import type { JobReply, JobWorkerInput } from './job-worker.js'
+import { outOfMemory } from './out-of-memory.js'
 import { type Line, openLine } from './thread-line.js'
 
 export interface JobPoolOptions extends JobWorkerInput {
@@ -99,10 +100,10 @@ function enqueue(waiting: Task[], task: Task): void {
 }
 
 function startThread(pool: State, told: boolean): Thread {
-  const died = (why: string): void => {
+  const died = (why: Error): void => {
     const { task } = thread
     finish(pool, thread, 'end')
-    task?.reject(pool.closed ? interrupted() : internal(why))
+    task?.reject(pool.closed ? interrupted() : why)
   }
   const heard = (reply: JobReply): void => {
     if (thread.gone && reply.kind !== 'process') return
@@ -117,7 +118,12 @@ function startThread(pool: State, told: boolean): Thread {
     }
   }
   const lost = (how: string, error?: Error): void =>
-    died(error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`)
+    died(
+      outOfMemory(error) ??
+        internal(
+          error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`,
+        ),
+    )
   const line = openLine({ role: 'jobs', input: pool.input }, { message: heard, lost }, pool.script)
   const thread: Thread = { line, told, task: undefined, gone: false, processes: new Set() }
   return thread
