@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { rng } from '../../src/numeric/random/rng.js'
 import { soFar } from './findings.js'
 import { auditArgs, factsOf, killAudit, overhear } from './killed-command.js'
+import { killRecorder, recorderRuns } from './killed-recorder.js'
 import { emptyTally, tryToLose, undisturbed } from './torture.js'
 import { tortured } from './world.js'
 
@@ -46,13 +47,26 @@ test(
     const whole = { facts: factsOf(stdout), millis: performance.now() - start }
     const tally = emptyTally()
     const draws = rng(first).fork('kills')
-    const going = until(0.4)
+    const going = until(0.35)
     for (let k = 0; k < 1 || going(); k++) {
       await killAudit({ work, draws: draws.fork(k), tally, whole })
       soFar('audits', tally)
     }
     soFar('audits', tally, { end: true })
     expect(tally).toMatchObject({ losses: [], unequal: [] })
+  },
+  timeout,
+)
+
+test.skipIf(!recorderRuns())(
+  'what a recorder listed before it was killed is whole',
+  async () => {
+    const tally = emptyTally()
+    const draws = rng(first).fork('recorder')
+    const going = until(0.05)
+    for (let k = 0; k < 1 || going(); k++) await killRecorder({ work, draws: draws.fork(k), tally })
+    soFar('recorders', tally, { end: true })
+    expect(tally).toMatchObject({ losses: [] })
   },
   timeout,
 )
