@@ -1,5 +1,5 @@
 /** Twenty-four hostile attack files: none is taken as one of the package's own, and as a plug-in none gets or changes anything. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,6 +50,14 @@ function audit(name: string, attacks: readonly string[], ...more: string[]) {
     env: { ...process.env, OVERHEAR_CANARY: canary },
   })
 }
+
+/** Processes of a group that are not dead yet. */
+const livingIn = (group: number): string[] =>
+  readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || !existsSync(`/proc/${pid}/stat`)) return false
+    const [state, , own] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return Number(own) === group && state !== 'Z'
+  })
 
 const resultsOf = (stdout: string): AttackResult[] =>
   (JSON.parse(stdout) as AuditDocument).observers.flatMap(({ attacks: own }) => own)
@@ -111,4 +119,21 @@ describe('as a plug-in', () => {
     expect(status).toBe(2)
     expect(stderr).toContain('where it is confined')
   })
+})
+
+test.skipIf(!existsSync('/proc/self/stat'))('one that never ends is stopped, and its process with it', async () => {
+  const plugin = join(work, 'endless.mjs')
+  const about = `id: 'endless', title: 'goes on', target: 'model', needs: ['exchanges', 'target'], params: {}`
+  const attack = `{ ${about}, run() { for (;;) {} }, plant: { none: '' }, shuffle: { none: '' } }`
+  writeFileSync(
+    plugin,
+    `import { defineAttack } from 'overhear/plugin'
+export default { name: 'endless', attacks: [defineAttack(${attack})] }`,
+  )
+  const path = join(work, 'endless.yaml')
+  writeFileSync(path, `${scenario.replace('null', '2')}attacks: [endless, last-returned]\n`)
+  const args = ['bin/overhear.mjs', 'audit', path, '--out', join(work, 'endless'), '--plugin', plugin, '--quiet']
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'ignore', detached: true })
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(4)
+  await expect.poll(() => livingIn(child.pid!), { timeout: 10_000 }).toEqual([])
 })
