@@ -94,6 +94,14 @@ describe('a place that cannot be written is exit code 2, with what to do', () =>
     expect(machineFault(bug)).toBe(bug)
   })
 
+  test('a command that nobody listens to any more still ends with its own code', () => {
+    const long = at('long.yaml')
+    writeFileSync(long, readFileSync(small, 'utf8').replace('rounds: 12', 'rounds: 1e9'))
+    const given = ['bin/overhear.mjs', 'simulate', long, '--out', at('long'), '--quiet']
+    // When the time is up its pipes are closed, and then it is asked to stop.
+    expect(spawnSync(process.execPath, given, { cwd: root, timeout: 6000 }).status).toBe(130)
+  })
+
   test.skipIf(!existsSync('/dev/full'))(
     'output that cannot be written is a fault, and who reads no more is none',
     () => {

@@ -87,6 +87,12 @@ test('a rate is found for every model, whatever the labels, and stands in the sc
     ])
     expect(told!.runs[0]!.value).toBeGreaterThan(0.5)
   }
+  const one = scenario('', '0.02').replace('hidden: [16] }', 'hidden: [16], learningRate: auto }')
+  const { told } = await simulate('auto-one', one)
+  expect(told!.scenario.models).toEqual([
+    { kind: 'linear' },
+    { kind: 'mlp', hidden: [16], learningRate: expect.any(Number) },
+  ])
   const set = await simulate('auto-set', scenario('', '7'), '--set', 'training.learningRate=auto')
   expect(set.status).toBe(0)
 })

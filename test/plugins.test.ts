@@ -99,7 +99,10 @@ describe('plug-ins from files', () => {
   test('are named in a scenario, run in threads, and are part of the hash', () => {
     const run = (name: string, ...more: string[]) => {
       const out = join(folder, name)
-      const { status, stdout, stderr } = overhear('audit', scenario, '--json', '--quiet', '--out', out, ...more)
+      const { status, stdout, stderr } = overhear(
+        ...['audit', scenario, '--json', '--quiet', '--out', out, '--trust-plugins'],
+        ...more,
+      )
       expect([status, stderr]).toEqual([0, ''])
       return JSON.parse(stdout) as { hash: string; plugins: { file: string; hash: string }[]; observers: unknown[] }
     }
@@ -122,12 +125,12 @@ describe('plug-ins from files', () => {
   })
 
   test('come by --plugin for every command', () => {
-    expect(overhear('list', 'attacks', '--plugin', file).stdout).toContain(
+    expect(overhear('list', 'attacks', '--trust-plugins', '--plugin', file).stdout).toContain(
       'last-length: The length of the last change that was heard (plug-in one-of-each)',
     )
     expect(overhear('list', 'attacks').stdout).not.toContain('last-length')
-    expect(overhear('schema', 'scenario', '--plugin', file).stdout).toContain('"waves"')
-    expect(overhear('data', 'waves', '--plugin', file).status).toBe(0)
+    expect(overhear('schema', 'scenario', '--trust-plugins', '--plugin', file).stdout).toContain('"waves"')
+    expect(overhear('data', 'waves', '--trust-plugins', '--plugin', file).status).toBe(0)
   })
 
   test.each([

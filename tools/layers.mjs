@@ -62,7 +62,8 @@ export const mayImport = {
   verdict: ['numeric'],
   audit: belowAudit,
   report: ['audit', 'metrics'],
-  node: atTheDoors,
+  // Attacks of plug-ins run in processes of this machine.
+  node: [...atTheDoors, 'attacks'],
   web: atTheDoors,
   doors: [...belowAudit, 'audit'],
   'index.ts': [...belowAudit, 'audit', 'report'],

@@ -32,12 +32,14 @@ const reaching = [
   // What all share must stay as it was.
   [new RegExp(`${SHARED}(?:\\s*\\??\\.\\s*[\\w$]+)+\\s*[-+*/&|?]*=(?![=>])`, 'g'), 'an assignment to what all share'],
   [new RegExp(`\\bassign\\s*\\(\\s*${SHARED}`, 'g'), 'an assignment to what all share'],
+  [/(?<![\w$])void[ \t]+[\w$.]+\s*\(/g, 'work that is left behind'],
   [/\\u/g, 'an escaped name'],
 ]
 /** A seed is easily guessed, and with it the noise that was to protect: draws come from the context alone. */
 const streams = ['numeric/random/rng.ts', 'numeric/random/philox.ts', 'numeric/random/stream-address.ts']
 const LITERAL = /(['"`])([^'"`]*)\1/dg
-const INSIDES = /^(?:constructor|prototype|caller|callee|__\w+__)$/
+/** Insides of the language, and codes of errors that would end more than the attack. */
+const INSIDES = /^(?:constructor|prototype|caller|callee|__\w+__|E_INTERRUPTED|E_INTERNAL)$/
 
 /** Uses of what is forbidden, as "attacks/a.ts:3: eval". @param {Sources} sources by path in src */
 export function reachingOut(sources) {

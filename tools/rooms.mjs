@@ -76,6 +76,7 @@ export const rooms = {
   'node/commands': 'one file for each command: flags in, text or JSON out',
   'node/files': 'folders, datasets and tables on disk',
   'node/threads': 'clients and attacks in worker threads',
+  'node/confined': 'attacks of plug-ins, each in a process that sees no file',
   'node/bench': '`overhear bench`',
   web: 'the browser',
   doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',

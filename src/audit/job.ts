@@ -2,7 +2,7 @@
 import type { Attack, Claimed } from '../attacks/attack.js'
 import type { Claim, ModelClaim } from '../attacks/claim.js'
 import { attacks } from '../attacks/index.js'
-import { lookup } from '../errors.js'
+import { type ErrorCode, lookup, OverhearError } from '../errors.js'
 import { scoreClaim } from '../metrics/index.js'
 import { rng } from '../numeric/random/rng.js'
 import type { Truth, TruthFile } from '../transcript/truth-file.js'
@@ -18,7 +18,7 @@ import type { Job } from './plan-jobs.js'
 import { rebuiltOf } from './rebuilt-records.js'
 import { comparedHalves } from './recorded/halves.js'
 import { madeUpTruth } from './recorded/made-up-truth.js'
-import { failedBy, fittingParams, type Result, runAttack, type Surroundings } from './run-attack.js'
+import { fittingParams, gradedBy, type Result, runAttack, type Surroundings } from './run-attack.js'
 
 export interface JobHooks {
   onTick?(done: number, total: number): void
@@ -92,8 +92,11 @@ function controlsOf(
   return runControls(attack, job.params, {
     around,
     truth,
-    grade: async (outcome) =>
-      (await findingsOf(outcome, { sources, truth, base: undefined, needs: [] }))[0]?.score ?? null,
+    grade: async (outcome) => {
+      const { result, findings } = await graded(outcome, { sources, truth, base: undefined, needs: [] }, job.attack)
+      if (result.status !== 'failed') return findings[0]?.score ?? null
+      throw new OverhearError(result.error.code as ErrorCode, result.error.message)
+    },
   })
 }
 
@@ -114,7 +117,7 @@ async function claimOf(
       ? await runAttack(attack, job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
   const { needs } = attack ?? oracle
-  const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base, needs })
+  const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base, needs }, job.attack)
   return {
     attack: job.attack,
     status: result.status,
@@ -186,12 +189,13 @@ interface Graded extends Pick<Evidence, 'sources'> {
 async function graded(
   result: Result,
   evidence: Graded,
+  attack: string,
 ): Promise<{ readonly result: Result; readonly findings: readonly Finding[] }> {
   if (result.status !== 'claimed') return { result, findings: [] }
   try {
     return { result, findings: await findingsOf(result, evidence) }
   } catch (error) {
-    return { result: failedBy(error), findings: [] }
+    return { result: gradedBy(error, attack), findings: [] }
   }
 }
 

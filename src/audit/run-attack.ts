@@ -4,6 +4,7 @@ import type { Derive } from '../attacks/derivation.js'
 import { attacks } from '../attacks/index.js'
 import { lookup, OverhearError } from '../errors.js'
 import type { Rng } from '../numeric/random/rng.js'
+import { builtIn, originOf } from '../registry.js'
 import { grant, type Sources } from '../threat/grant.js'
 import type { ObserverName } from '../threat/observers.js'
 import { mendShared } from './shared-intact.js'
@@ -70,7 +71,9 @@ export function contextOf(
     },
     async claimOf(id, others = {}) {
       if (Object.hasOwn(claims, id)) return claims[id]!
-      const result = await (around.oracle?.(id, others) ?? underlying(id, others))
+      // An oracle is told the truth: it answers where whoever asked for the attack named it (`from=`), never by the attack's own wish.
+      const oracle = Object.values(params).includes(id) ? around.oracle?.(id, others) : undefined
+      const result = await (oracle ?? underlying(id, others))
       if (result.status === 'failed') throw new OverhearError('E_INPUT', `${id} failed: ${result.error.message}`)
       around.onClaim?.(result)
       return result
@@ -105,11 +108,18 @@ function spoilt(what: string): Failed {
 }
 
 /** An error with a code as a result; an interruption and what we did not foresee go on. */
-export function failedBy(error: unknown): Failed {
+function failedBy(error: unknown): Failed {
   if (error instanceof OverhearError && error.code !== 'E_INTERRUPTED') {
     return { status: 'failed', error: { code: error.code, message: error.message } }
   }
   throw error
+}
+
+/** The same where a claim was graded: what breaks over the claim of a plug-in is a fault of the claim, and the audit goes on. */
+export function gradedBy(error: unknown, attack: string): Failed {
+  if (error instanceof OverhearError || originOf(attacks, attack) === builtIn) return failedBy(error)
+  const message = `what it claims cannot be graded: ${(error as Error).message}`
+  return { status: 'failed', error: { code: 'E_VALUE', message } }
 }
 
 /** A claim with a number that is not finite is no claim: a comparison with NaN silently picks the first value. */

@@ -125,6 +125,8 @@ export interface MainOptions {
 export async function main(args: readonly string[], { alone = false }: MainOptions = {}): Promise<number> {
   // Plug-ins are loaded in this thread too.
   if (alone) lockIntrinsics()
+  // Where nobody reads what is told, the exit code still says how it ended.
+  if (alone) process.stderr.on('error', () => {})
   try {
     const [name, ...rest] = args
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { AuditPorts, RunFolder } from '../audit/ports.js'
 import { inlinePool } from '../federation/pool.js'
+import type { ConfinedPlugin } from './confined/confined-plugin.js'
 import { datasetReader } from './files/dataset-files.js'
 import { fileStore } from './files/file-store.js'
 import { lockFolder } from './files/folder-lock.js'
@@ -22,20 +23,25 @@ export interface NodePortsOptions {
   readonly dataDir?: string
   /** Threads; unless told, as many as there are cores. */
   readonly workers?: number
+  /** Whether code of plug-ins with attacks may run where the truth lies; unless told, it is confined. */
+  readonly trustPlugins?: boolean
 }
 
 /** Files and threads of this machine, for `audit` and `simulate`. */
 export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
-  const { out, dataDir, workers } = options
+  const { out, dataDir, workers, trustPlugins: trust = false } = options
   useOwnCrypto()
   // Those that were loaded here: threads that start later load them too.
   const plugins: string[] = []
+  const confined: ConfinedPlugin[] = []
   const threads = { plugins, ...(workers !== undefined && { workers }) }
   return {
     plugins: {
       async load(path) {
-        const read = await readPlugin(path)
-        if (!plugins.includes(read.file)) plugins.push(read.file)
+        const read = await readPlugin(path, trust)
+        if (read.confined === undefined && !plugins.includes(read.file)) plugins.push(read.file)
+        if (read.confined !== undefined && !confined.some(({ file }) => file === read.file))
+          confined.push(read.confined)
         return read
       },
     },
@@ -52,7 +58,8 @@ export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
         if (!exchanging && isSoonDone(spec, population)) return inlinePool(spec, { population })
         return threadPool(spec, { population, ...threads })
       },
-      jobs: ({ secondsPerJob }) => jobPool({ secondsPerJob, ...threads, ...(dataDir !== undefined && { dataDir }) }),
+      jobs: ({ secondsPerJob }) =>
+        jobPool({ secondsPerJob, ...threads, confined, ...(dataDir !== undefined && { dataDir }) }),
     },
     versions: { overhear: version, node: process.version },
   }

@@ -19,15 +19,16 @@ export interface FoundRate {
   readonly tried: readonly { readonly rate: number; readonly loss: number | null }[]
 }
 
-/** The scenario with a rate for each model that has none of its own, and how they were found. */
+/** The scenario with a rate for each model that has none of its own, or for those at some places, and how they were found. */
 export async function withFoundRates(
   scenario: Scenario,
   ports: Pick<SimulatePorts, 'clients' | 'dataset'>,
+  searched: ReadonlySet<number> | 'all' = 'all',
 ): Promise<{ readonly scenario: Scenario; readonly found: readonly FoundRate[] }> {
   const found: FoundRate[] = []
   const models: ScenarioModel[] = []
   for (const [i, model] of scenario.models.entries()) {
-    if (model.learningRate !== undefined) {
+    if (searched === 'all' ? model.learningRate !== undefined : !searched.has(i)) {
       models.push(model)
       continue
     }

@@ -18,6 +18,13 @@ export interface Truth {
   property(name: string): readonly string[] | undefined
   /** How clients really trained, by the names that a recording has; undefined where the truth does not say. */
   readonly protocol?: Readonly<Record<string, unknown>> | undefined
+  /** All batches and properties at once, for those who ask from another process. */
+  listed?(): Listed
+}
+
+interface Listed {
+  readonly batches: readonly { readonly round: number; readonly client: string; readonly rows: readonly number[] }[]
+  readonly properties: Readonly<Record<string, readonly string[]>>
 }
 
 /** All that the file says. Whoever scores a claim is handed a `Truth`; what was held back is for audit/ alone. */
@@ -92,6 +99,7 @@ export async function openTruth(
       return file === undefined ? undefined : readTheta(store, insidePath(file, `${path}: optimum.${id}`))
     },
     property: (name) => own(value.properties, name),
+    listed: () => ({ batches: value.batches ?? [], properties: value.properties ?? {} }),
     protocol: value.protocol,
     contribution: value.contribution === undefined ? undefined : new Map(Object.entries(value.contribution)),
   }

@@ -86,6 +86,17 @@ describe('a transcript that was written', () => {
     expect((await openWriter(store, reordered, options)).rounds()).toHaveLength(1)
   })
 
+  test('that lost its manifest is begun again where a repair is asked for', async () => {
+    const { store } = disk()
+    await run(store, 3)
+    await store.rename('transcript.json', 'elsewhere.json')
+    await expect(open(store)).rejects.toThrow('no transcript.json; an empty folder is needed, or --repair')
+    const again = await openWriter(store, manifest, { ...options, repair: true })
+    expect(again.rounds()).toEqual([])
+    await again.append(round(0))
+    expect((await openTranscript(store, options)).rounds()).toHaveLength(1)
+  })
+
   test('a last line of rubbish is dropped, by readers and by the next writer', async () => {
     for (const rubbish of [[0xc3], [0, 0, 10], [0x7b, 0x22, 0xe2, 0x82], [10]]) {
       const { store, files } = disk()

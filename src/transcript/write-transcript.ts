@@ -65,15 +65,16 @@ export async function openWriter(
 ): Promise<TranscriptWriter> {
   const json = { ...manifest, rounds: 'rounds.jsonl' }
   const { value } = await manifestOf(json, options.parametersOf, 'the manifest')
-  if ((await store.size('transcript.json')) === undefined) await begin(store, json)
+  if ((await store.size('transcript.json')) === undefined) await begin(store, json, options.repair ?? false)
   else await checkSame(store, json)
   return writerOf(store, { manifest: value, entries: await takeUp(store, value, options.repair ?? false), options })
 }
 
-async function begin(store: WritableStore, json: object): Promise<void> {
-  if (((await store.size('rounds.jsonl')) ?? 0) > 0) {
+/** Rounds without a manifest could be anybody's: a repair makes them again. */
+async function begin(store: WritableStore, json: object, repair: boolean): Promise<void> {
+  if (!repair && ((await store.size('rounds.jsonl')) ?? 0) > 0) {
     const found = 'the folder holds rounds.jsonl but no transcript.json'
-    throw new OverhearError('E_INPUT', found, 'an empty folder is needed')
+    throw new OverhearError('E_INPUT', found, 'an empty folder is needed, or --repair to make its rounds again')
   }
   await store.makeFolder('rounds')
   await store.write('rounds.jsonl', new Uint8Array(0))

@@ -2,6 +2,7 @@
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import { openResultLog } from '../../src/audit/folder/result-log.js'
 import { memoryPorts } from '../../src/audit/memory-ports.js'
 import { checkpointStore } from '../../src/federation/checkpoint-store.js'
@@ -9,6 +10,8 @@ import { parametersOf } from '../../src/models/index.js'
 import { lockFolder, lockName } from '../../src/node/files/folder-lock.js'
 import { loadScenario } from '../../src/node/files/scenario-file.js'
 import { readRows } from '../../src/node/files/table-rows.js'
+import { type ImportKind, importRecording, proposeMap } from '../../src/transcript/imports/import-recording.js'
+import type { Inflate } from '../../src/transcript/imports/zip-archive.js'
 import { openKnowledge } from '../../src/transcript/knowledge-file.js'
 import { memoryFolder } from '../../src/transcript/memory-folder.js'
 import { openTranscript } from '../../src/transcript/read-transcript.js'
@@ -57,6 +60,15 @@ async function truth(files: Files, file: string, bytes: Uint8Array): Promise<voi
   }
 }
 
+/** A recording of one global model, as another program left it: what is in it is proposed, and taken over where that goes. */
+async function archive(kind: ImportKind, file: string, bytes: Uint8Array): Promise<void> {
+  const path = `round-0/${file}`
+  const inflate: Inflate = (packed, most) => inflateRawSync(packed, { maxOutputLength: Math.max(1, most) })
+  const ports = { kind, source: memoryFolder(new Map([[path, bytes]])), inflate, parametersOf }
+  const { map } = await proposeMap([path], ports)
+  await importRecording(map, { ...ports, target: memoryFolder(new Map()), where: 'the map' })
+}
+
 export const doors: Readonly<Record<string, Door>> = {
   scenario: {
     file: 'scenario.yaml',
@@ -77,6 +89,9 @@ export const doors: Readonly<Record<string, Door>> = {
   'csv.gz': { file: 'own.csv.gz', knock: (bytes) => readRows(onDisk('own.csv.gz', bytes)) },
   json: { file: 'own.json', knock: (bytes) => readRows(onDisk('own.json', bytes)) },
   parquet: { file: 'own.parquet', knock: (bytes) => readRows(onDisk('own.parquet', bytes)), oneIn: 40 },
+  npz: { file: 'global.npz', knock: (bytes) => archive('npz', 'global.npz', bytes) },
+  pt: { file: 'global.pt', knock: (bytes) => archive('torch', 'global.pt', bytes) },
+  'older pt': { file: 'legacy.pt', knock: (bytes) => archive('torch', 'global.pt', bytes) },
   results: {
     file: 'results.jsonl',
     async knock(bytes) {

@@ -3,8 +3,13 @@ import { OverhearError } from '../../src/errors.js'
 import { memoryStore } from '../../src/transcript/store.js'
 import type { WritableStore } from '../../src/transcript/write-transcript.js'
 
-/** What goes wrong. `full`: refused, as by a full disk; `torn`: half is written, then refused; `power`: all that was not synced is lost. */
-export type Fault = 'full' | 'torn' | 'power'
+/**
+ * What goes wrong. `full`: refused, as by a full disk; `torn`: half is written, then refused; `power`: all that was not synced is lost;
+ * `lies`: so is what was reported as synced of late. */
+export type Fault = 'full' | 'torn' | 'power' | 'lies'
+
+/** Changes that a lying disk forgets at most. */
+const mostForgotten = 12
 
 export class Cut extends Error {}
 
@@ -23,11 +28,19 @@ export function faultyDisk({ files, at = Number.POSITIVE_INFINITY, fault = 'full
   let dead = false
   /** How to undo what no sync of its folder has made last. */
   let unsynced: { folder: string; undo: () => void }[] = []
+  /** The same for what was done last, synced or not: a disk that lies may have kept none of it. */
+  const late: (() => void)[] = []
+  const changed = (folder: string, undo: () => void, lasting: boolean): void => {
+    late.push(undo)
+    if (late.length > mostForgotten) late.shift()
+    if (!lasting) unsynced.push({ folder, undo })
+  }
   const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
   const put = (path: string, bytes: Uint8Array): void => {
     const before = files.get(path)
     files.set(path, bytes)
-    if (before === undefined) unsynced.push({ folder: folderOf(path), undo: () => files.delete(path) })
+    const undo = (): void => void (before === undefined ? files.delete(path) : files.set(path, before))
+    changed(folderOf(path), undo, before !== undefined)
   }
   const operate = async (whole: () => void, half: () => void = () => {}): Promise<void> => {
     if (dead) throw new Cut()
@@ -36,7 +49,8 @@ export function faultyDisk({ files, at = Number.POSITIVE_INFINITY, fault = 'full
     half()
     if (fault === 'torn') throw new OverhearError('E_INPUT', 'the device reports an error')
     dead = true
-    for (const [i, { undo }] of unsynced.toReversed().entries()) if (lost(i)) undo()
+    const undoing = fault === 'lies' ? late : unsynced.map(({ undo }) => undo)
+    for (const [i, undo] of undoing.toReversed().entries()) if (lost(i)) undo()
     unsynced = []
     throw new Cut()
   }
@@ -64,13 +78,8 @@ export function faultyDisk({ files, at = Number.POSITIVE_INFINITY, fault = 'full
           const [moved, before] = [files.get(name(from))!, files.get(name(to))]
           files.delete(name(from))
           files.set(name(to), moved)
-          unsynced.push({
-            folder: folderOf(name(to)),
-            undo: () => {
-              if (before === undefined) files.delete(name(to))
-              else files.set(name(to), before)
-            },
-          })
+          const undo = (): void => void (before === undefined ? files.delete(name(to)) : files.set(name(to), before))
+          changed(folderOf(name(to)), undo, false)
         }),
       syncFolder: (path) =>
         operate(() => {

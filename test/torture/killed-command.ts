@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Rng } from '../../src/numeric/random/rng.js'
+import { note } from './findings.js'
 import type { Tally } from './torture.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -24,11 +25,20 @@ interface Around {
   readonly signal?: NodeJS.Signals
   /** Files that it may have open. */
   readonly handles?: number
+  /** Megabytes that its heaps may have. */
+  readonly memory?: number
+  /** Whether its clock jumps. */
+  readonly jumping?: boolean
 }
 
-export function overhear(args: readonly string[], { after, signal = 'SIGKILL', handles }: Around = {}): Promise<Ended> {
+export function overhear(
+  args: readonly string[],
+  { after, signal = 'SIGKILL', handles, memory, jumping = false }: Around = {},
+): Promise<Ended> {
   const limit = handles === undefined ? '' : `ulimit -n ${handles}; `
-  const line = `${limit}exec "$0" bin/overhear.mjs "$@"`
+  const heap = memory === undefined ? '' : `--max-old-space-size=${memory} `
+  const clock = jumping ? '--import ./test/torture/jumping-clock.mjs ' : ''
+  const line = `${limit}ulimit -c 0; exec "$0" ${heap}${clock}bin/overhear.mjs "$@"`
   const child = spawn('sh', ['-c', line, process.execPath, ...args], { cwd: root })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (text) => {
@@ -78,16 +88,18 @@ export async function killAudit({ work, draws, tally, whole }: Killing): Promise
   for (let k = draws.integer(3); k >= 0; k--) {
     const signal = draws.integer(3) === 0 ? 'SIGTERM' : 'SIGKILL'
     const starved = draws.integer(6) === 0 ? { handles: 20 + draws.integer(30) } : {}
+    const narrow = draws.integer(5) === 0 ? { memory: 10 + draws.integer(10) } : {}
+    const jumping = draws.integer(3) === 0
     const after = Math.floor(draws.uniform() * 1.1 * whole.millis)
-    const ended = await overhear([...auditArgs(out), ...resume], { after, signal, ...starved })
+    const ended = await overhear([...auditArgs(out), ...resume], { after, signal, jumping, ...starved, ...narrow })
     if (ended.killed) tally.kills++
     else if (ended.code !== 0) tally.faults++
     if (!ended.killed && !allowed.includes(ended.code))
-      tally.losses.push(`exit ${ended.code}: ${ended.stderr.slice(0, 500)}`)
+      note(tally.losses, `exit ${ended.code}: ${ended.stderr.slice(0, 500)}`)
     resume = ['--resume']
   }
   const last = await overhear([...auditArgs(out), ...resume])
-  if (last.code !== 0) tally.losses.push(`exit ${last.code}: ${last.stderr.slice(0, 500)}`)
-  else if (factsOf(last.stdout) !== whole.facts) tally.unequal.push(`an audit in ${out}`)
+  if (last.code !== 0) note(tally.losses, `exit ${last.code}: ${last.stderr.slice(0, 500)}`)
+  else if (factsOf(last.stdout) !== whole.facts) note(tally.unequal, `an audit in ${out}`)
   rmSync(out, { recursive: true, force: true })
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { rng } from '../../src/numeric/random/rng.js'
+import { soFar } from './findings.js'
 import { auditArgs, factsOf, killAudit, overhear } from './killed-command.js'
+import { killRecorder, recorderRuns } from './killed-recorder.js'
 import { emptyTally, tryToLose, undisturbed } from './torture.js'
 import { tortured } from './world.js'
 
@@ -25,8 +27,11 @@ test(
     expect(whole.size).toBeGreaterThan(12)
     const tally = emptyTally()
     const going = until(0.6)
-    for (let seed = first; seed < first + 60 || going(); seed++) await tryToLose(tortured, { whole, seed, tally })
-    if (minutes > 0) console.log(`simulations: ${JSON.stringify(tally)}`)
+    for (let seed = first; seed < first + 60 || going(); seed++) {
+      await tryToLose(tortured, { whole, seed, tally })
+      soFar('simulations', tally)
+    }
+    soFar('simulations', tally, { end: true })
     expect(tally).toMatchObject({ losses: [], unequal: [] })
     for (const count of [tally.faults, tally.kills, tally.damages, tally.repairs]) expect(count).toBeGreaterThan(5)
   },
@@ -42,10 +47,26 @@ test(
     const whole = { facts: factsOf(stdout), millis: performance.now() - start }
     const tally = emptyTally()
     const draws = rng(first).fork('kills')
-    const going = until(0.4)
-    for (let k = 0; k < 1 || going(); k++) await killAudit({ work, draws: draws.fork(k), tally, whole })
-    if (minutes > 0) console.log(`audits: ${JSON.stringify(tally)}`)
+    const going = until(0.35)
+    for (let k = 0; k < 1 || going(); k++) {
+      await killAudit({ work, draws: draws.fork(k), tally, whole })
+      soFar('audits', tally)
+    }
+    soFar('audits', tally, { end: true })
     expect(tally).toMatchObject({ losses: [], unequal: [] })
+  },
+  timeout,
+)
+
+test.skipIf(!recorderRuns())(
+  'what a recorder listed before it was killed is whole',
+  async () => {
+    const tally = emptyTally()
+    const draws = rng(first).fork('recorder')
+    const going = until(0.05)
+    for (let k = 0; k < 1 || going(); k++) await killRecorder({ work, draws: draws.fork(k), tally })
+    soFar('recorders', tally, { end: true })
+    expect(tally).toMatchObject({ losses: [] })
   },
   timeout,
 )

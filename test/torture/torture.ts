@@ -5,6 +5,7 @@ import { type Rng, rng } from '../../src/numeric/random/rng.js'
 import type { Scenario } from '../../src/scenario/scenario-schema.js'
 import { simulate } from '../../src/scenario/simulate.js'
 import { Cut, type Fault, faultyDisk } from './faulty-store.js'
+import { note } from './findings.js'
 
 type Files = Map<string, Uint8Array>
 
@@ -31,7 +32,7 @@ export const emptyTally = (): Tally => ({
   unequal: [],
 })
 
-const faults: readonly Fault[] = ['full', 'torn', 'power']
+const faults: readonly Fault[] = ['full', 'torn', 'power', 'lies']
 
 interface RunOptions {
   readonly files: Files
@@ -95,32 +96,35 @@ export async function tryToLose(
   const operations = 3 * scenario.training.rounds + 40
   const files: Files = new Map()
   tally.tries++
+  let repair = false
   try {
     for (let k = draws.integer(5); k > 0; k--) {
       const lost = draws.fork('lost', k)
       const fault = faults[draws.integer(faults.length)]!
       try {
-        await run(scenario, { files, at: draws.integer(operations), fault, lost: () => lost.integer(2) === 0 })
+        await run(scenario, { files, at: draws.integer(operations), fault, repair, lost: () => lost.integer(2) === 0 })
       } catch (error) {
         if (error instanceof Cut) tally.kills++
         else if (error instanceof OverhearError && /disk is full|device reports/.test(error.message)) tally.faults++
+        // What a disk forgot that it had reported as kept is told, and made again when that is asked for.
+        else if (!repair && error instanceof OverhearError && error.message.includes('--repair')) repair = true
         else throw error
       }
     }
     if (draws.integer(2) === 0 && damage(files, draws) !== undefined) tally.damages++
     try {
-      await run(scenario, { files })
+      await run(scenario, { files, repair })
     } catch (error) {
       if (!(error instanceof OverhearError) || !error.message.includes('--repair')) throw error
       tally.repairs++
       await run(scenario, { files, repair: true })
     }
   } catch (error) {
-    tally.losses.push(`seed ${seed}: ${(error as Error).message}`)
+    note(tally.losses, `seed ${seed}: ${(error as Error).message}`)
     return
   }
   const where = difference(files, whole)
-  if (where !== undefined) tally.unequal.push(`seed ${seed}: ${where}`)
+  if (where !== undefined) note(tally.unequal, `seed ${seed}: ${where}`)
 }
 
 /** The files of a run that was left alone. */

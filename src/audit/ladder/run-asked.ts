@@ -13,7 +13,7 @@ import type { JobHooks } from '../job.js'
 import { deriver } from '../kept/deriver.js'
 import { type Keeper, memoryKeeper } from '../kept/keeper.js'
 import type { Job } from '../plan-jobs.js'
-import { failedBy, type Result } from '../run-attack.js'
+import { gradedBy, type Result } from '../run-attack.js'
 import type { Answer, Ask } from './answer.js'
 import { askAttack } from './ask-attack.js'
 import { askClients } from './ask-clients.js'
@@ -43,7 +43,9 @@ export async function runAsked(
   const table = asked(hooks.table)
   const attack = lookup(table, job.attack, 'attack')
   const start = now()
-  const outcome = await settledAnswers(() => answersOf(attack, { job, ask, evidence, table, keeper, onTick, check }))
+  const outcome = await settledAnswers(job.attack, () =>
+    answersOf(attack, { job, ask, evidence, table, keeper, onTick, check }),
+  )
   const { answers, notAsked, result } = outcome
   return {
     attack: job.attack,
@@ -71,12 +73,12 @@ interface Settled {
 }
 
 /** What an attack throws, and a claim whose numbers cannot be graded, is a failure of the attack: the audit goes on. */
-async function settledAnswers(run: () => Promise<readonly Answer[] | string>): Promise<Settled> {
+async function settledAnswers(attack: string, run: () => Promise<readonly Answer[] | string>): Promise<Settled> {
   try {
     const found = await run()
     return typeof found === 'string' ? { answers: [], notAsked: found } : { answers: found }
   } catch (error) {
-    return { answers: [], result: error instanceof NoAnswer ? error.result : failedBy(error) }
+    return { answers: [], result: error instanceof NoAnswer ? error.result : gradedBy(error, attack) }
   }
 }
 

@@ -138,7 +138,11 @@ const one = (values: Readonly<Record<string, number | undefined>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 async function fromFile(path: string, values: Values): Promise<Printed> {
-  const { setup } = await loadSetup(path, { plugins: values.plugin ?? [], dataDir: values['data-dir'] })
+  const { setup } = await loadSetup(path, {
+    plugins: values.plugin ?? [],
+    trustPlugins: values['trust-plugins'],
+    dataDir: values['data-dir'],
+  })
   const unit: Unit = setup.privacy?.unit ?? 'record'
   const clients = clientsSpent(setup, plain('delta', values, small))
   const [worst] = clients

@@ -13,6 +13,7 @@ export const commonFlags = {
   out: { type: 'string' },
   'data-dir': { type: 'string' },
   plugin: { type: 'string', multiple: true },
+  'trust-plugins': { type: 'boolean' },
 } as const satisfies Flags
 
 const usage = (error: unknown): OverhearError =>

@@ -30,7 +30,7 @@ const flags = {
 
 export async function runAttackCommand(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, flags)
-  await enterPlugins(values.plugin ?? [])
+  await enterPlugins(values.plugin ?? [], values['trust-plugins'])
   if (name === undefined) throw new OverhearError('E_INPUT', 'attack with what?', 'see "overhear list attacks"')
   const { attack, oracle } = attackOrOracle(name)
   const one = attack ?? oracle

@@ -156,7 +156,12 @@ function optionsOf(values: Flags): AuditOptions {
     repair: values.repair,
     plugins: values.plugin,
   }
-  const ports = { out: values.out, dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }
+  const ports = {
+    out: values.out,
+    dataDir: values['data-dir'],
+    workers: wholeNumber('workers', values.workers),
+    trustPlugins: values['trust-plugins'],
+  }
   return { ...defined(given), ports: nodePorts(defined(ports)), report: reportHtml }
 }
 

@@ -57,7 +57,7 @@ function described(state: DatasetState): string {
 
 export async function runData(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, commonFlags)
-  await enterPlugins(values.plugin ?? [])
+  await enterPlugins(values.plugin ?? [], values['trust-plugins'])
   const dataDir = values['data-dir']
   const options: FolderOptions = dataDir === undefined ? {} : { dataDir }
   if (name !== undefined) {

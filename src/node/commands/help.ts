@@ -8,7 +8,7 @@ export interface About {
 }
 
 const everywhere = `Everywhere: --json (one JSON document on stdout, progress on stderr), --seed N, --out DIR, --data-dir DIR, --quiet, --help,
---plugin FILE (repeatable: attacks, datasets and the like of one's own).
+--plugin FILE (repeatable: attacks, datasets and the like of one's own), --trust-plugins (attacks in them are not confined).
 Exit codes: 0 done; 1 a bug of ours; 2 wrong input; 3 a --fail-on rule was violated or not tested, or lint found an error;
 4 incomplete, an attack ran out of time or failed; 130 interrupted, what was finished is kept.`
 

@@ -31,7 +31,11 @@ export async function runLint(args: readonly string[]): Promise<number> {
     const known = lintRules.map(({ code }) => code).join(', ')
     throw new OverhearError('E_UNKNOWN_NAME', `--disable ${one} is no rule`, `known: ${known}`)
   }
-  const { setup, file, text } = await loadSetup(path, { plugins: values.plugin ?? [], dataDir: values['data-dir'] })
+  const { setup, file, text } = await loadSetup(path, {
+    plugins: values.plugin ?? [],
+    trustPlugins: values['trust-plugins'],
+    dataDir: values['data-dir'],
+  })
   const lineOf = linesOf(text)
   const findings = lint(setup)
     .filter(({ code, rule }) => !disabled.has(code) && !disabled.has(rule))

@@ -40,7 +40,7 @@ function listedText(one: Listed | ListedAttack | ListedSetting): string {
 
 export async function runList(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, commonFlags)
-  await enterPlugins(values.plugin ?? [])
+  await enterPlugins(values.plugin ?? [], values['trust-plugins'])
   if (name === undefined) {
     throw new OverhearError('E_INPUT', 'list of what?', `known: ${Object.keys(catalogue).join(', ')}`)
   }

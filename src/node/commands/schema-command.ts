@@ -17,7 +17,7 @@ const schemas: Readonly<Record<string, () => object | Promise<object>>> = {
 
 export async function runSchema(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, commonFlags)
-  await enterPlugins(values.plugin ?? [])
+  await enterPlugins(values.plugin ?? [], values['trust-plugins'])
   if (name === undefined) {
     throw new OverhearError('E_INPUT', 'the schema of what?', `known: ${Object.keys(schemas).join(', ')}`)
   }

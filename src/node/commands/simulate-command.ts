@@ -31,7 +31,13 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
     throw new OverhearError('E_INPUT', `${values.out} is not empty`, 'give --resume to go on there, or another folder')
   }
   const seed = wholeNumber('seed', values.seed)
-  const ports = nodePorts(defined({ dataDir: values['data-dir'], workers: wholeNumber('workers', values.workers) }))
+  const ports = nodePorts(
+    defined({
+      dataDir: values['data-dir'],
+      trustPlugins: values['trust-plugins'],
+      workers: wholeNumber('workers', values.workers),
+    }),
+  )
   const { files, threads } = ports
   const { plugin: plugins = [], set = [] } = values
   const read = await loadScenario(name, { ports, plugins, set: settings(set), quiet: values.quiet ?? false })

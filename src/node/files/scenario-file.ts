@@ -37,27 +37,46 @@ export async function loadScenario(path = defaultScenario, options: LoadOptions)
   const whole = plugins === undefined ? json : { ...(json as object), plugins }
   const { json: given, set, auto } = withoutAuto(whole, options.set ?? {})
   const scenario = besideIt(readScenario(withSettings(given, set), path), path)
-  return auto ? settleRates(scenario, options) : scenario
+  return auto === undefined ? scenario : settleRates(scenario, auto, options)
 }
 
 const rateKey = 'training.learningRate'
 
-/** A scenario and settings without the word that asks for a search. */
+/** Models, by their places, whose rates are to be found; all that have none of their own. */
+type Searched = ReadonlySet<number> | 'all'
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+/** A scenario and settings without the word that asks for a search, in the training or in single models. */
 function withoutAuto(json: unknown, { [rateKey]: asked, ...set }: Readonly<Record<string, string>>) {
-  if (asked !== undefined && asked !== 'auto') return { json, set: { ...set, [rateKey]: asked }, auto: false }
-  const { training, ...rest } = typeof json === 'object' && json !== null ? (json as { training?: unknown }) : {}
-  const { learningRate, ...others } =
-    typeof training === 'object' && training !== null ? (training as { learningRate?: unknown }) : {}
-  if (asked !== 'auto' && learningRate !== 'auto') return { json, set, auto: false }
-  return { json: { ...rest, training: others }, set, auto: true }
+  const { training, models, ...rest } = fieldsOf(json)
+  const { learningRate, ...others } = fieldsOf(training)
+  const list: readonly unknown[] = Array.isArray(models) ? models : []
+  const places = new Set([...list.keys()].filter((i) => fieldsOf(list[i]).learningRate === 'auto'))
+  const everywhere = (asked ?? learningRate) === 'auto'
+  const kept = asked === undefined || asked === 'auto' ? set : { ...set, [rateKey]: asked }
+  if (!everywhere && places.size === 0) return { json, set: kept, auto: undefined }
+  const bare = list.map((model, i) => {
+    const { learningRate: _, ...own } = fieldsOf(model)
+    return places.has(i) ? own : model
+  })
+  const stripped = { ...rest, ...(models !== undefined && { models: places.size > 0 ? bare : models }) }
+  const trained = everywhere ? others : training
+  const auto: Searched = everywhere ? 'all' : places
+  return { json: { ...stripped, ...(trained !== undefined && { training: trained }) }, set: kept, auto }
 }
 
 /** The scenario with the rates that were found, which are told. */
-async function settleRates(scenario: Scenario, { ports, quiet = false }: LoadOptions): Promise<Scenario> {
+async function settleRates(
+  scenario: Scenario,
+  searched: Searched,
+  { ports, quiet = false }: LoadOptions,
+): Promise<Scenario> {
   const { clients } = ports.threads
   const { dataset } = ports.files
   const around = { clients, ...(dataset !== undefined && { dataset }) }
-  const { scenario: settled, found } = await withFoundRates(scenario, around)
+  const { scenario: settled, found } = await withFoundRates(scenario, around, searched)
   const words = found.map(({ model, rate }) => `${model} ${rate}`)
   if (!quiet && words.length > 0) process.stderr.write(`learningRate: auto found ${words.join(', ')}\n`)
   return settled

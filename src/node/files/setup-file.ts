@@ -19,6 +19,8 @@ export interface LoadedSetup {
 
 export interface SetupOptions {
   readonly plugins: readonly string[]
+  /** Whether their code may run unconfined. */
+  readonly trustPlugins?: boolean | undefined
   readonly dataDir?: string | undefined
 }
 
@@ -39,17 +41,17 @@ function roundLines(path: string): unknown[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line) as unknown)
 }
 
-export async function loadSetup(path: string, { plugins, dataDir }: SetupOptions): Promise<LoadedSetup> {
+export async function loadSetup(path: string, { plugins, trustPlugins, dataDir }: SetupOptions): Promise<LoadedSetup> {
   const manifest = manifestAt(path)
   if (manifest !== undefined) {
-    await enterPlugins(plugins)
+    await enterPlugins(plugins, trustPlugins)
     const { sources } = await openRecording({ transcript: manifest }, recordingPorts)
     const text = readFileSync(manifest, 'utf8')
     const raw = JSON.parse(text) as Record<string, unknown>
     const rounds = raw.rounds === 'rounds.jsonl' ? roundLines(join(dirname(manifest), 'rounds.jsonl')) : raw.rounds
     return { setup: recordedSetup(sources.transcript, { ...raw, rounds }), file: manifest, text }
   }
-  const ports = nodePorts(dataDir === undefined ? {} : { dataDir })
+  const ports = nodePorts({ ...(dataDir !== undefined && { dataDir }), ...(trustPlugins && { trustPlugins }) })
   const scenario = await loadScenario(path, { ports, plugins })
   const text = readFileSync(path, 'utf8')
   const raw = parseYaml(text, path) as Record<string, unknown>

@@ -1,6 +1,7 @@
 /** One worker thread of a pool: it takes jobs one at a time, and whatever ends it is told to those who wait. */
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
 import type { Answer, ClientWorkerInput, Reply, Request } from './client-worker.js'
+import { outOfMemory } from './out-of-memory.js'
 import { openLine } from './thread-line.js'
 
 export interface Job {
@@ -54,9 +55,9 @@ export function startThread({ place, input, take }: ThreadOptions): Thread {
     current = undefined
     for (let job = take(); job !== undefined; job = take()) job.reject(dead) // the run is lost anyway
   }
-  const lost = (how: string, why = ''): void => {
+  const lost = (how: string, why = '', starved?: Error): void => {
     const when = current === undefined ? 'while idle' : `while it played ${current.who()}`
-    fail(internal(`worker thread ${place} ${how} ${when}${why}`))
+    fail(starved ?? internal(`worker thread ${place} ${how} ${when}${why}`))
   }
   const ended = (reply: Reply): void => {
     if ('answers' in reply) for (const one of reply.answers) current?.answered?.(one)
@@ -70,7 +71,7 @@ export function startThread({ place, input, take }: ThreadOptions): Thread {
     { role: 'clients', input },
     {
       message: (heard) => ('answer' in heard ? current?.answered?.(heard) : ended(heard)),
-      lost: (how, error) => lost(how, error === undefined ? '' : `: ${error.message}`),
+      lost: (how, error) => lost(how, error === undefined ? '' : `: ${error.message}`, outOfMemory(error)),
     },
   )
   return {

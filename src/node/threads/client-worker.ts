@@ -18,7 +18,7 @@ import type { Turn } from '../../federation/turn.js'
 import { valuesOf } from '../../federation/updates.js'
 import { find } from '../../registry.js'
 import type { Update } from '../../transcript/round-messages.js'
-import { enterPlugins } from '../files/plugin-file.js'
+import { enterLoaded } from '../files/plugin-file.js'
 import { nativePrimitives } from './native-primitives.js'
 
 /** What a thread is told of the federation. */
@@ -53,7 +53,7 @@ const largeAnswer = 16384
 
 /** Plays the clients of one federation. */
 export async function serveClients(input: ClientWorkerInput): Promise<(request: Request) => Promise<void>> {
-  await enterPlugins(input.plugins ?? [])
+  await enterLoaded({ plugins: input.plugins ?? [] })
   const hosted: Hosted = {
     clients: createClients(input.spec, population(input.population), input.options),
     primitives: nativePrimitives(),

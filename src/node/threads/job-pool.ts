@@ -5,6 +5,7 @@ import { oracles } from '../../audit/oracles/index.js'
 import type { JobPool, JobPoolHooks, JobRequest } from '../../audit/ports.js'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
 import type { JobReply, JobWorkerInput } from './job-worker.js'
+import { outOfMemory } from './out-of-memory.js'
 import { type Line, openLine } from './thread-line.js'
 
 export interface JobPoolOptions extends JobWorkerInput {
@@ -30,6 +31,8 @@ interface Thread {
   /** What it begins by itself when that is done: the main thread may be training, and slow to hear of it. */
   next: Task | undefined
   timer?: NodeJS.Timeout
+  /** Processes that it started: they would outlive it. */
+  readonly processes: Set<number>
   /** Ended or about to: it gets no more work, and what it still says is not heard. */
   gone: boolean
 }
@@ -86,7 +89,7 @@ export function jobPool({ workers, secondsPerJob, script, ...input }: JobPoolOpt
         if (thread.told) void thread.line.end()
         else thread.line.release()
       }
-      await Promise.all([...busy].map(({ line }) => line.end()))
+      await Promise.all([...busy].map(endThread))
     },
   }
 }
@@ -99,15 +102,16 @@ function enqueue(waiting: Task[], task: Task): void {
 }
 
 function startThread(pool: State, told: boolean): Thread {
-  const died = (why: string): void => {
+  const died = (why: Error): void => {
     const { task } = thread
     finish(pool, thread, 'end')
-    task?.reject(pool.closed ? interrupted() : internal(why))
+    task?.reject(pool.closed ? interrupted() : why)
   }
   const heard = (reply: JobReply): void => {
-    if (thread.gone) return
+    if (thread.gone && reply.kind !== 'process') return
     const { task } = thread
-    if (reply.kind === 'tick') task?.onTick?.(reply.done, reply.total)
+    if (reply.kind === 'process') thread.processes[reply.alive ? 'add' : 'delete'](reply.pid)
+    else if (reply.kind === 'tick') task?.onTick?.(reply.done, reply.total)
     else if (reply.kind === 'claimed') task?.onClaimed?.(reply.result)
     else {
       finish(pool, thread, 'reuse')
@@ -116,10 +120,25 @@ function startThread(pool: State, told: boolean): Thread {
     }
   }
   const lost = (how: string, error?: Error): void =>
-    died(error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`)
+    died(
+      outOfMemory(error) ??
+        internal(
+          error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`,
+        ),
+    )
   const line = openLine({ role: 'jobs', input: pool.input }, { message: heard, lost }, pool.script)
-  const thread: Thread = { line, told, task: undefined, next: undefined, gone: false }
+  const thread: Thread = { line, told, task: undefined, next: undefined, gone: false, processes: new Set() }
   return thread
+}
+
+/** Ends a thread with what it started. */
+async function endThread({ line, processes }: Thread): Promise<void> {
+  await line.end()
+  for (const pid of processes) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {} // it is gone already
+  }
 }
 
 /** A thread is done with its task. */
@@ -145,7 +164,7 @@ function finish(pool: State, thread: Thread, then: 'reuse' | 'end'): void {
   } else {
     thread.gone = true
     if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1)
-    void thread.line.end()
+    void endThread(thread)
   }
   playNext(pool)
 }

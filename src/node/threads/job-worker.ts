@@ -3,19 +3,18 @@ import { parentPort } from 'node:worker_threads'
 import type { AttackResult } from '../../audit/attack-result.js'
 import { jobRunner } from '../../audit/job-runner.js'
 import type { JobRequest } from '../../audit/ports.js'
+import { endConfined, tellProcesses } from '../confined/confined-process.js'
 import { datasetReader } from '../files/dataset-files.js'
 import { fileStore } from '../files/file-store.js'
 import { keptFiles } from '../files/kept-files.js'
-import { enterPlugins } from '../files/plugin-file.js'
+import { enterLoaded, type ThreadPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
 import { useOwnCrypto } from './own-crypto.js'
 
 /** What a thread is told of the audit. */
-export interface JobWorkerInput {
+export interface JobWorkerInput extends ThreadPlugins {
   /** Where datasets are looked for first. */
   readonly dataDir?: string
-  /** Files of plug-ins. */
-  readonly plugins?: readonly string[]
 }
 
 export type JobReply =
@@ -23,6 +22,8 @@ export type JobReply =
   /** What is known before its controls have run. */
   | { readonly kind: 'claimed'; readonly result: AttackResult }
   | { readonly kind: 'done'; readonly result: AttackResult }
+  /** It started or ended one, which would outlive it. */
+  | { readonly kind: 'process'; readonly pid: number; readonly alive: boolean }
   | { readonly kind: 'error'; readonly code: string; readonly message: string }
 
 const tickEvery = 100 // ms
@@ -30,10 +31,9 @@ const tickEvery = 100 // ms
 /** Runs the jobs of one audit. */
 export async function serveJobs({
   dataDir,
-  plugins = [],
+  ...plugins
 }: JobWorkerInput): Promise<(request: JobRequest) => Promise<void>> {
   useOwnCrypto()
-  await enterPlugins(plugins)
   const run = jobRunner({
     ...recordingPorts,
     folder: fileStore,
@@ -41,6 +41,8 @@ export async function serveJobs({
     dataset: (name) => datasetReader(name, dataDir),
   })
   const reply = (message: JobReply): void => parentPort?.postMessage(message)
+  tellProcesses((pid, alive) => reply({ kind: 'process', pid, alive }))
+  await enterLoaded(plugins)
   const answer = async (request: JobRequest): Promise<void> => {
     let last = performance.now()
     try {
@@ -57,6 +59,8 @@ export async function serveJobs({
     } catch (error) {
       const { code = 'E_INTERNAL', message, stack } = error as { code?: string; message: string; stack?: string }
       reply({ kind: 'error', code, message: code === 'E_INTERNAL' ? (stack ?? message) : message })
+    } finally {
+      endConfined()
     }
   }
   // The next one may be here already: it is begun when the one before is done.

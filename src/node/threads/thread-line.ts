@@ -58,7 +58,9 @@ export function prepareThreads(count = availableParallelism()): void {
 
 /** An idle thread, or a new one, in a role. A script of one's own is for tests: its threads serve nobody else. */
 export function openLine<Heard>(opening: Opening, ear: Ear<Heard>, own?: URL): Line {
-  const wanted = opening.input.plugins ?? []
+  const { plugins: files = [] } = opening.input
+  const confined = opening.role === 'jobs' ? (opening.input.confined ?? []) : []
+  const wanted = [...files, ...confined.map(({ file }) => file)]
   const at = own === undefined ? idle.findIndex(({ plugins }) => [...plugins].every((one) => wanted.includes(one))) : -1
   const [found] = at < 0 ? [] : idle.splice(at, 1)
   if (found !== undefined) clearTimeout(found.timer)

@@ -41,9 +41,9 @@ export interface Rng {
 }
 
 /** The stream of a seed. */
-export function rng(seed: number | string): Rng {
-  return new Stream(addressBelow(rootAddress, [seed]))
-}
+export const rng = (seed: number | string): Rng => new Stream(addressBelow(rootAddress, [seed]))
+/** The stream at an address, from its beginning. */
+export const streamAt = (address: StreamAddress): Rng => new Stream(address.slice())
 
 const TWO_32 = 4294967296
 const SMALLEST_CONCENTRATION = 1e-300 // below, log(u) / concentration overflows
