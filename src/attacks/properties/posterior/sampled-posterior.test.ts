@@ -36,8 +36,8 @@ function enumerated(features: FeatureSums, share: number): number[] {
       e[r] = G[r]!
       for (let i = 0; i < N; i++) e[r]! -= W.data[r * N + i]! * (has[i] ? shapes[r]!.plusMean : shapes[r]!.minusMean)
     }
-    for (const rho of rhos) {
-      for (const { extra, prior } of extras) {
+    for (const { value: rho } of rhos) {
+      for (const { value: extra, prior } of extras) {
         const S = matrix(n, n)
         for (let r = 0; r < n; r++) {
           S.data[r * n + r] = model.measured[r]! + extra * model.spread[r]!
