@@ -174,11 +174,11 @@ function viewOf(heard, { rule, model, loss, dealt, encode, dropout, property }) 
 }
 
 /**
- * F1 of a decision and AUC of probabilities, for clients by id.
- * @param {{ ids: readonly string[], positive: ArrayLike<boolean>, probability: ArrayLike<number> }} claim
+ * F1 of a decision and AUC of what ranks clients, by id.
+ * @param {{ ids: readonly string[], positive: ArrayLike<boolean>, score: ArrayLike<number> }} claim
  * @param {ReadonlySet<string>} guilty
  */
-export function scoresOf({ ids, positive, probability }, guilty) {
+export function scoresOf({ ids, positive, score }, guilty) {
   let [tp, fp, fn] = [0, 0, 0]
   for (const [i, id] of ids.entries()) {
     if (positive[i] && guilty.has(id)) tp++
@@ -190,7 +190,7 @@ export function scoresOf({ ids, positive, probability }, guilty) {
     for (const [j, b] of ids.entries()) {
       if (!guilty.has(a) || guilty.has(b)) continue
       pairs++
-      const [p, q] = [at(probability, i), at(probability, j)]
+      const [p, q] = [at(score, i), at(score, j)]
       wins += p > q ? 1 : p === q ? 0.5 : 0
     }
   }

@@ -54,9 +54,9 @@ export const tails: readonly Believed[] = [
 ]
 /** Of these a prior is as many clients as it would take to believe it as firmly. */
 export const ownScales: readonly Believed[] = [
-  { value: 1, prior: 4 },
-  { value: 9, prior: 0.7 },
-  { value: 100, prior: 0.3 },
+  { value: 1, prior: 10 },
+  { value: 9, prior: 0.4 },
+  { value: 100, prior: 0.02 },
 ]
 
 /** Terms of the shift that all clients share. */
