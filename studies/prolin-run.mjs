@@ -71,7 +71,11 @@ export async function run(source, options) {
   const { property, rounds = 100, learningRate = 0.01, batchSize = 10, localSteps = 0, seed = 1 } = options
   const { dropout = 0, dropouts = 0, defences = [], prob = 1, misbehaviour = {}, corrupt } = options
   const { sampling = { name: 'fraction', fraction: 0.2 } } = options
-  const { model = { kind: 'lenet-mnist', outputs: 10 }, loss = 'cross-entropy', dealt = deal(source, options) } = options
+  const {
+    model = { kind: 'lenet-mnist', outputs: 10 },
+    loss = 'cross-entropy',
+    dealt = deal(source, options),
+  } = options
   const used = Int32Array.from(dealt.clients.flatMap(({ rows }) => [...rows]))
   const fit = fitSource(source, used)
   /** @type {Encode} */

@@ -43,8 +43,12 @@ export const freeRider = defineAttack({
   /** Riders of each kind look different, and one detector for all sees none of them: each kind has its own. */
   async run(view, context) {
     const { riding } = context.params
-    const estimate: Estimator = (sums, tools) => byPosterior(sums, { ...context.params, steady: false }, tools)
-    if (riding !== 'any') return attackProperty(view, context, { property, riding, estimate })
+    // What stale riders return differs from round to round, and with it their detectors.
+    const estimateOf =
+      (kind: Riding): Estimator =>
+      (sums, tools) =>
+        byPosterior(sums, { ...context.params, steady: kind !== 'stale' }, tools)
+    if (riding !== 'any') return attackProperty(view, context, { property, riding, estimate: estimateOf(riding) })
     const found: [Riding, Claimed][] = []
     for (const [k, kind] of ridings.entries()) {
       const own = {
@@ -52,7 +56,7 @@ export const freeRider = defineAttack({
         rng: context.rng.fork(kind),
         tick: (done: number, total: number) => context.tick(k * total + done, ridings.length * total),
       }
-      const outcome = await attackProperty(view, own, { property, riding: kind, estimate })
+      const outcome = await attackProperty(view, own, { property, riding: kind, estimate: estimateOf(kind) })
       if (outcome.status !== 'claimed') return outcome
       found.push([kind, outcome])
     }
@@ -83,9 +87,11 @@ function likeliest(found: readonly (readonly [Riding, Claimed])[], decision: 'fd
     const [claim] = claims
     return claim?.kind === 'property' ? claim.clients : []
   })
-  const probability = Float64Array.from(lists[0]!, (_, i) =>
-    Math.max(...lists.map((list) => list[i]!.probability ?? 0)),
-  )
+  // Three chances to look like a rider: each kind has a third of the odds that it would have alone.
+  const third = (p: number): number => p / (p + ridings.length * (1 - p))
+  const probability = Float64Array.from(lists[0]!, (_, i) => {
+    return Math.max(...lists.map((list) => third(list[i]!.probability ?? 0)))
+  })
   const positive = decision === 'f1' ? bestForF1(probability) : fewInnocent(probability)
   const clients = lists[0]!.map(({ id }, i) => ({ id, probability: probability[i]!, positive: positive[i]! }))
   return claimed(

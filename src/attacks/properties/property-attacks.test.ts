@@ -264,7 +264,7 @@ describe('free-rider', () => {
 test('riders of any kind are looked for unless told', async () => {
   const { view, guilty } = await propertyWorld({ property: 'free-rider', rounds: 50, learningRate: 0.02 })
   const shares: number[] = []
-  const params = { ...quick, sweeps: 100, maxSweeps: 800 }
+  const params = { ...quick, pairs: 30, sweeps: 100, maxSweeps: 800 }
   const outcome = claimedOf(
     await attackOn(of('free-rider'), view, { params, onShare: (share) => void shares.push(share) }),
   )
@@ -275,6 +275,13 @@ test('riders of any kind are looked for unless told', async () => {
   expect(first.slice(0, 2).sort()).toEqual(guilty)
   expect(Object.keys(outcome.details)).toEqual(['fitting', 'zero', 'noise', 'stale'])
   expect(outcome.details.fitting).toContain('zero')
+})
+
+test('where nobody rides nobody is accused', async () => {
+  const { view } = await propertyWorld({ property: 'none', rounds: 50, learningRate: 0.02, seed: 12 })
+  const params = { ...quick, sweeps: 100, maxSweeps: 800 }
+  const { clients } = only(await attackOn(of('free-rider'), view, { params }), 'property')
+  expect(clients.filter(({ positive }) => positive)).toEqual([])
 })
 
 test('clients whose labels are wrong', async () => {
