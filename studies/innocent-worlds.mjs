@@ -14,7 +14,7 @@ const values = options({ out: 'runs/innocent-worlds.jsonl', worlds: 20, only: ''
 
 /** @typedef {import('./property-worlds.mjs').Cell} Cell */
 /** @typedef {{ score: number[], positive: boolean[] }} Found */
-/** @typedef {{ cell: Cell, seed: number, guilty: boolean[], found: Record<string, Found> }} Line */
+/** A training that diverged has nothing in it. @typedef {{ cell: Cell, seed: number, guilty: boolean[], found: Record<string, Found> }} Line */
 
 /** @type {Cell[]} */
 const cells = /** @type {const} */ (['table', 'images']).flatMap((data) =>
@@ -62,16 +62,21 @@ if (!values.report) {
     for (const cell of cells) {
       const seed = firstSeed + k
       if (done.has(keyOf(cell, seed)) || !`${cell.data} ${cell.unlike}`.startsWith(values.only)) continue
-      appendFileSync(values.out, `${JSON.stringify(await one(cell, seed))}\n`)
+      const line = await one(cell, seed).catch((error) => {
+        if (error?.code !== 'E_NON_FINITE') throw error
+        return { cell, seed, guilty: [], found: {} }
+      })
+      appendFileSync(values.out, `${JSON.stringify(line)}\n`)
     }
   }
 }
 
-const lines = kept()
+const all = kept()
+const lines = all.filter(({ guilty }) => guilty.length > 0)
 const methods = Object.keys(lines[0]?.found ?? {})
 const where = (/** @type {Cell} */ { data, unlike }) => `${data}, ${unlike === 0 ? 'alike' : `unlike ${unlike}`}`
 
-print(`${lines.length} worlds`)
+print(`${lines.length} worlds; ${all.length - lines.length} more diverged in training`)
 print('\nInnocent worlds in which somebody is accused:\n')
 const innocent = lines.filter(({ cell }) => cell.guilty === 0)
 const groups = [...new Set(innocent.map(({ cell }) => `${where(cell)}, N = ${cell.N}`))]

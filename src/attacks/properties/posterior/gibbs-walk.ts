@@ -11,6 +11,9 @@ export interface ShareBelief {
   readonly nobody: number
 }
 
+/** A share that is believed as firmly as ten clients would make one, or nobody. */
+export const usualBelief = (share: number): ShareBelief => ({ a: 10 * share, b: 10 * (1 - share), nobody: 0.3 })
+
 /**
  * The logarithm of the odds that one more has the property, where k = 0 .. N - 1 others have it; phi is integrated out:
  * with rising factorials, k given clients have it with probability [k = 0] nobody + (1 - nobody) a^(k) b^(N-k) / (a + b)^(N).

@@ -13,7 +13,7 @@ import { bestForF1 } from '../f1-decision.js'
 import { fewInnocent } from '../false-accusations.js'
 import { byPosterior, byReg } from '../property-estimators.js'
 import { extras, freeOf, gibbsModel, ownScales, rhos, shifts, shiftTerms, tails } from './gibbs-model.js'
-import { oddsOf } from './gibbs-walk.js'
+import { oddsOf, usualBelief } from './gibbs-walk.js'
 import { agreement, posterior, startsOf } from './sampled-posterior.js'
 
 /** log N(e; 0, S), up to a constant. */
@@ -45,7 +45,7 @@ function enumerated(features: FeatureSums, share: number): number[] {
   const [n, N] = [A.rows, A.cols]
   const W = denseFromSparse(A).data
   const { measured, spread, basis } = gibbsModel(features)
-  const odds = oddsOf({ a: 10 * share, b: 10 * (1 - share), nobody: 0.3 }, N)
+  const odds = oddsOf(usualBelief(share), N)
   const rising = (x: number, k: number): number => (k === 0 ? 0 : rising(x, k - 1) + Math.log(x + k - 1))
   const scales = choices(N, ownScales.length).map((kinds) => ({
     a: kinds.map((k) => ownScales[k]!.value),

@@ -6,7 +6,7 @@ import { blup } from '../best-linear-prediction.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import type { Run } from './chain-run.js'
 import { gibbsModel } from './gibbs-model.js'
-import type { ShareBelief } from './gibbs-walk.js'
+import { usualBelief } from './gibbs-walk.js'
 import { kernelChains } from './kernel-chain.js'
 
 export interface PosteriorOptions {
@@ -34,9 +34,6 @@ export interface Posterior {
   readonly extra: number
 }
 
-/** How likely it is before anything is heard that nobody has the property. */
-const nobody = 0.3
-
 /** Chains agree below it. */
 export const agreed = 1.05
 
@@ -44,7 +41,7 @@ export function posterior(features: FeatureSums, options: PosteriorOptions): Pos
   const { rng, share, chains: count = 4, sweeps: first = 250, maxSweeps = 8000, trial = 0, tick } = options
   if (!(share > 0 && share < 1)) throw new OverhearError('E_VALUE', `share is ${share}`, 'it lies between 0 and 1')
   const model = gibbsModel(features)
-  const belief: ShareBelief = { a: 10 * share, b: 10 * (1 - share), nobody }
+  const belief = usualBelief(share)
   const starts = startsOf(blup(features, share).probability, count, rng.fork('starts'))
   const own = starts.map((start, k) => ({ start, rng: rng.fork('chain', k) }))
   const chains = kernelChains(model, own, belief)
