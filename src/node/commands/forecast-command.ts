@@ -1,7 +1,6 @@
 /** `overhear forecast`: after how many rounds sums would give a client away, from the sampling alone. */
-import { type Forecast, forecastAtRandom, forecastOf } from '../../attacks/properties/exposure-forecast.js'
+import { atRandom, clientAtRandom, type Forecast } from '../../audit/account/planned-exposure.js'
 import { OverhearError } from '../../errors.js'
-import { rng } from '../../numeric/random/rng.js'
 import { print, printJson } from '../print.js'
 import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
 
@@ -14,9 +13,6 @@ const flags = {
   share: { type: 'string' },
   client: { type: 'string' },
 } as const
-
-/** Entries of a participation matrix that is drawn for one client. */
-const mostEntries = 50_000_000
 
 function above0(name: string, text: string | undefined, most: number): number | undefined {
   if (text === undefined) return undefined
@@ -41,9 +37,10 @@ export async function runForecast(args: readonly string[]): Promise<number> {
     throw new OverhearError('E_VALUE', `--per-round is ${perRound} of ${clients} clients`, 'at most all take part')
   }
   const given = { clients, perRound, rounds }
-  const found = forecastAtRandom(given, { signal, share })
-  const one =
-    values.client === undefined ? undefined : ofClient(values.client, values.seed, { ...given, signal, share })
+  const found = atRandom(given, { signal, share })
+  const seed = wholeNumber('seed', values.seed) ?? 1
+  const asked = { ...given, signal, share, seed }
+  const one = values.client === undefined ? undefined : clientAtRandom(values.client, asked)
   if (values.json) {
     await printJson({ ...given, signal, share, forecast: found, ...(one !== undefined && { client: one }) })
     return 0
@@ -57,33 +54,6 @@ export async function runForecast(args: readonly string[]): Promise<number> {
   ]
   await print(lines.join('\n'))
   return 0
-}
-
-interface Asked {
-  readonly clients: number
-  readonly perRound: number
-  readonly rounds: number
-  readonly signal: number
-  readonly share: number
-}
-
-/** One client of a participation matrix that is drawn from the seed. */
-function ofClient(text: string, seed: string | undefined, { clients, perRound, rounds, signal, share }: Asked) {
-  const id = Number(text)
-  if (text.trim() === '' || !Number.isSafeInteger(id) || id < 0 || id >= clients) {
-    throw new OverhearError('E_VALUE', `--client is "${text}"`, `a whole number from 0 to ${clients - 1} is needed`)
-  }
-  if (perRound * rounds > mostEntries) {
-    const found = `${perRound} clients in ${rounds} rounds are ${perRound * rounds} entries`
-    throw new OverhearError('E_VALUE', found, `at most ${mostEntries} are drawn; leave out --client`)
-  }
-  const draws = rng(wholeNumber('seed', seed) ?? 1).fork('forecast')
-  const column = new Int32Array(perRound * rounds)
-  for (let r = 0; r < rounds; r++) column.set(draws.fork(r).sample(clients, perRound).sort(), r * perRound)
-  const rowStart = Int32Array.from({ length: rounds + 1 }, (_, r) => r * perRound)
-  const value = new Float64Array(column.length).fill(1)
-  const forecast = forecastOf({ rows: rounds, cols: clients, rowStart, column, value }, { signal, share })[id]!
-  return { id: String(id), takesPart: column.filter((i) => i === id).length, forecast }
 }
 
 function words({ soonest, usual, latest }: Forecast, rounds: number): string {
