@@ -43,11 +43,11 @@ export const freeRider = defineAttack({
   /** Riders of each kind look different, and one detector for all sees none of them: each kind has its own. */
   async run(view, context) {
     const { riding } = context.params
-    // What stale riders return differs from round to round, and with it their detectors.
+    // What others return differs from round to round, and with it their detectors.
     const estimateOf =
       (kind: Riding): Estimator =>
       (sums, tools) =>
-        byPosterior(sums, { ...context.params, steady: kind !== 'stale' }, tools)
+        byPosterior(sums, { ...context.params, steady: kind === 'zero' }, tools)
     if (riding !== 'any') return attackProperty(view, context, { property, riding, estimate: estimateOf(riding) })
     const found: [Riding, Claimed][] = []
     for (const [k, kind] of ridings.entries()) {
