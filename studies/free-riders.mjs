@@ -27,7 +27,7 @@ for (const update of values.update.split(',')) {
     const claim = {
       ids: clients.map(({ id }) => id),
       positive: clients.map(({ positive }) => positive),
-      probability: clients.map(({ probability }) => probability),
+      score: clients.map(({ probability }) => probability ?? 0),
     }
     const { details, warnings } = claimed(outcome)
     const fitting = Array.isArray(details.fitting) ? details.fitting.join('+') : riding

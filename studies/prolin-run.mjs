@@ -30,7 +30,12 @@ import { protocolOf } from './run-attack.mjs'
  * @property {number} [prob] with which clients misbehave in a round
  * @property {Readonly<Record<string, unknown>>} [misbehaviour] its other parameters
  * @property {(records: Dataset['records'], client: number) => void} [corrupt] changes a client's records
+ * @property {FederationSpec['model']} [model] LeNet unless told
+ * @property {FederationSpec['loss']} [loss] cross-entropy unless told
+ * @property {Dealt} [dealt] who holds which rows, in place of rows at random
  */
+
+/** @typedef {{ clients: readonly { id: string, rows: Int32Array }[], guilty: ReadonlySet<string>, target: number, auxiliary: Int32Array }} Dealt */
 
 /** What the server of one round sees. @typedef {{ round: number, theta: Float64Array, sum: Float64Array, participants: readonly string[], dropped: readonly string[] }} Heard */
 
@@ -39,6 +44,7 @@ import { protocolOf } from './run-attack.mjs'
  * place of their last record.
  * @param {Source} source
  * @param {RunOptions} options
+ * @returns {Dealt}
  */
 function deal(source, { N = 50, size = 25, auxiliary = 6000, positives = 5, seed = 1, property }) {
   const draws = rng(seed).fork('study', 'deal')
@@ -65,7 +71,11 @@ export async function run(source, options) {
   const { property, rounds = 100, learningRate = 0.01, batchSize = 10, localSteps = 0, seed = 1 } = options
   const { dropout = 0, dropouts = 0, defences = [], prob = 1, misbehaviour = {}, corrupt } = options
   const { sampling = { name: 'fraction', fraction: 0.2 } } = options
-  const dealt = deal(source, options)
+  const {
+    model = { kind: 'lenet-mnist', outputs: 10 },
+    loss = 'cross-entropy',
+    dealt = deal(source, options),
+  } = options
   const used = Int32Array.from(dealt.clients.flatMap(({ rows }) => [...rows]))
   const fit = fitSource(source, used)
   /** @type {Encode} */
@@ -77,7 +87,8 @@ export async function run(source, options) {
   const acting = (name) => [...dealt.guilty].map((id) => [id, { name, prob, ...misbehaviour }])
   /** @type {FederationSpec} */
   const spec = {
-    model: { kind: 'lenet-mnist', outputs: 10, ...(dropout > 0 && { dropout }) },
+    model: dropout > 0 ? { kind: 'lenet-mnist', outputs: 10, dropout } : model,
+    loss,
     seed,
     rounds,
     rule: { algorithm: 'fedavg', learningRate, batchSize, ...(localSteps > 0 ? { localSteps } : { localEpochs: 1 }) },
@@ -106,7 +117,7 @@ export async function run(source, options) {
     spec,
     clients,
     theta,
-    view: viewOf(heard, { rule: spec.rule, dealt, encode, dropout, property }),
+    view: viewOf(heard, { rule: spec.rule, model, loss, dealt, encode, dropout, property }),
     encode,
   }
 }
@@ -115,12 +126,14 @@ export async function run(source, options) {
  * @param {readonly Heard[]} heard
  * @param {object} made
  * @param {FederationSpec['rule']} made.rule
- * @param {ReturnType<typeof deal>} made.dealt
+ * @param {NonNullable<RunOptions['model']>} made.model
+ * @param {NonNullable<RunOptions['loss']>} made.loss
+ * @param {Dealt} made.dealt
  * @param {Encode} made.encode
  * @param {number} made.dropout
  * @param {string} made.property
  */
-function viewOf(heard, { rule, dealt, encode, dropout, property }) {
+function viewOf(heard, { rule, model, loss, dealt, encode, dropout, property }) {
   const by = new Map(heard.map((one) => [one.round, one]))
   const rounds = heard.map(({ round }) => round)
   /** @param {number} round */
@@ -137,8 +150,8 @@ function viewOf(heard, { rule, dealt, encode, dropout, property }) {
   const [auxiliary, candidate] = [table(dealt.auxiliary), table([dealt.target])]
   const { localEpochs = null, localSteps = null, batchSize = null, algorithm, learningRate } = rule
   return {
-    model: /** @type {const} */ ({ kind: 'lenet-mnist', outputs: 10 }),
-    loss: /** @type {const} */ ('cross-entropy'),
+    model,
+    loss,
     protocol: protocolOf({
       algorithm,
       learningRate,
@@ -165,11 +178,11 @@ function viewOf(heard, { rule, dealt, encode, dropout, property }) {
 }
 
 /**
- * F1 of a decision and AUC of probabilities, for clients by id.
- * @param {{ ids: readonly string[], positive: ArrayLike<boolean>, probability: ArrayLike<number> }} claim
+ * F1 of a decision and AUC of what ranks clients, by id.
+ * @param {{ ids: readonly string[], positive: ArrayLike<boolean>, score: ArrayLike<number> }} claim
  * @param {ReadonlySet<string>} guilty
  */
-export function scoresOf({ ids, positive, probability }, guilty) {
+export function scoresOf({ ids, positive, score }, guilty) {
   let [tp, fp, fn] = [0, 0, 0]
   for (const [i, id] of ids.entries()) {
     if (positive[i] && guilty.has(id)) tp++
@@ -181,7 +194,7 @@ export function scoresOf({ ids, positive, probability }, guilty) {
     for (const [j, b] of ids.entries()) {
       if (!guilty.has(a) || guilty.has(b)) continue
       pairs++
-      const [p, q] = [at(probability, i), at(probability, j)]
+      const [p, q] = [at(score, i), at(score, j)]
       wins += p > q ? 1 : p === q ? 0.5 : 0
     }
   }

@@ -146,9 +146,21 @@ pinResults('openings', {
     checking({}, {}, graph()), // biome-ignore format: a line
     () => toHex(Uint8Array.of(0, 1, 15, 16, 255)),
     told(() => { const { terms: read, place } = termsReader()(encodeTerms(terms()).get(5)!); return [read, place] }), // biome-ignore format: a line
-    told(() => termsReader()(encodeTerms(terms()).get(2)!.map((byte, i) => (i === 3 ? byte + 1 : byte)))),
+    told(() =>
+      termsReader()(
+        encodeTerms(terms())
+          .get(2)!
+          .map((byte, i) => (i === 3 ? byte + 1 : byte)),
+      ),
+    ),
     told(() => termsReader()(encodeTerms(terms()).get(2)!.subarray(0, 40))),
     told(() => termsReader()(encodeTerms(terms()).get(2)!.subarray(0, 20))),
-    told(() => termsReader()(encodeTerms(terms()).get(2)!.map((byte, i) => (i === 0 ? byte + 1 : byte)))),
+    told(() =>
+      termsReader()(
+        encodeTerms(terms())
+          .get(2)!
+          .map((byte, i) => (i === 0 ? byte + 1 : byte)),
+      ),
+    ),
   ],
 })

@@ -11,7 +11,7 @@ export class Walk {
   start: usize
   round: usize
   weight: usize
-  /** By round: e, V, nu, own, mu_0, mu_1, s_0, s_1, which fill a cache line; and G, measured, spread, plain. */
+  /** By round: e, V, nu, own, mu_0, mu_1, s_0, s_1, which fill a cache line; and G, measured, spread, plain, beta, tail. */
   state: usize
   fixed: usize
   /** By client: whether it has the property (bytes), its own effect, P(c = 1 | others), mean and squares of that over a run. */
@@ -20,30 +20,47 @@ export class Walk {
   p: usize
   pMean: usize
   pSquares: usize
+  /** Which of the scales its own effect has (bytes). */
+  kind: usize
   /** Rounds met in a swap; the stamp of each round; lists of clients. */
   touched: usize
   stamp: usize
   guilty: usize
   innocent: usize
-  /** The grids: rho; extra and the logarithms of its priors. Both are filled up to an even length. */
+  /** The grids, and of rho, extra and tau the logarithms of the priors; filled up to an even length. */
   rhos: usize
+  rhoPriors: usize
   extras: usize
-  priors: usize
-  /** Room for the longer grid. */
+  extraPriors: usize
+  shifts: usize
+  shiftPriors: usize
+  tails: usize
+  tailPriors: usize
+  scales: usize
+  scalePriors: usize
+  /** Room for the longest grid. */
   logs: usize
   rhoCount: i32
   extraCount: i32
+  shiftCount: i32
+  tailCount: i32
+  scaleCount: i32
+  /** Terms of the shift, their basis [terms, rounds] and their coefficients. */
+  terms: i32
+  basis: usize
+  alpha: usize
+  /** By the number of others who have the property: the logarithm of the odds before. */
+  odds: usize
+  /** How many clients have each scale, and how many have the property. */
+  counts: usize
+  has: i32
   stamps: i32
   /** Not 0 once something was no number. */
   failed: i32
   stream: Stream
-  unused: i32
-  phi: f64
   rho: f64
   extra: f64
-  /** Beta(a, b): what is believed of phi before. */
-  a: f64
-  b: f64
+  tau: f64
   /** Sums over the kept sweeps of a run. */
   shareSum: f64
   rhoSum: f64

@@ -3,15 +3,12 @@
 // The two hypotheses of a client, without the property and with it, stand side by side in the two lanes of a vector.
 import { sigmoid2x } from './functions'
 import { Walk } from './gibbs-walk'
-import { exp1, gamma, integer, log1, normalQuantile, uniform } from './philox'
+import { drawShift, drawTails, drawTies, drawUnlikeness, freeOf, inside, pick } from './gibbs-nuisances'
+import { exp1, integer, log1, normalQuantile, uniform } from './philox'
 
-const tiny: f64 = 1e-120
-const huge: f64 = 1e120
 const mostSwaps: i32 = 20
 const coldest: f64 = 0.02
 
-// @ts-ignore: decorator
-@inline function inside(x: f64): bool { return x > tiny && x < huge }
 // @ts-ignore: decorator
 @inline function first(w: Walk, i: i32): i32 { return load<i32>(w.start + (i << 2)) }
 
@@ -46,21 +43,23 @@ function take(w: Walk, i: i32): void {
 /** Computes e, V and nu anew. */
 export function settle(w: Walk): void {
   const extra = w.extra
-  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 32) {
-    store<f64>(at, load<f64>(from))
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 48) {
+    store<f64>(at, load<f64>(from) - load<f64>(from, 32))
     store<f64>(at, 0.0, 8)
-    store<f64>(at, load<f64>(from, 8) + extra * load<f64>(from, 16), 16)
+    store<f64>(at, load<f64>(from, 8) + (extra + load<f64>(from, 40)) * load<f64>(from, 16), 16)
   }
   for (let i = 0, n = w.clients; i < n; i++) put(w, i)
 }
 
 /** One client: what it put into its sums is taken out, both hypotheses are weighed, one is drawn and put back. */
-function flip(w: Walk, i: i32, trust: f64, odds: f64): f64 {
+function flip(w: Walk, i: i32, trust: f64): f64 {
+  w.has -= load<u8>(w.c + i)
+  count(w, i, -1.0)
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
-  const root = sqrt(w.rho), free = 1.0 - w.rho, tied = w.rho > 0
+  const root = sqrt(w.rho), free = freeOf(w.rho), tied = w.rho > 0
   const tie = root * load<f64>(w.u + (i << 3))
   const root2 = f64x2.splat(root), square2 = f64x2.splat(root * root), free2 = f64x2.splat(free)
-  let h = f64x2.splat(0.0), P = f64x2.splat(1.0)
+  let h = f64x2.splat(0.0), P = f64x2.splat(0.0)
   let squares: f64 = 0, ratio: f64 = 1, logs: f64 = 0
   const round = w.round, weight = w.weight, state = w.state
   for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
@@ -83,19 +82,55 @@ function flip(w: Walk, i: i32, trust: f64, odds: f64): f64 {
       P = f64x2.add(P, f64x2.div(f64x2.mul(f64x2.mul(square2, s), s), D))
     }
   }
-  const own = f64x2.div(f64x2.mul(h, h), P)
-  const ties = f64x2.extract_lane(own, 1) - f64x2.extract_lane(own, 0)
+  const h0 = f64x2.extract_lane(h, 0), h1 = f64x2.extract_lane(h, 1)
   const P0 = f64x2.extract_lane(P, 0), P1 = f64x2.extract_lane(P, 1)
-  const fit = 0.5 * (squares + ties + logs + log1((ratio * P0) / P1))
-  const p = f64x2.extract_lane(sigmoid2x(f64x2.splat(trust * fit + odds)), 0)
+  const own0 = scaleTerms(w, h0, P0), total0 = log1(total)
+  const own1 = scaleTerms(w, h1, P1), total1 = log1(total)
+  const fit = 0.5 * (squares + logs + log1(ratio)) + (own1 + total1) - (own0 + total0)
+  const p = f64x2.extract_lane(sigmoid2x(f64x2.splat(trust * fit + load<f64>(w.odds + (w.has << 3)))), 0)
   const has = uniform(w.stream) < p
-  const hc = has ? f64x2.extract_lane(h, 1) : f64x2.extract_lane(h, 0), Pc = has ? P1 : P0
-  const mean = hc / Pc, std = 1.0 / sqrt(Pc)
+  const hc = has ? h1 : h0, Pc = has ? P1 : P0
+  if (!has) scaleTerms(w, h0, P0)
+  const kind = pick(w, w.scaleCount)
+  const a = load<f64>(w.scales + (kind << 3)), by = 1.0 + a * Pc
+  const mean = (a * hc) / by, std = sqrt(a / by)
   if (!(abs(mean) < Infinity && std < Infinity)) w.failed = 1
   store<u8>(w.c + i, has ? 1 : 0)
+  store<u8>(w.kind + i, <u8>kind)
+  if (has) w.has++
+  count(w, i, 1.0)
   store<f64>(w.u + (i << 3), mean + std * normalQuantile(uniform(w.stream)))
   put(w, i)
   return p
+}
+
+/** Adds to the number of clients with the scale of client i. */
+function count(w: Walk, i: i32, by: f64): void {
+  const at = w.counts + ((<usize>load<u8>(w.kind + i)) << 3)
+  store<f64>(at, load<f64>(at) + by)
+}
+
+/** What `scaleTerms` summed up last. */
+let total: f64 = 0
+
+/** Writes the weight of each scale into `logs`, and their sum into `total`; gives the largest exponent, which was taken out. */
+function scaleTerms(w: Walk, h: f64, P: f64): f64 {
+  let largest: f64 = 0
+  for (let k = 0; k < w.scaleCount; k++) {
+    const a = load<f64>(w.scales + (k << 3))
+    const x = (a * h * h) / (2.0 * (1.0 + a * P))
+    store<f64>(w.logs + (k << 3), x)
+    if (x > largest) largest = x
+  }
+  total = 0
+  for (let k = 0; k < w.scaleCount; k++) {
+    const at = w.logs + (k << 3), a = load<f64>(w.scales + (k << 3))
+    const often = load<f64>(w.scalePriors + (k << 3)) + load<f64>(w.counts + (k << 3))
+    const weight = (often * exp1(load<f64>(at) - largest)) / sqrt(1.0 + a * P)
+    store<f64>(at, weight)
+    total += weight
+  }
+  return largest
 }
 
 /** A guilty and an innocent one change places, a few times. */
@@ -139,6 +174,8 @@ function exchange(w: Walk, i: i32, j: i32): void {
   const c = load<u8>(w.c + i), u = load<f64>(w.u + (i << 3))
   store<u8>(w.c + i, load<u8>(w.c + j)); store<f64>(w.u + (i << 3), load<f64>(w.u + (j << 3)))
   store<u8>(w.c + j, c); store<f64>(w.u + (j << 3), u)
+  const kind = load<u8>(w.kind + i)
+  store<u8>(w.kind + i, load<u8>(w.kind + j)); store<u8>(w.kind + j, kind)
   put(w, i)
   put(w, j)
 }
@@ -146,10 +183,11 @@ function exchange(w: Walk, i: i32, j: i32): void {
 /** log prod_r N(e_r; 0, D_r) over the first `count` rounds of `touched`. */
 function likelihood(w: Walk, count: i32): f64 {
   let L: f64 = 0, product: f64 = 1
+  const free = freeOf(w.rho)
   for (let k = 0; k < count; k++) {
     const at = w.state + (load<i32>(w.touched + (k << 2)) << 6)
     const e = load<f64>(at)
-    const D = load<f64>(at, 16) + (1.0 - w.rho) * load<f64>(at, 8)
+    const D = load<f64>(at, 16) + free * load<f64>(at, 8)
     L -= (e * e) / D
     product *= D
     if (!inside(product)) { L -= log1(product); product = 1 }
@@ -157,107 +195,29 @@ function likelihood(w: Walk, count: i32): f64 {
   return 0.5 * (L - log1(product))
 }
 
-function drawShare(w: Walk): void {
-  let k = 0
-  for (let i = 0; i < w.clients; i++) k += load<u8>(w.c + i)
-  const x = gamma(w.stream, w.a + <f64>k), y = gamma(w.stream, w.b + <f64>w.clients - <f64>k)
-  w.phi = min(max(x / (x + y), 1e-12), 1.0 - 1e-12)
-}
-
-/** rho given extra, then extra given rho, from their grids. */
-function drawTies(w: Walk): void {
-  const round = w.round, weight = w.weight, state = w.state, last = w.state + (w.rounds << 6)
-  for (let at = state; at < last; at += 64) store<f64>(at, 0.0, 24)
-  for (let i = 0, n = w.clients; i < n; i++) {
-    const k: usize = (<usize>load<u8>(w.c + i)) << 3
-    const u = load<f64>(w.u + (i << 3))
-    for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
-      const at = state + (load<i32>(round + (p << 2)) << 6)
-      store<f64>(at, load<f64>(at, 24) + load<f64>(weight + (p << 3)) * load<f64>(at + k, 48) * u, 24)
-    }
-  }
-  const root = sqrt(w.rho)
-  for (let at = state, to = w.fixed; at < last; at += 64, to += 32) store<f64>(to, load<f64>(at) + root * load<f64>(at, 24), 24)
-  for (let k = 0; k < w.rhoCount; k += 2) {
-    v128.store(w.logs + (k << 3), match(w, v128.load(w.rhos + (k << 3)), f64x2.splat(w.extra)))
-  }
-  w.rho = load<f64>(w.rhos + (drawn(w, w.rhoCount) << 3))
-  const tie = f64x2.splat(w.rho)
-  for (let k = 0; k < w.extraCount; k += 2) {
-    const found = match(w, tie, v128.load(w.extras + (k << 3)))
-    v128.store(w.logs + (k << 3), f64x2.add(found, v128.load(w.priors + (k << 3))))
-  }
-  w.extra = load<f64>(w.extras + (drawn(w, w.extraCount) << 3))
-}
-
-/** log prod_r N(e_r; 0, D_r) for two values of rho, or of extra. */
-function match(w: Walk, tie: v128, more: v128): v128 {
-  let L = f64x2.splat(0.0), product = f64x2.splat(1.0)
-  const root = f64x2.sqrt(tie), free = f64x2.sub(f64x2.splat(1.0), tie)
-  const low = f64x2.splat(tiny), top = f64x2.splat(huge)
-  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 32) {
-    const sure = f64x2.add(v128.load_splat<f64>(from + 8), f64x2.mul(more, v128.load_splat<f64>(from + 16)))
-    const D = f64x2.add(sure, f64x2.mul(free, v128.load_splat<f64>(at + 8)))
-    const z = f64x2.sub(v128.load_splat<f64>(from + 24), f64x2.mul(root, v128.load_splat<f64>(at + 24)))
-    L = f64x2.sub(L, f64x2.div(f64x2.mul(z, z), D))
-    product = f64x2.mul(product, D)
-    const fine = v128.and(f64x2.gt(product, low), f64x2.lt(product, top))
-    if (!i64x2.all_true(fine)) {
-      const logs = logOf(product)
-      L = v128.bitselect(L, f64x2.sub(L, logs), fine)
-      product = v128.bitselect(product, f64x2.splat(1.0), fine)
-    }
-  }
-  return f64x2.mul(f64x2.splat(0.5), f64x2.sub(L, logOf(product)))
-}
-
-function logOf(x: v128): v128 {
-  return f64x2.replace_lane(f64x2.splat(log1(f64x2.extract_lane(x, 0))), 1, log1(f64x2.extract_lane(x, 1)))
-}
-
-/** A place among the first `count` of `logs`, with probability in proportion to exp of what is there. */
-function drawn(w: Walk, count: i32): i32 {
-  let largest: f64 = -Infinity
-  for (let k = 0; k < count; k++) largest = max(largest, load<f64>(w.logs + (k << 3)))
-  let total: f64 = 0, last = 0
-  for (let k = 0; k < count; k++) {
-    const weight = exp1(load<f64>(w.logs + (k << 3)) - largest)
-    store<f64>(w.logs + (k << 3), weight)
-    if (weight > 0) last = k
-    total += weight
-  }
-  if (!(total > 0 && total < Infinity)) w.failed = 1
-  const x = uniform(w.stream) * total
-  let sum: f64 = 0
-  for (let k = 0; k < last; k++) {
-    sum += load<f64>(w.logs + (k << 3))
-    if (x < sum) return k
-  }
-  return last
-}
-
 /**
  * Sweeps number `from` to `to` - 1 of a run. The first `forget` cool the chain down; of the others mean and squares of p and
- * the sums of phi, rho and extra are kept.
+ * the sums of the share that has the property, rho and extra are kept.
  */
 export function run(w: Walk, from: i32, to: i32, forget: i32): void {
   for (let s = from; s < to; s++) {
     const trust = s < forget ? min<f64>(1.0, coldest + (1.2 * <f64>s) / <f64>forget) : 1.0
-    const odds = log1(w.phi / (1.0 - w.phi))
-    for (let i = 0; i < w.clients; i++) store<f64>(w.p + (i << 3), flip(w, i, trust, odds))
+    for (let i = 0; i < w.clients; i++) store<f64>(w.p + (i << 3), flip(w, i, trust))
     swapSome(w, trust)
-    drawShare(w)
     drawTies(w)
+    drawUnlikeness(w)
+    drawShift(w)
+    drawTails(w)
     settle(w)
     if (s < forget) continue
-    const count = <f64>(s - forget + 1)
+    const kept = <f64>(s - forget + 1)
     for (let at: usize = 0, end: usize = w.clients << 3; at < end; at += 8) {
       const p = load<f64>(w.p + at), mean = load<f64>(w.pMean + at)
-      const before = p - mean, after = mean + before / count
+      const before = p - mean, after = mean + before / kept
       store<f64>(w.pMean + at, after)
       store<f64>(w.pSquares + at, load<f64>(w.pSquares + at) + before * (p - after))
     }
-    w.shareSum += w.phi
+    w.shareSum += <f64>w.has / <f64>w.clients
     w.rhoSum += w.rho
     w.extraSum += w.extra
   }

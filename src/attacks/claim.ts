@@ -105,9 +105,21 @@ export interface RecordsClaim {
 export interface PropertyClaim {
   readonly kind: 'property'
   readonly property: string
-  readonly clients: readonly { readonly id: string; readonly probability: number; readonly positive: boolean }[]
+  readonly clients: readonly PropertyOfClient[]
+  /** The attack only ranks clients: that nobody is accused says nothing. */
+  readonly ranksOnly?: true
   /** Absent where no curve was asked for. */
   readonly exposure?: Exposure
+}
+
+export interface PropertyOfClient {
+  readonly id: string
+  /** That it has the property; null where the method has no probability to give. */
+  readonly probability: number | null
+  /** Ranks clients where there is no probability. */
+  readonly score?: number
+  /** Whether it is accused. */
+  readonly positive: boolean
 }
 
 /** After how many rounds a client is given away. Of many clients only those accused or exposed are in it. */
@@ -118,8 +130,10 @@ export interface Exposure {
   readonly probability: Readonly<Record<string, readonly number[]>>
   /** A client counts as exposed when its probability is greater. */
   readonly above: number
-  /** By the id of a client that ever was: the first of these rounds after which it was exposed. */
+  /** By the id of a client that is so in the end: the first of these rounds from which on its probability stays above. */
   readonly exposedAt: Readonly<Record<string, number>>
+  /** The same clients: the round before that, after which they were judged and not exposed; null where there was none. */
+  readonly lastBelow: Readonly<Record<string, number | null>>
 }
 
 /** Rows of `candidates` that the target is believed to have trained on; `scores` rank all of them. */

@@ -42,8 +42,28 @@ export function assemble(
       return { observer, title: observerCalled(observer).title, attacks }
     })
   const all = byObserver.flatMap(({ attacks }) => attacks)
-  const verdict = verdictOf(questions, all, around.scenario ?? undefined)
-  return { ...around, questions, observers: byObserver, verdict }
+  const told = questions.map((question) => withRounds(question, all))
+  const verdict = verdictOf(told, all, around.scenario ?? undefined)
+  return { ...around, questions: told, observers: byObserver, verdict }
+}
+
+/** Of accused clients, from which round on they are given away: the curve of the first attack that drew one. */
+function withRounds(question: Question, all: readonly AttackResult[]): Question {
+  const { exposed, observer, model, kind, name } = question
+  if (exposed === null || kind !== 'property') return question
+  const curves = all
+    .filter((one) => one.observer === observer && one.model === model)
+    .flatMap(({ findings }) => findings.map(({ claim }) => claim))
+    .flatMap((claim) => (claim.kind === 'property' && claim.property === name ? [claim.exposure] : []))
+  const curve = curves.find((one) => one !== undefined)
+  if (curve === undefined) return question
+  const after = Object.fromEntries(
+    exposed.ids.flatMap((id) => {
+      const round = curve.exposedAt[id]
+      return round === undefined ? [] : [[id, { round, notAfter: curve.lastBelow?.[id] ?? null }] as const]
+    }),
+  )
+  return { ...question, exposed: { ...exposed, after } }
 }
 
 /** Each finding with how the same attack did in the other cells, over all trainings. */

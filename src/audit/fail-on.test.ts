@@ -144,6 +144,19 @@ describe('a rule is not tested', () => {
     expect(judged('attribute.high>0', open).violated).toHaveLength(1)
   })
 
+  test('by the first round after which a client is given away', () => {
+    const leak = { kind: 'property', name: 'ascent', target: null, level: 'leaks-client' } as const
+    const after = { '3': { round: 40, notAfter: 35 }, '9': { round: 20, notAfter: null } }
+    const found = questionWith({ ...leak, exposed: { ids: ['3', '9'], of: 10, after } })
+    expect(judged('property.exposedAfter<50', found).violated[0]).toContain('has exposedAfter 20')
+    expect(judged('property.exposedAfter<20', found)).toEqual(clean)
+    // Nobody given away is later than any round; accused without a curve is not tested.
+    expect(judged('property.exposedAfter<50', questionWith({ ...leak, exposed: { ids: [], of: 10 } }))).toEqual(clean)
+    expect(judged('property.exposedAfter<50', questionWith({ ...leak, level: 'none-found' }))).toEqual(clean)
+    const bare = questionWith({ ...leak, exposed: { ids: ['3'], of: 10 } })
+    expect(judged('property.exposedAfter<50', bare).untested).toHaveLength(1)
+  })
+
   test('for exposed records where a leak has no list; where nothing leaks, none is exposed', () => {
     expect(judged('attribute.exposed>0', questionWith()).untested).toHaveLength(1)
     expect(judged('attribute.exposed>0', questionWith({ level: 'none-found' }))).toEqual(clean)

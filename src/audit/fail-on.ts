@@ -15,6 +15,15 @@ export interface FailRule {
   readonly number: number
 }
 
+/** The first round from which on a client is given away; more than any where none is, null where no curve says. */
+function exposedAfter({ kind, exposed, level }: Question): number | null {
+  if (kind !== 'property') return null
+  if (exposed === null) return isAlarm(level) ? null : Number.MAX_SAFE_INTEGER
+  const rounds = Object.values(exposed.after ?? {}).map(({ round }) => round)
+  if (rounds.length > 0) return Math.min(...rounds)
+  return exposed.ids.length === 0 ? Number.MAX_SAFE_INTEGER : null
+}
+
 /** What a rule may look at in a question: null where the question has no such figure. */
 const fields = {
   record: ({ test }: Question) => test.record?.effect ?? null,
@@ -29,6 +38,7 @@ const fields = {
   tpr1: ({ rates }: Question) => rates?.tpr1 ?? null,
   // Only a leak has a list: where there is none, nothing is exposed.
   exposed: ({ exposed, level }: Question) => exposed?.ids.length ?? (isAlarm(level) ? null : 0),
+  exposedAfter,
 } satisfies Readonly<Record<string, (question: Question) => number | null>>
 type Field = keyof typeof fields
 const fieldNames = Object.keys(fields) as Field[]

@@ -7,6 +7,7 @@ export { trainDetector } from '../attacks/properties/detector/detector.js'
 export { type FeatureSums, featureSums } from '../attacks/properties/detector/feature-sums.js'
 export { byDisaggregation } from '../attacks/properties/disaggregation.js'
 export { firstRounds } from '../attacks/properties/expected-features.js'
+export { forecastAtRandom, forecastOf } from '../attacks/properties/exposure-forecast.js'
 export { byBlup, byOls, byPosterior, byProlin, byReg } from '../attacks/properties/property-estimators.js'
 export { type Sums, sumsOf } from '../attacks/properties/usable-sums.js'
 export {

@@ -70,3 +70,21 @@ export function scoreDetection({ truth, claimed, scores, of }: Detection): Score
     notes: reach === undefined ? [] : ["the interval of AUC is DeLong's, at 95 %"],
   })
 }
+
+/** Grades a ranking alone; undefined where all or none have it. */
+export function scoreRanking({ truth, scores }: Required<Pick<Detection, 'truth' | 'scores'>>): Score | undefined {
+  if (scores === undefined) return undefined
+  const value = auc({ scores, positive: truth })
+  if (value === undefined) return undefined
+  const interval = aucInterval({ scores, positive: truth }) ?? null
+  return scoreOf({
+    metric: 'AUC',
+    value,
+    better: 'higher',
+    guesses: [{ words: 'a coin', value: 0.5 }],
+    interval,
+    intervalKind: 'DeLong',
+    also: { positives: truth.filter(Boolean).length },
+    notes: ['the attack ranks clients and accuses nobody'],
+  })
+}

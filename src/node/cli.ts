@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
     get more() {
       return `--fail-on: <question kind, or an attack or its beginning>.<field><op><number>, e.g. 'attribute.record>0.05'. Fields: record and
 client (what these very records, and this client's messages, add), record.value, client.value, federation.value, guess.value,
-everybody.value, low, high (of the interval), tpr1, exposed. What was not tested fails too, unless --allow-untested.
+everybody.value, low, high (of the interval), tpr1, exposed, exposedAfter. What was not tested fails too, unless --allow-untested.
 --repeats: how often it trains; all trainings are judged together. --details: every leak in a sentence, every step with its test, in
 place of one screen. --verbose: each attack by itself, too.
 --resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
@@ -64,6 +64,15 @@ round-3-weights.npz are global models. Pickles are read without running anything
 over records, neighbours differ in one record replaced. With --epsilon, the third number is found: least noise, highest rate,
 most steps. --canaries, --guesses, --correct: a lower bound from one run with canaries, beside the upper one. docs/accounting.md`,
     load: async () => (await import('./commands/account-command.js')).runAccount,
+  },
+  forecast: {
+    summary: 'after how many rounds sums of changing groups would give a client away, before any training',
+    usage:
+      'overhear forecast --clients N --per-round M --rounds T --signal D [--share 0.1] [--client I] [--seed N] [--json]',
+    more: `--signal: how far a client's feature with the property lies from one without it, in deviations of the feature; the overlap
+of two such normals is 0.32 at 2, 0.13 at 3, 0.05 at 4. --client: that client of a participation matrix drawn from the seed.
+docs/property-inference.md`,
+    load: async () => (await import('./commands/forecast-command.js')).runForecast,
   },
   bench: {
     summary: 'time the engine, beside PyTorch, JAX and numpy where they are installed',

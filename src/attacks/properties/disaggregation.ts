@@ -5,7 +5,7 @@ import { sigmoid } from '../../numeric/special/elementary-functions.js'
 import { defineAttack } from '../attack.js'
 import type { Detector } from './detector/detector.js'
 import { leastSquaresRows } from './expected-features.js'
-import { attackProperty, type Estimate, propertyParams } from './property-attack.js'
+import { attackProperty, type Estimate, propertyParams, rankParam } from './property-attack.js'
 import { onProperty } from './property-controls.js'
 
 export const disaggregation = defineAttack({
@@ -14,11 +14,12 @@ export const disaggregation = defineAttack({
   effort: 20,
   title: 'Properties of clients, by least squares on whole updates',
   where: 'Section 5.1, BASELINE',
-  params: propertyParams,
+  params: { ...propertyParams, decision: rankParam },
   run(view, context) {
     const detectors: Pick<Detector, 'a' | 'c'>[] = []
     let products = matrix(0, 0) // a_r . b_k
     return attackProperty(view, context, {
+      ranksOnly: context.params.decision === 'rank',
       onDetector({ a, c }, { index }) {
         detectors[index] = { a, c }
       },
@@ -50,9 +51,9 @@ export function byDisaggregation(
   const seen = matrix(n, n)
   for (let r = 0; r < n; r++) seen.data.set(products.data.subarray(r * products.cols, r * products.cols + n), r * n)
   const features = leastSquaresRows(A, seen) // [n, N]
-  const probability = new Float64Array(A.cols)
+  const score = new Float64Array(A.cols)
   for (let r = 0; r < n; r++) {
-    for (let i = 0; i < A.cols; i++) probability[i]! += sigmoid(features.data[r * A.cols + i]! + offsets[r]!) / n
+    for (let i = 0; i < A.cols; i++) score[i]! += sigmoid(features.data[r * A.cols + i]! + offsets[r]!) / n
   }
-  return { probability, positive: Array.from(probability, (p) => p > 0.5) }
+  return { score, probability: null, positive: Array.from(score, (p) => p > 0.5) }
 }

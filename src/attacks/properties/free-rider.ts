@@ -2,6 +2,7 @@
 import { choice } from '../../params.js'
 import { type Claimed, claimed, type Detail, defineAttack, type Outcome } from '../attack.js'
 import { bestForF1 } from './f1-decision.js'
+import { fewInnocent } from './false-accusations.js'
 import {
   actingParam,
   attackProperty,
@@ -42,8 +43,12 @@ export const freeRider = defineAttack({
   /** Riders of each kind look different, and one detector for all sees none of them: each kind has its own. */
   async run(view, context) {
     const { riding } = context.params
-    const estimate: Estimator = (sums, tools) => byPosterior(sums, { ...context.params, steady: false }, tools)
-    if (riding !== 'any') return attackProperty(view, context, { property, riding, estimate })
+    // What others return differs from round to round, and with it their detectors.
+    const estimateOf =
+      (kind: Riding): Estimator =>
+      (sums, tools) =>
+        byPosterior(sums, { ...context.params, steady: kind === 'zero' }, tools)
+    if (riding !== 'any') return attackProperty(view, context, { property, riding, estimate: estimateOf(riding) })
     const found: [Riding, Claimed][] = []
     for (const [k, kind] of ridings.entries()) {
       const own = {
@@ -51,11 +56,11 @@ export const freeRider = defineAttack({
         rng: context.rng.fork(kind),
         tick: (done: number, total: number) => context.tick(k * total + done, ridings.length * total),
       }
-      const outcome = await attackProperty(view, own, { property, riding: kind, estimate })
+      const outcome = await attackProperty(view, own, { property, riding: kind, estimate: estimateOf(kind) })
       if (outcome.status !== 'claimed') return outcome
       found.push([kind, outcome])
     }
-    return likeliest(found)
+    return likeliest(found, context.params.decision)
   },
   plant: (input) => {
     const riding = input.params.riding === 'any' ? 'zero' : input.params.riding
@@ -73,16 +78,21 @@ function curvesOf({ claims: [claim] }: Claimed): Readonly<Record<string, Detail>
  * Of each client the kind of riding that it is likeliest guilty of, among the kinds that explain the sums about as well as
  * the best one: where riders are of another kind, the sums vary more than detectors know, and what they accuse is chance.
  */
-function likeliest(found: readonly (readonly [Riding, Claimed])[]): Outcome {
-  const extraOf = ({ details }: Claimed): number => (typeof details.extra === 'number' ? details.extra : 0)
-  const least = Math.min(...found.map(([, one]) => extraOf(one)))
-  const fitting = found.filter(([, one]) => extraOf(one) <= 2 * least + 0.5)
+function likeliest(found: readonly (readonly [Riding, Claimed])[], decision: 'fdr' | 'f1'): Outcome {
+  const figure = (x: Detail | undefined): number => (typeof x === 'number' ? x : 0)
+  const unlike = ({ details }: Claimed): number => figure(details.extra) + Math.max(0, figure(details.rho) - 1)
+  const least = Math.min(...found.map(([, one]) => unlike(one)))
+  const fitting = found.filter(([, one]) => unlike(one) <= 2 * least + 0.5)
   const lists = fitting.map(([, { claims }]) => {
     const [claim] = claims
     return claim?.kind === 'property' ? claim.clients : []
   })
-  const probability = Float64Array.from(lists[0]!, (_, i) => Math.max(...lists.map((list) => list[i]!.probability)))
-  const positive = bestForF1(probability)
+  // Three chances to look like a rider: each kind has a third of the odds that it would have alone.
+  const third = (p: number): number => p / (p + ridings.length * (1 - p))
+  const probability = Float64Array.from(lists[0]!, (_, i) => {
+    return Math.max(...lists.map((list) => third(list[i]!.probability ?? 0)))
+  })
+  const positive = decision === 'f1' ? bestForF1(probability) : fewInnocent(probability)
   const clients = lists[0]!.map(({ id }, i) => ({ id, probability: probability[i]!, positive: positive[i]! }))
   return claimed(
     { kind: 'property', property, clients },

@@ -1,7 +1,14 @@
 /** PROLIN: properties of clients under secure aggregation, jointly with the features that make up the sums. */
 import { choice, number, whole } from '../../params.js'
 import { defineAttack } from '../attack.js'
-import { attackProperty, featuresParam, propertyParams, unitsParam } from './property-attack.js'
+import {
+  attackProperty,
+  type Estimator,
+  featuresParam,
+  propertyParams,
+  rankParam,
+  unitsParam,
+} from './property-attack.js'
 import { onProperty } from './property-controls.js'
 import { byProlin } from './property-estimators.js'
 
@@ -13,6 +20,7 @@ export const prolin = defineAttack({
   where: 'Section 5.2; Table 1',
   params: {
     ...propertyParams,
+    decision: rankParam,
     features: featuresParam,
     units: unitsParam,
     lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm in the regression that starts it' }),
@@ -26,7 +34,8 @@ export const prolin = defineAttack({
     steps: whole({ default: 3000, min: 1, doc: 'steps of solver=mtadam; published: up to 200,000' }),
   },
   run: (view, context) => {
-    const { features, ...options } = context.params
-    return attackProperty(view, context, { features, estimate: (sums, tools) => byProlin(sums, options, tools) })
+    const { features, decision, ...options } = context.params
+    const estimate: Estimator = (sums, tools) => byProlin(sums, options, tools)
+    return attackProperty(view, context, { features, ranksOnly: decision === 'rank', estimate })
   },
 })

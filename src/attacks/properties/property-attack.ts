@@ -70,8 +70,18 @@ export const shareParam = number({
   doc: 'share of clients that have it, a guess',
 })
 
+/** For methods whose numbers rank clients and are no probabilities. */
+export const rankParam = choice({
+  default: 'rank',
+  choices: ['rank', 'paper'],
+  doc: 'rank: nobody is accused; paper: who is beyond the published threshold, innocent or not',
+})
+
 export interface Estimate {
-  readonly probability: Float64Array
+  /** Ranks clients. */
+  readonly score: Float64Array
+  /** That each has the property; null where the method only ranks. */
+  readonly probability: Float64Array | null
   readonly positive: readonly boolean[]
   readonly details?: Readonly<Record<string, Detail>>
   readonly warnings?: readonly string[]
@@ -93,6 +103,8 @@ export interface PropertyRun {
   readonly riding?: FeatureOptions['riding']
   /** Told of every detector, of the rounds in any order, before the first estimate. */
   onDetector?(detector: Detector, at: { readonly index: number; readonly feature: number }): void
+  /** The claim ranks clients and accuses nobody. */
+  readonly ranksOnly?: boolean
   /** Called once, when all detectors are known. */
   prepare?(sums: Sums): Promise<void>
   estimate: Estimator
@@ -143,15 +155,17 @@ export async function attackProperty(
     const part = seen === sums.rounds.length ? features : features.map((one) => firstRounds(one, seen))
     return run.estimate(part, tools)
   }
-  const seen = checkpoints(sums.rounds.length, params.curve)
   const found = await estimateOf(sums.rounds.length, 0)
+  // What is no probability has no line to pass.
+  const seen = found.probability === null ? [] : checkpoints(sums.rounds.length, params.curve)
   const curve: Judged = { seen, probabilities: [] as Float64Array[] }
   for (const [k, rounds] of seen.entries()) {
     const last = rounds === sums.rounds.length
     const { probability } = last ? found : await estimateOf(rounds, (k + 1) / (seen.length + 1))
-    ;(curve.probabilities as Float64Array[]).push(probability)
+    ;(curve.probabilities as Float64Array[]).push(probability!)
   }
-  return claimOf({ property: options.property, sums, features, found, curve, pairs: options.pairs })
+  const { property, pairs } = options
+  return claimOf({ property, sums, features, found, curve, pairs, ranksOnly: run.ranksOnly === true })
 }
 
 interface Found {
@@ -161,9 +175,10 @@ interface Found {
   readonly found: Estimate
   readonly curve: Judged
   readonly pairs: number
+  readonly ranksOnly: boolean
 }
 
-function claimOf({ property, sums, features, found, curve, pairs }: Found): Outcome {
+function claimOf({ property, sums, features, found, curve, pairs, ranksOnly }: Found): Outcome {
   const { ids, rounds, neverSeen, A } = sums
   const apart = separability(A)
   const fit = fitOf(features[0]!)
@@ -174,8 +189,11 @@ function claimOf({ property, sums, features, found, curve, pairs }: Found): Outc
       kind: 'property',
       property,
       clients: ids.map((id, i) => {
-        return { id, probability: found.probability[i]!, positive: found.positive[i]! }
+        const positive = !ranksOnly && found.positive[i]!
+        if (found.probability === null) return { id, probability: null, score: found.score[i]!, positive }
+        return { id, probability: found.probability[i]!, positive }
       }),
+      ...(ranksOnly && { ranksOnly: true as const }),
       ...(exposure !== undefined && { exposure }),
     },
     {

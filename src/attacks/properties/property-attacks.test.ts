@@ -3,10 +3,18 @@ import { attackOn, contextFor, only } from '../../../test/attack-context.js'
 import { truthOf } from '../../../test/hand-truth.js'
 import { f1Of, propertyWorld } from '../../../test/property-world.js'
 import type { AnyView, Attack, Claimed, Outcome } from '../attack.js'
+import type { PropertyOfClient } from '../claim.js'
 import { attacks } from '../index.js'
 
 const ids = ['disaggregation', 'property-ols', 'property-reg', 'prolin', 'property-blup', 'property-posterior'] as const
 const quick = { pairs: 16, curve: 0 }
+/** As published: who is beyond the threshold is accused. */
+const published = { 'property-blup': 'f1', 'property-posterior': 'fdr' } as const
+const accusing = (id: string) => ({
+  ...quick,
+  decision: id in published ? published[id as keyof typeof published] : 'paper',
+})
+const ranking = ({ probability, score }: PropertyOfClient): number => probability ?? score!
 const of = (id: string): Attack => attacks[id]!
 
 function scored(outcome: Outcome, guilty: readonly string[]) {
@@ -36,11 +44,22 @@ const honest = await propertyWorld({ property: 'none', seed: 5 })
 
 describe.each(ids)('%s', (id) => {
   test('finds clients who return the opposite', async () => {
-    const outcome = await attackOn(of(id), inverted.view, { params: quick })
+    const outcome = await attackOn(of(id), inverted.view, { params: accusing(id) })
     const { f1, clients } = scored(outcome, inverted.guilty)
     expect(clients.length).toBe(12)
     expect(f1).toBeGreaterThan(id === 'disaggregation' ? 0.5 : 0.79)
-    expect(clients.every(({ probability }) => probability >= 0 && probability <= 1)).toBe(true)
+    const probable = clients.filter(({ probability }) => probability !== null && probability >= 0 && probability <= 1)
+    expect(probable.length).toBe(id === 'property-posterior' ? 12 : 0)
+  })
+
+  test('accuses nobody unless it has probabilities, and nobody where nobody is guilty', async () => {
+    const view = { ...honest.view, property: { name: 'inversion' } }
+    const innocent = only(await attackOn(of(id), view, { params: quick }), 'property')
+    expect(innocent.clients.filter(({ positive }) => positive)).toEqual([])
+    if (id === 'property-posterior') return
+    const guilty = only(await attackOn(of(id), inverted.view, { params: quick }), 'property')
+    expect(guilty.ranksOnly).toBe(true)
+    expect(guilty.clients.filter(({ positive }) => positive)).toEqual([])
   })
 
   test('finds what is planted, and nothing among strangers', async () => {
@@ -48,16 +67,16 @@ describe.each(ids)('%s', (id) => {
     const truth = truthOf({ properties: { inversion: ['3', '7'] } })
     const { rng } = contextFor({ seed: 9 })
     const planted = await control('plant', of(id), { view, truth, rng, params: quick })
-    const found = scored(await attackOn(of(id), planted, { params: quick }), ['3', '7'])
+    const found = scored(await attackOn(of(id), planted, { params: accusing(id) }), ['3', '7'])
     expect(found.f1).toBeGreaterThan(id === 'disaggregation' || id === 'property-ols' ? 0.79 : 0.99)
     if (id === 'property-posterior') {
       for (const [i, { probability }] of found.clients.entries()) {
-        expect(found.having[i] ? probability > 0.99 : probability < 0.01).toBe(true)
+        expect(found.having[i] ? probability! > 0.99 : probability! < 0.01).toBe(true)
       }
     }
     let sum = 0
     for (let k = 0; k < 3; k++) {
-      const params = { ...quick, pairs: 8, rounds: 20 }
+      const params = { ...accusing(id), pairs: 8, rounds: 20 }
       const shuffled = await control('shuffle', of(id), { view: inverted.view, rng: rng.fork(k), params })
       sum += scored(await attackOn(of(id), shuffled, { params }), inverted.guilty).f1 / 3
     }
@@ -94,15 +113,15 @@ describe.each(ids)('%s', (id) => {
 describe('properties', () => {
   test('ascent, bounded', async () => {
     const { view, guilty } = await propertyWorld({ property: 'ascent', misbehaviour: { maxNorm: 2 } })
-    expect(scored(await attackOn(of('property-reg'), view, { params: quick }), guilty).f1).toBe(1)
+    expect(scored(await attackOn(of('property-reg'), view, { params: accusing('reg') }), guilty).f1).toBe(1)
   })
 
   test('membership of a record that stands out', async () => {
     const { view, guilty } = await propertyWorld({ property: 'membership', rounds: 40, size: 10 })
     const outcome = await attackOn(of('property-posterior'), view, { params: { ...quick, pairs: 40 } })
     const { clients, having } = scored(outcome, guilty)
-    const worst = Math.min(...clients.filter((_, i) => having[i]).map(({ probability }) => probability))
-    const best = Math.max(...clients.filter((_, i) => !having[i]).map(({ probability }) => probability))
+    const worst = Math.min(...clients.filter((_, i) => having[i]).map(ranking))
+    const best = Math.max(...clients.filter((_, i) => !having[i]).map(ranking))
     expect(worst).toBeGreaterThan(best)
   })
 
@@ -119,12 +138,13 @@ describe('properties', () => {
 
   test('weights by records, clients of different sizes', async () => {
     const { view, guilty } = await propertyWorld({ property: 'inversion', aggregateWeights: 'samples' })
-    const outcome = await attackOn(of('property-posterior'), view, { params: quick })
-    expect(scored(outcome, guilty).f1).toBe(1)
-    // REG ranks them first too, but one of them stays below its threshold.
-    const { clients } = scored(await attackOn(of('property-reg'), view, { params: quick }), guilty)
-    const ranked = [...clients].sort((x, y) => y.probability - x.probability).map(({ id }) => id)
-    expect(ranked.slice(0, guilty.length).sort()).toEqual([...guilty].sort())
+    for (const id of ['property-posterior', 'property-reg']) {
+      const { clients } = scored(await attackOn(of(id), view, { params: quick }), guilty)
+      const ranked = [...clients].sort((x, y) => ranking(y) - ranking(x)).map((one) => one.id)
+      expect(ranked.slice(0, guilty.length).sort()).toEqual([...guilty].sort())
+      // It is not sure of both, and accuses nobody wrongly.
+      expect(clients.filter((one) => one.positive && !guilty.includes(one.id))).toEqual([])
+    }
     const { sampleCounts: _, ...without } = view
     expect(await attackOn(of('property-reg'), without, { params: quick })).toMatchObject({ missing: ['sampleCounts'] })
   })
@@ -132,7 +152,7 @@ describe('properties', () => {
   test('without their numbers of records a made-up client needs one', async () => {
     const { sampleCounts: _, ...view } = inverted.view
     expect(await attackOn(of('property-reg'), view, { params: quick })).toMatchObject({ missing: ['sampleCounts'] })
-    const told = await attackOn(of('property-reg'), view, { params: { ...quick, records: 20 } })
+    const told = await attackOn(of('property-reg'), view, { params: { ...accusing('reg'), records: 20 } })
     expect(scored(told, inverted.guilty).f1).toBeGreaterThan(0.79)
     expect(await attackOn(of('property-reg'), view, { params: { ...quick, records: 401 } })).toMatchObject({
       missing: ['401 auxiliary records'],
@@ -140,14 +160,16 @@ describe('properties', () => {
   })
 
   test('several features a round', async () => {
-    const outcome = await attackOn(of('prolin'), inverted.view, { params: { ...quick, pairs: 20, features: 2 } })
+    const outcome = await attackOn(of('prolin'), inverted.view, {
+      params: { ...accusing('prolin'), pairs: 20, features: 2 },
+    })
     expect(scored(outcome, inverted.guilty).f1).toBe(1)
   })
 
   test('PROLIN as published, by steps', async () => {
-    const params = { ...quick, solver: 'mtadam', steps: 300 }
+    const params = { ...accusing('prolin'), solver: 'mtadam', steps: 300 }
     expect(scored(await attackOn(of('prolin'), inverted.view, { params }), inverted.guilty).f1).toBeGreaterThan(0.6)
-    const code = { ...quick, likelihood: 'code' }
+    const code = { ...accusing('prolin'), likelihood: 'code' }
     expect(scored(await attackOn(of('prolin'), inverted.view, { params: code }), inverted.guilty).f1).toBeGreaterThan(
       0.6,
     )
@@ -157,20 +179,21 @@ describe('properties', () => {
 describe('what is said beside a claim', () => {
   test('a curve a client, and the round after which it was exposed', async () => {
     const outcome = await attackOn(of('property-posterior'), inverted.view, { params: { ...quick, curve: 8 } })
-    const { rounds, probability, above, exposedAt } = only(outcome, 'property').exposure!
+    const { rounds, probability, above, exposedAt, lastBelow } = only(outcome, 'property').exposure!
     expect(rounds).toEqual([4, 9, 14, 19, 24, 29, 34, 39])
     expect(above).toBe(0.95)
     expect(Object.keys(exposedAt).sort()).toEqual(inverted.guilty)
     for (const [id, round] of Object.entries(exposedAt)) {
       const at = rounds.indexOf(round)
       const curve = probability[id]!
-      expect(curve[at]).toBeGreaterThan(0.95)
-      expect(curve.slice(0, at).every((p) => p <= 0.95)).toBe(true)
+      expect(curve.slice(at).every((p) => p > 0.95)).toBe(true)
+      expect(lastBelow[id]).toBe(at === 0 ? null : rounds[at - 1])
+      if (at > 0) expect(curve[at - 1]).toBeLessThanOrEqual(0.95)
     }
   })
 
-  test('no curve where none was asked for', async () => {
-    const outcome = await attackOn(of('property-ols'), inverted.view, { params: { ...quick, curve: 0 } })
+  test('no curve of what is no probability', async () => {
+    const outcome = await attackOn(of('property-ols'), inverted.view, { params: { ...quick, curve: 8 } })
     expect(only(outcome, 'property')).not.toHaveProperty('exposure')
   })
 
@@ -232,7 +255,7 @@ describe('free-rider', () => {
     const { property: _, ...rest } = view
     const params = { ...quick, riding: update, pairs: 30 }
     const { clients, having } = scored(await attackOn(of('free-rider'), rest, { params }), guilty)
-    const scores = (is: boolean) => clients.filter((_, i) => having[i] === is).map(({ probability }) => probability)
+    const scores = (is: boolean) => clients.filter((_, i) => having[i] === is).map(ranking)
     const wins = scores(true).flatMap((a) => scores(false).map((b) => (a > b ? 1 : a === b ? 0.5 : 0)))
     expect(wins.reduce((sum: number, x) => sum + x, 0) / wins.length).toBeGreaterThan(0.85)
   })
@@ -241,24 +264,31 @@ describe('free-rider', () => {
 test('riders of any kind are looked for unless told', async () => {
   const { view, guilty } = await propertyWorld({ property: 'free-rider', rounds: 50, learningRate: 0.02 })
   const shares: number[] = []
-  const params = { ...quick, sweeps: 100, maxSweeps: 800 }
+  const params = { ...quick, pairs: 30, sweeps: 100, maxSweeps: 800 }
   const outcome = claimedOf(
     await attackOn(of('free-rider'), view, { params, onShare: (share) => void shares.push(share) }),
   )
   expect(shares).toEqual(shares.toSorted((a, b) => a - b)) // a third for each kind
   for (const third of [0, 1, 2]) expect(shares.some((s) => s > third / 3 && s < (third + 1) / 3)).toBe(true)
   const { clients } = only(outcome, 'property')
-  const first = [...clients].sort((a, b) => b.probability - a.probability).map(({ id }) => id)
+  const first = [...clients].sort((a, b) => ranking(b) - ranking(a)).map(({ id }) => id)
   expect(first.slice(0, 2).sort()).toEqual(guilty)
   expect(Object.keys(outcome.details)).toEqual(['fitting', 'zero', 'noise', 'stale'])
   expect(outcome.details.fitting).toContain('zero')
 })
 
+test('where nobody rides nobody is accused', async () => {
+  const { view } = await propertyWorld({ property: 'none', rounds: 50, learningRate: 0.02, seed: 12 })
+  const params = { ...quick, sweeps: 100, maxSweeps: 800 }
+  const { clients } = only(await attackOn(of('free-rider'), view, { params }), 'property')
+  expect(clients.filter(({ positive }) => positive)).toEqual([])
+})
+
 test('clients whose labels are wrong', async () => {
   const { view, guilty } = await propertyWorld({ property: 'mislabelled', learningRate: 0.05 })
   const { clients, having } = scored(await attackOn(of('property-posterior'), view, { params: quick }), guilty)
-  const least = Math.min(...clients.filter((_, i) => having[i]).map(({ probability }) => probability))
-  expect(clients.filter((one, i) => !having[i] && one.probability > least).length).toBeLessThan(2)
+  const least = Math.min(...clients.filter((_, i) => having[i]).map(ranking))
+  expect(clients.filter((one, i) => !having[i] && ranking(one) > least).length).toBeLessThan(2)
 })
 
 describe('contribution', () => {

@@ -7,6 +7,7 @@ import type { FeatureSums } from './detector/feature-sums.js'
 import { steadyShapes } from './detector/steady-shapes.js'
 import { expectedFeatures } from './expected-features.js'
 import { bestForF1 } from './f1-decision.js'
+import { fewInnocent } from './false-accusations.js'
 import { fitProlin } from './joint-fit/prolin-fit.js'
 import type { Likelihood } from './joint-fit/prolin-losses.js'
 import { prolinProblem } from './joint-fit/prolin-losses.js'
@@ -41,7 +42,7 @@ const regFeatures = (one: FeatureSums, lambda: number): Float64Array =>
 /** The mean of the t features, through h. */
 function bySign(expected: readonly Float64Array[]): Estimate {
   const mean = expected[0]!.map((_, i) => meanOf(expected.map((x) => x[i]!)))
-  return { probability: mean.map(sigmoid), positive: Array.from(mean, (x) => x > 0) }
+  return { score: mean, probability: null, positive: Array.from(mean, (x) => x > 0) }
 }
 
 export interface ByProlinOptions {
@@ -53,7 +54,7 @@ export interface ByProlinOptions {
   readonly steps: number
 }
 
-/** [prolin] Section 5.2.4; tau > 0.5 decides. */
+/** [prolin] Section 5.2.4; tau > 0.5 decides. departs: what is called a probability there ranks here, and no more. */
 export function byProlin(
   features: Features,
   options: ByProlinOptions,
@@ -62,11 +63,12 @@ export function byProlin(
   const { lambda, units = 'common', likelihood, solver, gamma, steps } = options
   const given = inUnits(features, units)
   const problems = given.map((one) => prolinProblem(one, regFeatures(one, lambda)))
-  const start = bySign(problems.map(({ expected }) => expected)).probability
+  const start = bySign(problems.map(({ expected }) => expected)).score.map(sigmoid)
   const common = { likelihood, gamma, tau: start, tick }
   const fit = solver === 'exact' ? fitProlin(problems, common) : fitByMtAdam(problems, { ...common, steps })
   return {
-    probability: fit.probability,
+    score: fit.probability,
+    probability: null,
     positive: Array.from(fit.tau, (t) => t > 0.5),
     details: { losses: { ...fit.losses }, turns: fit.turns },
   }
@@ -74,12 +76,14 @@ export function byProlin(
 
 export function byBlup([features]: Features, { share }: { readonly share: number }): Estimate {
   const { probability } = blup(steadyShapes(features!), share)
-  return { probability, positive: bestForF1(probability) }
+  return { score: probability, probability: null, positive: bestForF1(probability) }
 }
 
 export interface ByPosteriorOptions {
   /** Means that lean on those of neighbouring rounds; true unless told. */
   readonly steady?: boolean
+  /** fdr: of those accused a twentieth may be expected to be innocent; f1: the best expected F1, which always accuses. */
+  readonly decision?: 'fdr' | 'f1'
   readonly share: number
   readonly chains: number
   readonly sweeps: number
@@ -101,5 +105,6 @@ export function byPosterior([measured]: Features, options: ByPosteriorOptions, t
       `real clients are unlike the made-up ones: their sums vary ${extra.toFixed(1)} times more than measured`,
     )
   }
-  return { probability, positive: bestForF1(probability), warnings, details: { rHat, sweeps, share, rho, extra } }
+  const positive = options.decision === 'f1' ? bestForF1(probability) : fewInnocent(probability)
+  return { score: probability, probability, positive, warnings, details: { rHat, sweeps, share, rho, extra } }
 }

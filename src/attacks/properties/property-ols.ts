@@ -1,6 +1,13 @@
 /** Properties of clients under secure aggregation: expected features by plain least squares. */
 import { defineAttack } from '../attack.js'
-import { attackProperty, featuresParam, propertyParams, unitsParam } from './property-attack.js'
+import {
+  attackProperty,
+  type Estimator,
+  featuresParam,
+  propertyParams,
+  rankParam,
+  unitsParam,
+} from './property-attack.js'
 import { onProperty } from './property-controls.js'
 import { byOls } from './property-estimators.js'
 
@@ -10,9 +17,10 @@ export const propertyOls = defineAttack({
   effort: 20,
   title: 'Properties of clients, by least squares on features of the sums',
   where: 'Section 6.3.1, OLS',
-  params: { ...propertyParams, features: featuresParam, units: unitsParam },
+  params: { ...propertyParams, decision: rankParam, features: featuresParam, units: unitsParam },
   run: (view, context) => {
-    const { features, units } = context.params
-    return attackProperty(view, context, { features, estimate: (sums) => byOls(sums, { units }) })
+    const { features, units, decision } = context.params
+    const estimate: Estimator = (sums) => byOls(sums, { units })
+    return attackProperty(view, context, { features, ranksOnly: decision === 'rank', estimate })
   },
 })

@@ -1,7 +1,14 @@
 /** Properties of clients under secure aggregation: expected features by weighted ridge regression. */
 import { number } from '../../params.js'
 import { defineAttack } from '../attack.js'
-import { attackProperty, featuresParam, propertyParams, unitsParam } from './property-attack.js'
+import {
+  attackProperty,
+  type Estimator,
+  featuresParam,
+  propertyParams,
+  rankParam,
+  unitsParam,
+} from './property-attack.js'
 import { onProperty } from './property-controls.js'
 import { byReg } from './property-estimators.js'
 
@@ -13,12 +20,14 @@ export const propertyReg = defineAttack({
   where: 'Eq. (9); Section 6.3.1, REG',
   params: {
     ...propertyParams,
+    decision: rankParam,
     features: featuresParam,
     units: unitsParam,
     lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm of the features' }),
   },
   run: (view, context) => {
-    const { features, lambda, units } = context.params
-    return attackProperty(view, context, { features, estimate: (sums) => byReg(sums, { lambda, units }) })
+    const { features, lambda, units, decision } = context.params
+    const estimate: Estimator = (sums) => byReg(sums, { lambda, units })
+    return attackProperty(view, context, { features, ranksOnly: decision === 'rank', estimate })
   },
 })

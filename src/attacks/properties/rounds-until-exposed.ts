@@ -21,19 +21,24 @@ export function checkpoints(rounds: number, points: number): number[] {
 /** Curves of more clients than this would fill pages: only those that are accused or exposed are shown. */
 const mostShown = 200
 
-/** Curves by client, and the first round after which each was exposed; undefined without a point. */
+/** Curves by client, and the round from which on each stays exposed; undefined without a point. */
 export function exposureOf(
   { seen, probabilities }: Judged,
   { ids, rounds, positive }: { ids: readonly string[]; rounds: readonly number[]; positive: readonly boolean[] },
 ): Exposure | undefined {
   if (seen.length === 0) return undefined
   const exposedAt: Record<string, number> = {}
+  const lastBelow: Record<string, number | null> = {}
   const curves: Record<string, number[]> = {}
   for (const [i, id] of ids.entries()) {
     const curve = probabilities.map((one) => Math.round(one[i]! * 1e4) / 1e4)
-    const passed = probabilities.findIndex((one) => one[i]! > exposedAbove)
-    if (passed >= 0) exposedAt[id] = rounds[seen[passed]! - 1]!
-    if (ids.length <= mostShown || positive[i] || passed >= 0) curves[id] = curve
+    const below = probabilities.findLastIndex((one) => !(one[i]! > exposedAbove))
+    const stays = below < probabilities.length - 1
+    if (stays) {
+      exposedAt[id] = rounds[seen[below + 1]! - 1]!
+      lastBelow[id] = below < 0 ? null : rounds[seen[below]! - 1]!
+    }
+    if (ids.length <= mostShown || positive[i] || stays) curves[id] = curve
   }
-  return { rounds: seen.map((k) => rounds[k - 1]!), probability: curves, above: exposedAbove, exposedAt }
+  return { rounds: seen.map((k) => rounds[k - 1]!), probability: curves, above: exposedAbove, exposedAt, lastBelow }
 }

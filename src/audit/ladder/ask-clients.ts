@@ -75,8 +75,12 @@ function propertyAnswer(claim: Claim & { kind: 'property' }, asking: AskingClien
     trained,
     held: trained.map(() => 0.5),
     contrast,
-    accused: { ids: claim.clients.flatMap(({ id, positive }) => (positive ? [id] : [])), of: claim.clients.length },
+    ...(claim.ranksOnly !== true && { accused: accusedIn(claim) }),
   }
+}
+
+const accusedIn = ({ clients }: Claim & { kind: 'property' }): NonNullable<Answer['accused']> => {
+  return { ids: clients.flatMap(({ id, positive }) => (positive ? [id] : [])), of: clients.length }
 }
 
 /** Everybody who could be meant: the clients of the recording where it names them, and those of the claim. */

@@ -64,6 +64,19 @@ test('a leak of the client says what its messages add to a federation without it
   )
 })
 
+test('after how many rounds, of those who are given away soonest', () => {
+  const after = Object.fromEntries(
+    Array.from({ length: 7 }, (_, i) => [`${i}`, { round: 30 - i, notAfter: i === 6 ? null : 25 - i }]),
+  )
+  const ids = Object.keys(after)
+  const common = { kind: 'property', name: 'ascent', target: null, level: 'leaks-client' } as const
+  const [one] = sentences({ ...common, exposed: { ids, of: 9, after } })
+  expect(one).toContain(
+    'given away: 7 of 9 clients, client 6 from round 24 on, client 5 from round 25 on (not yet after round 20), client 4',
+  )
+  expect(one).toContain(' and 2 more later')
+})
+
 test('a property of clients is told with how rarely luck does as much', () => {
   const [one] = sentences({
     kind: 'property',

@@ -180,5 +180,16 @@ function everybodyWords({ everybody, client, better, metric }: Question['ladder'
 function exposedWords({ exposed, kind }: Question): string[] {
   if (exposed === null || exposed.ids.length === 0) return []
   const what = kind === 'property' || kind === 'contribution' ? 'clients' : 'records'
-  return [`given away: ${exposed.ids.length} of ${exposed.of} ${what}`]
+  return [`given away: ${exposed.ids.length} of ${exposed.of} ${what}${roundWords(exposed)}`]
+}
+
+/** After how many rounds: of those who are given away soonest. */
+function roundWords({ after = {} }: NonNullable<Question['exposed']>): string {
+  const soonest = Object.entries(after).sort(([, a], [, b]) => a.round - b.round)
+  if (soonest.length === 0) return ''
+  const shown = soonest.slice(0, 5).map(([id, { round, notAfter }]) => {
+    return `client ${id} from round ${round} on${notAfter === null ? '' : ` (not yet after round ${notAfter})`}`
+  })
+  const more = soonest.length > shown.length ? ` and ${soonest.length - shown.length} more later` : ''
+  return `, ${shown.join(', ')}${more}`
 }

@@ -57,6 +57,8 @@ export interface Exposed {
   /** By the user's own ids where there are some, else numbers of rows in the client's table, from 0. */
   readonly ids: readonly string[]
   readonly of: number
+  /** By client, where an attack says it: from which round on it is given away, and the last one before after which it was not. */
+  readonly after?: Readonly<Record<string, { readonly round: number; readonly notAfter: number | null }>>
 }
 
 /** What is asked about one client, or about all of them, by one observer of one model. */

@@ -1,4 +1,5 @@
 /** Measured means of f+ and f- that lean on those of the rounds about them, as far as their errors allow. */
+import { exp, log } from '../../../numeric/special/elementary-functions.js'
 import type { FeatureShape } from './detector.js'
 import type { FeatureSums } from './feature-sums.js'
 
@@ -21,13 +22,40 @@ export function steadyShapes({ A, G, shapes }: FeatureSums): FeatureSums {
     shapes.map(({ plusMean, minusMean }) => (plusMean + minusMean) / 2),
     errors,
   )
+  const stds = steadyStds(
+    shapes,
+    half.map(({ value }) => value),
+  )
   const steady = shapes.map((shape, r): FeatureShape => {
     const [gap, centre] = [half[r]!, middle[r]!]
+    const { plusStd, minusStd } = stds[r]!
     const error = gap.error + centre.error
-    const measured = error > 0 ? (shape.minusStd * shape.minusStd) / error : shape.measured
-    return { ...shape, plusMean: centre.value + gap.value, minusMean: centre.value - gap.value, measured }
+    const measured = error > 0 ? (minusStd * minusStd) / error : shape.measured
+    const [plusMean, minusMean] = [centre.value + gap.value, centre.value - gap.value]
+    return { ...shape, plusMean, plusStd, minusMean, minusStd, measured }
   })
   return { A, G, shapes: steady }
+}
+
+/**
+ * Deviations likewise: of few updates they are off by a quarter and more. A round has a unit of its own, so that the logarithms
+ * of what they are in t_r = sqrt(((mu+ - mu-) / 2)^2 + (s+^2 + s-^2) / 2) are pulled together, each with the variance
+ * 1 / (2 (m - 1)) that m draws from a normal leave it.
+ */
+function steadyStds(
+  shapes: readonly FeatureShape[],
+  half: readonly number[],
+): Pick<FeatureShape, 'plusStd' | 'minusStd'>[] {
+  const units = shapes.map(({ plusStd: p, minusStd: m }, r) => Math.sqrt(half[r]! * half[r]! + (p * p + m * m) / 2))
+  const errors = shapes.map(({ measured }) => 1 / (2 * Math.max(1, measured - 1)))
+  const pulled = (stds: readonly number[]): number[] =>
+    steadied(
+      stds.map((std, r) => log(std / units[r]!)),
+      errors,
+    ).map(({ value }, r) => units[r]! * exp(value))
+  const plus = pulled(shapes.map(({ plusStd }) => plusStd))
+  const minus = pulled(shapes.map(({ minusStd }) => minusStd))
+  return shapes.map((_, r) => ({ plusStd: plus[r]!, minusStd: minus[r]! }))
 }
 
 interface Steadied {

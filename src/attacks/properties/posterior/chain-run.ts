@@ -31,7 +31,7 @@ export function runChain(chain: Chain, N: number, sweeps: number): Run {
       mean[i]! += before / count
       squares[i]! += before * (p[i]! - mean[i]!)
     }
-    share += chain.state.phi
+    share += chain.state.guilty / N
     rho += chain.state.rho
     extra += chain.state.extra
   }

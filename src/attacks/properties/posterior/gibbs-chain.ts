@@ -2,47 +2,17 @@
 import type { Rng } from '../../../numeric/random/rng.js'
 import { exp, log, sigmoid } from '../../../numeric/special/elementary-functions.js'
 import { totalOf } from '../../../numeric/special/summaries.js'
-import { extras, type GibbsModel, rhos } from './gibbs-model.js'
-
-/** Beta(a, b): what is believed of phi before. */
-export interface ShareBelief {
-  readonly a: number
-  readonly b: number
-}
+import { freeOf, type GibbsModel, ownScales, shiftTerms } from './gibbs-model.js'
+import { drawShift, drawTails, drawTies, drawUnlikeness } from './gibbs-nuisances.js'
+import { huge, oddsOf, type ShareBelief, tiny, type Walk } from './gibbs-walk.js'
 
 export interface Chain {
   /**
-   * Visits every client once, then draws phi, rho and extra; `p` is overwritten with P(c_i = 1 | all others). Below a
+   * Visits every client once, then draws what is common; `p` is overwritten with P(c_i = 1 | all others). Below a
    * `trust` of 1 the sums count for less: cooled down slowly, a chain finds its way out of a corner.
    */
   sweep(p: Float64Array, trust?: number): void
-  readonly state: { readonly phi: number; readonly rho: number; readonly extra: number; readonly positives: number }
-}
-
-/** Products are kept between them, and their logarithm is taken only when they leave: logarithms cost most here. */
-const [tiny, huge] = [1e-120, 1e120]
-
-/** Where a chain stands. Letters as in `flip`. */
-interface Walk {
-  readonly model: GibbsModel
-  readonly belief: ShareBelief
-  readonly rng: Rng
-  /** Who has the property, and each client's own effect. */
-  readonly c: Uint8Array
-  readonly u: Float64Array
-  /** By round: G_r less what is believed of the participants, the sum of w^2 s^2, and the variance of the rest. */
-  readonly e: Float64Array
-  readonly V: Float64Array
-  readonly nu: Float64Array
-  phi: number
-  rho: number
-  extra: number
-  /** Rounds met in a swap, each once: those whose stamp is the present one. */
-  readonly touched: Int32Array
-  readonly stamp: Int32Array
-  stamps: number
-  /** By round: the sum of w s u, used only while ties are drawn. */
-  readonly own: Float64Array
+  readonly state: { readonly guilty: number; readonly rho: number; readonly extra: number }
 }
 
 export function startChain(model: GibbsModel, start: Uint8Array, options: { belief: ShareBelief; rng: Rng }): Chain {
@@ -57,9 +27,16 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
     e: new Float64Array(n),
     V: new Float64Array(n),
     nu: new Float64Array(n),
-    phi: (belief.a + 1) / (belief.a + belief.b + 2),
+    odds: oddsOf(belief, N),
+    guilty: totalOf(start),
+    counts: Float64Array.from(ownScales, (_, k) => (k === 0 ? N : 0)),
     rho: 0.1,
     extra: 0,
+    kind: new Uint8Array(N),
+    alpha: new Float64Array(shiftTerms),
+    beta: new Float64Array(n),
+    tail: new Float64Array(n),
+    tau: 1,
     touched: new Int32Array(n),
     stamp: new Int32Array(n).fill(-1),
     stamps: 0,
@@ -70,24 +47,28 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
     sweep(p, trust = 1) {
       for (let i = 0; i < N; i++) p[i] = flip(walk, i, trust)
       swapSome(walk, trust)
-      drawShare(walk)
       drawTies(walk)
+      drawUnlikeness(walk)
+      drawShift(walk)
+      drawTails(walk)
       settle(walk)
     },
     get state() {
-      const { phi, rho, extra } = walk
-      return { phi, rho, extra, positives: totalOf(walk.c) }
+      const { guilty, rho, extra } = walk
+      return { guilty, rho, extra }
     },
   }
 }
 
 /** Computes e, V and nu anew, so that rounding does not pile up. */
 function settle(walk: Walk): void {
-  const { model, e, V, nu, extra } = walk
-  e.set(model.G)
+  const { model, e, V, nu, extra, beta, tail } = walk
   V.fill(0)
+  for (let r = 0; r < model.rounds; r++) {
+    e[r] = model.G[r]! - beta[r]!
+    nu[r] = model.measured[r]! + (extra + tail[r]!) * model.spread[r]!
+  }
   for (let i = 0; i < model.clients; i++) put(walk, i, 1)
-  for (let r = 0; r < model.rounds; r++) nu[r] = model.measured[r]! + extra * model.spread[r]!
 }
 
 /** Adds (sign 1) or takes away (-1) what client i is believed to put into its sums. */
@@ -104,22 +85,25 @@ function put({ model, c, u, e, V, rho }: Walk, i: number, sign: number): void {
 }
 
 /**
- * For k = 0, 1: D^k = nu + (1 - rho) (V + s_k^2), z = e - m_k, b = sqrt(rho) s_k, P = 1 + sum b^2/D, h = sum b z/D,
- * L_k = -1/2 sum (log D + z^2/D) + h^2/(2 P) - 1/2 log P; c_i = 1 has the odds exp(L_1 - L_0) phi / (1 - phi).
+ * For k = 0, 1: D^k = nu + free (V + s_k^2), z = e - m_k, b = sqrt(rho) s_k, P = sum b^2/D, h = sum b z/D,
+ * L_k = -1/2 sum (log D + z^2/D) + log sum_a pi_a exp(a h^2 / (2 (1 + a P))) / sqrt(1 + a P) over the variances a that u_i
+ * may have, pi_a as often as others have it; c_i = 1 has the odds exp(L_1 - L_0) times those before, given the others.
  */
 function flip(walk: Walk, i: number, trust: number): number {
   put(walk, i, -1)
-  const { model, c, u, e, V, nu, phi, rho, rng } = walk
+  const { model, c, u, kind, counts, e, V, nu, rho, rng, odds } = walk
+  walk.guilty -= c[i]!
+  counts[kind[i]!]!--
   const { start: begin, round } = model
   const [m0, m1] = model.mean
   const [s0, s1] = model.std
   const tie = Math.sqrt(rho)
-  const free = 1 - rho
+  const free = freeOf(rho)
   // Each on a line of its own: lists taken apart here and in `put` would cost a sixth of a sweep.
   let h0 = 0
   let h1 = 0
-  let P0 = 1
-  let P1 = 1
+  let P0 = 0
+  let P1 = 0
   let squares = 0
   let ratio = 1
   let logs = 0
@@ -141,15 +125,44 @@ function flip(walk: Walk, i: number, trust: number): number {
     P0 += (tie * tie * s0[p]! * s0[p]!) / D0
     P1 += (tie * tie * s1[p]! * s1[p]!) / D1
   }
-  const ties = (h1 * h1) / P1 - (h0 * h0) / P0
-  const fit = 0.5 * (squares + ties + logs + log((ratio * P0) / P1))
-  const p = sigmoid(trust * fit + log(phi / (1 - phi)))
+  const own = [scaleTerms(walk, h0, P0), scaleTerms(walk, h1, P1)] as const
+  const fit =
+    0.5 * (squares + logs + log(ratio)) + (own[1].largest + log(own[1].total)) - (own[0].largest + log(own[0].total))
+  const p = sigmoid(trust * fit + odds[walk.guilty]!)
   c[i] = rng.uniform() < p ? 1 : 0
+  walk.guilty += c[i]!
+  kind[i] = rng.categorical(own[c[i]!]!.weights)
+  counts[kind[i]!]!++
   const h = c[i] === 1 ? h1 : h0
   const P = c[i] === 1 ? P1 : P0
-  u[i] = rng.normal({ mean: h / P, std: 1 / Math.sqrt(P) })
+  const a = ownScales[kind[i]!]!.value
+  const by = 1 + a * P
+  u[i] = rng.normal({ mean: (a * h) / by, std: Math.sqrt(a / by) })
   put(walk, i, 1)
   return p
+}
+
+interface ScaleTerms {
+  readonly largest: number
+  readonly total: number
+  readonly weights: readonly number[]
+}
+
+/** pi_a exp(a h^2 / (2 (1 + a P))) / sqrt(1 + a P) for each variance a, and their sum, over exp of the largest exponent. */
+function scaleTerms({ counts }: Walk, h: number, P: number): ScaleTerms {
+  let largest = 0
+  const exponents = ownScales.map(({ value: a }) => {
+    const x = (a * h * h) / (2 * (1 + a * P))
+    if (x > largest) largest = x
+    return x
+  })
+  let total = 0
+  const weights = ownScales.map(({ value: a, prior }, k) => {
+    const weight = ((prior + counts[k]!) * exp(exponents[k]! - largest)) / Math.sqrt(1 + a * P)
+    total += weight
+    return weight
+  })
+  return { largest, total, weights }
 }
 
 /** At most this many exchanges a sweep. */
@@ -194,10 +207,10 @@ function touch(walk: Walk, pair: readonly [number, number]): number {
 }
 
 function exchange(walk: Walk, [i, j]: readonly [number, number]): void {
-  const { c, u } = walk
+  const { c, u, kind } = walk
   put(walk, i, -1)
   put(walk, j, -1)
-  ;[c[i], c[j], u[i], u[j]] = [c[j]!, c[i]!, u[j]!, u[i]!]
+  ;[c[i], c[j], u[i], u[j], kind[i], kind[j]] = [c[j]!, c[i]!, u[j]!, u[i]!, kind[j]!, kind[i]!]
   put(walk, i, 1)
   put(walk, j, 1)
 }
@@ -207,59 +220,10 @@ function likelihood({ e, V, nu, rho, touched }: Walk, count: number): number {
   let [L, product] = [0, 1]
   for (let k = 0; k < count; k++) {
     const r = touched[k]!
-    const D = nu[r]! + (1 - rho) * V[r]!
+    const D = nu[r]! + freeOf(rho) * V[r]!
     L -= (e[r]! * e[r]!) / D
     product *= D
     if (!(product > tiny && product < huge)) [L, product] = [L - log(product), 1]
   }
   return 0.5 * (L - log(product))
-}
-
-/** phi given who has the property. */
-function drawShare(walk: Walk): void {
-  const { model, belief, rng, c } = walk
-  const k = totalOf(c)
-  const [x, y] = [rng.gamma(belief.a + k), rng.gamma(belief.b + model.clients - k)]
-  walk.phi = Math.min(Math.max(x / (x + y), 1e-12), 1 - 1e-12)
-}
-
-/** rho given extra, then extra given rho, from their grids, by prod_r N(e_r; 0, D_r). */
-function drawTies(walk: Walk): void {
-  const { model, c, u, e, own, rng } = walk
-  const { start: begin, round, std } = model
-  own.fill(0)
-  for (let i = 0; i < model.clients; i++) {
-    const s = std[c[i]!]!
-    for (let p = begin[i]!; p < begin[i + 1]!; p++) own[round[p]!]! += s[p]! * u[i]!
-  }
-  const plain = e.map((x, r) => x + Math.sqrt(walk.rho) * own[r]!) // the residual without the client effects
-  walk.rho =
-    rhos[
-      drawn(
-        rhos.map((tie) => match(walk, plain, { tie, more: walk.extra })),
-        rng,
-      )
-    ]!
-  const tie = walk.rho
-  const logs = extras.map(({ extra: more, prior }) => match(walk, plain, { tie, more }) + log(prior))
-  walk.extra = extras[drawn(logs, rng)]!.extra
-}
-
-function match({ model, V, own }: Walk, plain: Float64Array, { tie, more }: { tie: number; more: number }): number {
-  const { measured, spread, rounds: n } = model
-  let [L, product] = [0, 1]
-  const root = Math.sqrt(tie)
-  for (let r = 0; r < n; r++) {
-    const D = measured[r]! + more * spread[r]! + (1 - tie) * V[r]!
-    const z = plain[r]! - root * own[r]!
-    L -= (z * z) / D
-    product *= D
-    if (!(product > tiny && product < huge)) [L, product] = [L - log(product), 1]
-  }
-  return 0.5 * (L - log(product))
-}
-
-function drawn(logs: readonly number[], rng: Rng): number {
-  const largest = Math.max(...logs)
-  return rng.categorical(logs.map((L) => exp(L - largest)))
 }

@@ -4,10 +4,13 @@ import type { FeatureSums } from '../detector/feature-sums.js'
 import { type ByClient, byClient, rowSums } from '../participation-matrix.js'
 
 /**
- * c_i ~ Bernoulli(phi); X_ri = mu_{r,c} + s_{r,c} (sqrt(rho) u_i + sqrt(1 - rho) eps); G_r = sum_i w_ri X_ri + e_r with
- * e_r ~ N(0, nu_r). rho ties the features of one client together over the rounds; nu_r = measured_r + extra * spread_r
- * holds what the detectors do not know of themselves: the error of their means, and how unlike the made-up clients the
- * real ones are.
+ * c_i ~ Bernoulli(phi); X_ri = mu_{r,c} + s_{r,c} (sqrt(rho) u_i + sqrt(free) eps), free = 1 - rho below 1, else 1;
+ * u_i is normal with a variance out of `ownScales`; G_r = sum_i w_ri X_ri + beta_r + e_r with e_r ~ N(0, nu_r).
+ * rho ties the features of one client together over the rounds: up to 1 as if made-up clients differed as real ones do, beyond
+ * it real ones are more unlike each other. beta_r = sum_k alpha_k W_r s_r T_k(r) / (1 + k), alpha_k ~ N(0, tau^2), is what all
+ * clients are unlike the made-up ones in, smooth over the rounds (T_k of Chebyshev): the auxiliary records are finite and
+ * those of others. nu_r = measured_r + (extra + tail_r) * spread_r holds what else the detectors do not know of themselves:
+ * the error of their means, deviations that are wrong in all rounds, and rounds that are out of the ordinary.
  */
 export interface GibbsModel extends ByClient {
   readonly G: Float64Array // n
@@ -18,17 +21,49 @@ export interface GibbsModel extends ByClient {
   readonly levels: Float64Array // [n, 4]
   readonly measured: Float64Array // n
   readonly spread: Float64Array // n
+  /** W_r s_r T_k(r) / (1 + k). */
+  readonly basis: Float64Array // [shiftTerms, n]
 }
 
-/** What rho and extra may be, and how likely each is before anything is seen. */
-export const rhos = [0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9] as const
-export const extras = [
-  { extra: 0, prior: 0.6 },
-  { extra: 0.25, prior: 0.2 },
-  { extra: 1, prior: 0.1 },
-  { extra: 3, prior: 0.07 },
-  { extra: 10, prior: 0.03 },
-] as const
+/** How likely a value is before anything is seen. */
+export interface Believed {
+  readonly value: number
+  readonly prior: number
+}
+
+const even = (values: readonly number[], share: number): Believed[] =>
+  values.map((value) => ({ value, prior: share / values.length }))
+
+/** What rho, extra, tau, a round's tail and the variance of a client's u may be. */
+export const rhos: readonly Believed[] = [
+  ...even([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], 0.7),
+  ...even([1.5, 3, 6, 12, 25, 50, 100, 200], 0.3),
+]
+export const extras: readonly Believed[] = [
+  { value: 0, prior: 0.6 },
+  { value: 0.25, prior: 0.2 },
+  { value: 1, prior: 0.1 },
+  { value: 3, prior: 0.07 },
+  { value: 10, prior: 0.03 },
+]
+export const shifts: readonly Believed[] = even([0.1, 0.3, 1, 3, 10], 1)
+export const tails: readonly Believed[] = [
+  { value: 0, prior: 0.9 },
+  { value: 3, prior: 0.08 },
+  { value: 30, prior: 0.02 },
+]
+/** Of these a prior is as many clients as it would take to believe it as firmly. */
+export const ownScales: readonly Believed[] = [
+  { value: 1, prior: 10 },
+  { value: 9, prior: 0.4 },
+  { value: 100, prior: 0.02 },
+]
+
+/** Terms of the shift that all clients share. */
+export const shiftTerms = 5
+
+/** What is left of a feature's variance within a client. */
+export const freeOf = (rho: number): number => (rho < 1 ? 1 - rho : 1)
 
 export function gibbsModel({ A, G, shapes }: FeatureSums): GibbsModel {
   const entries = byClient(A)
@@ -51,5 +86,21 @@ export function gibbsModel({ A, G, shapes }: FeatureSums): GibbsModel {
   for (const [r, { minusMean, plusMean, minusStd, plusStd }] of shapes.entries()) {
     levels.set([minusMean, plusMean, minusStd, plusStd], 4 * r)
   }
-  return { ...entries, G, mean, std, levels, measured, spread }
+  const steps = Float64Array.from(shapes, ({ minusStd }, r) => weights[r]! * minusStd)
+  return { ...entries, G, mean, std, levels, measured, spread, basis: smoothBasis(steps) }
+}
+
+/** Chebyshev's polynomials over the rounds, each round in its own unit. */
+function smoothBasis(units: Float64Array): Float64Array {
+  const n = units.length
+  const basis = new Float64Array(shiftTerms * n)
+  for (let r = 0; r < n; r++) {
+    const x = (2 * r + 1) / n - 1
+    let [now, before] = [1, x]
+    for (let k = 0; k < shiftTerms; k++) {
+      basis[k * n + r] = (units[r]! * now) / (1 + k)
+      ;[now, before] = [k === 0 ? x : 2 * x * now - before, now]
+    }
+  }
+  return basis
 }

@@ -9,7 +9,7 @@ import { startChain } from './gibbs-chain.js'
 import { gibbsModel } from './gibbs-model.js'
 import { kernelChains } from './kernel-chain.js'
 
-const belief = { a: 1.3, b: 8.7 }
+const belief = { a: 1.3, b: 8.7, nobody: 0.4 }
 
 /** The same runs of two chains in plain code and in the kernel. */
 function both(features: FeatureSums, runs: readonly number[]) {

@@ -4,9 +4,10 @@ import { type Buffer, engine } from '../../../numeric/engine/engine.js'
 import { streamBytes, streamInto } from '../../../numeric/engine/sampler-kernels.js'
 import type { Rng } from '../../../numeric/random/rng.js'
 import { log } from '../../../numeric/special/elementary-functions.js'
+import { totalOf } from '../../../numeric/special/summaries.js'
 import { forgotten, type Run } from './chain-run.js'
-import type { ShareBelief } from './gibbs-chain.js'
-import { extras, type GibbsModel, rhos } from './gibbs-model.js'
+import { type Believed, extras, type GibbsModel, ownScales, rhos, shifts, shiftTerms, tails } from './gibbs-model.js'
+import { oddsOf, type ShareBelief } from './gibbs-walk.js'
 
 export interface ChainStart {
   readonly start: Uint8Array
@@ -20,14 +21,19 @@ export interface KernelChains {
   release(): void
 }
 
+/** Room for a grid: an even number of values. */
+const longest = 2 * Math.ceil(Math.max(...[rhos, extras, shifts, tails, ownScales].map(({ length }) => length)) / 2)
+
 /** Integers of a walk, in the order of wasm/gibbs.ts; its doubles follow. */
 const integers = [
   ...(['clients', 'rounds', 'start', 'round', 'weight', 'state', 'fixed', 'c', 'u', 'p', 'pMean'] as const),
-  ...(['pSquares', 'touched', 'stamp', 'guilty', 'innocent', 'rhos', 'extras', 'priors', 'logs'] as const),
-  ...(['rhoCount', 'extraCount', 'stamps', 'failed', 'stream', 'unused'] as const),
+  ...(['pSquares', 'kind', 'touched', 'stamp', 'guilty', 'innocent', 'rhos', 'rhoPriors', 'extras'] as const),
+  ...(['extraPriors', 'shifts', 'shiftPriors', 'tails', 'tailPriors', 'scales', 'scalePriors', 'logs'] as const),
+  ...(['rhoCount', 'extraCount', 'shiftCount', 'tailCount', 'scaleCount', 'terms', 'basis', 'alpha'] as const),
+  ...(['odds', 'counts', 'has', 'stamps', 'failed', 'stream'] as const),
 ] as const
 type Place = (typeof integers)[number]
-const doubles = ['phi', 'rho', 'extra', 'a', 'b', 'shareSum', 'rhoSum', 'extraSum'] as const
+const doubles = ['rho', 'extra', 'tau', 'shareSum', 'rhoSum', 'extraSum'] as const
 const failedAt = 4 * integers.indexOf('failed')
 const doublesAt = 4 * integers.length
 const sumsAt = doublesAt + 8 * doubles.indexOf('shareSum')
@@ -46,19 +52,25 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
     return buffer.address
   }
   const { clients: N, rounds: n, round } = model
-  const [E, grid] = [round.length, 2 * Math.ceil(Math.max(rhos.length, extras.length) / 2)]
+  const E = round.length
   const common = {
-    ...{ clients: N, rounds: n, rhoCount: rhos.length, extraCount: extras.length, stamps: 0, failed: 0, unused: 0 },
-    ...{ start: room(4 * (N + 1)), round: room(4 * E), weight: room(8 * E) },
-    ...{ rhos: room(8 * grid), extras: room(8 * grid), priors: room(8 * grid), logs: room(8 * grid) },
+    ...{ clients: N, rounds: n, stamps: 0, failed: 0, terms: shiftTerms },
+    ...{ rhoCount: rhos.length, extraCount: extras.length, shiftCount: shifts.length },
+    ...{ tailCount: tails.length, scaleCount: ownScales.length },
+    ...{ start: room(4 * (N + 1)), round: room(4 * E), weight: room(8 * E), logs: room(8 * longest) },
+    ...{ rhos: room(8 * longest), rhoPriors: room(8 * longest), extras: room(8 * longest) },
+    ...{ extraPriors: room(8 * longest), shifts: room(8 * longest), shiftPriors: room(8 * longest) },
+    ...{ tails: room(8 * longest), tailPriors: room(8 * longest), scales: room(8 * longest) },
+    ...{ scalePriors: room(8 * longest), basis: room(8 * shiftTerms * n), odds: room(8 * N) },
     ...{ touched: room(4 * n), guilty: room(4 * N), innocent: room(4 * N) },
   }
   // All memory is taken before any of it is written: taking more may move what was seen of it.
   const chains = starts.map(({ start, rng }) => {
     const places: Readonly<Record<Place, number>> = {
       ...common,
-      ...{ state: room(64 * n), fixed: room(32 * n), c: room(N), u: room(8 * N), p: room(8 * N) },
+      ...{ state: room(64 * n), fixed: room(48 * n), c: room(N), u: room(8 * N), p: room(8 * N), kind: room(N) },
       ...{ pMean: room(8 * N), pSquares: room(8 * N), stamp: room(4 * n), stream: room(streamBytes) },
+      ...{ alpha: room(8 * shiftTerms), counts: room(8 * ownScales.length), has: totalOf(start) },
     }
     return { places, start, rng, walk: room(walkBytes) }
   })
@@ -66,25 +78,38 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
   host.viewInts(common.start, N + 1).set(model.start)
   host.viewInts(common.round, E).set(round)
   view(common.weight, E).set(model.weight)
-  for (const key of ['rhos', 'extras', 'priors'] as const) view(common[key], grid).fill(0)
-  view(common.rhos, rhos.length).set(rhos)
-  view(common.extras, extras.length).set(extras.map(({ extra }) => extra))
-  view(common.priors, extras.length).set(extras.map(({ prior }) => log(prior)))
+  view(common.basis, shiftTerms * n).set(model.basis)
+  view(common.odds, N).set(oddsOf(belief, N))
+  const gridInto = (values: number, priors: number, grid: readonly Believed[], of: (prior: number) => number): void => {
+    view(values, longest).fill(0)
+    view(priors, longest).fill(0)
+    for (const [k, { value, prior }] of grid.entries()) {
+      view(values, longest)[k] = value
+      view(priors, longest)[k] = of(prior)
+    }
+  }
+  const plain = (prior: number): number => prior
+  gridInto(common.rhos, common.rhoPriors, rhos, log)
+  gridInto(common.extras, common.extraPriors, extras, log)
+  gridInto(common.shifts, common.shiftPriors, shifts, log)
+  gridInto(common.tails, common.tailPriors, tails, plain)
+  gridInto(common.scales, common.scalePriors, ownScales, plain)
   for (const { places, start, rng, walk } of chains) {
-    const fixed = view(places.fixed, 4 * n)
+    const fixed = view(places.fixed, 6 * n)
     const state = view(places.state, 8 * n)
     for (let r = 0; r < n; r++) {
-      fixed.set([model.G[r]!, model.measured[r]!, model.spread[r]!, 0], 4 * r)
+      fixed.set([model.G[r]!, model.measured[r]!, model.spread[r]!, 0, 0, 0], 6 * r)
       state.set(model.levels.subarray(4 * r, 4 * r + 4), 8 * r + 4)
     }
-    const bytes = new Uint8Array(fixed.buffer, places.c, N)
-    bytes.set(start)
+    new Uint8Array(fixed.buffer, places.c, N).set(start)
+    new Uint8Array(fixed.buffer, places.kind, N).fill(0)
     view(places.u, N).fill(0)
+    view(places.alpha, shiftTerms).fill(0)
+    view(places.counts, ownScales.length).set(ownScales.map((_, k) => (k === 0 ? N : 0)))
     host.viewInts(places.stamp, n).fill(-1)
     streamInto(host.viewInts(places.stream, streamBytes / 4), rng.address())
     host.viewInts(walk, integers.length).set(integers.map((name) => places[name]))
-    const phi = (belief.a + 1) / (belief.a + belief.b + 2)
-    view(walk + doublesAt, doubles.length).set([phi, 0.1, 0, belief.a, belief.b, 0, 0, 0])
+    view(walk + doublesAt, doubles.length).set([0.1, 0, 1, 0, 0, 0])
     host.gibbs.settle(walk)
   }
   return {

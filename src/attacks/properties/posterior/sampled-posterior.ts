@@ -5,8 +5,8 @@ import { meanOf, varianceOf } from '../../../numeric/special/summaries.js'
 import { blup } from '../best-linear-prediction.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import type { Run } from './chain-run.js'
-import type { ShareBelief } from './gibbs-chain.js'
 import { gibbsModel } from './gibbs-model.js'
+import { usualBelief } from './gibbs-walk.js'
 import { kernelChains } from './kernel-chain.js'
 
 export interface PosteriorOptions {
@@ -41,7 +41,7 @@ export function posterior(features: FeatureSums, options: PosteriorOptions): Pos
   const { rng, share, chains: count = 4, sweeps: first = 250, maxSweeps = 8000, trial = 0, tick } = options
   if (!(share > 0 && share < 1)) throw new OverhearError('E_VALUE', `share is ${share}`, 'it lies between 0 and 1')
   const model = gibbsModel(features)
-  const belief: ShareBelief = { a: 10 * share, b: 10 * (1 - share) }
+  const belief = usualBelief(share)
   const starts = startsOf(blup(features, share).probability, count, rng.fork('starts'))
   const own = starts.map((start, k) => ({ start, rng: rng.fork('chain', k) }))
   const chains = kernelChains(model, own, belief)

@@ -1,0 +1,141 @@
+// Who is accused, rightly or not: worlds with nobody guilty and with a few, clients alike and unlike, a table and images.
+//   node studies/innocent-worlds.mjs [--out runs/innocent-worlds.jsonl] [--worlds 20] [--only table] [--report]
+// One line of the file is one world; worlds that are there already are not made again. --report makes none.
+// Seeds are fixed here: world k of every cell has the seed 1000 + k. Nothing was tuned on them (development: 900001 on).
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { byBlup, byOls, byPosterior, byProlin, byReg } from '../dist/doors/attacks.js'
+import { rng } from '../dist/doors/numeric.js'
+import { options, print, tableOf } from './figures.mjs'
+import { propertyWorld } from './property-worlds.mjs'
+
+const firstSeed = 1000
+const values = options({ out: 'runs/innocent-worlds.jsonl', worlds: 20, only: '', report: false })
+
+/** @typedef {import('./property-worlds.mjs').Cell} Cell */
+/** @typedef {{ score: number[], positive: boolean[] }} Found */
+/** A training that diverged has nothing in it. @typedef {{ cell: Cell, seed: number, guilty: boolean[], found: Record<string, Found> }} Line */
+
+/** @type {Cell[]} */
+const cells = /** @type {const} */ (['table', 'images']).flatMap((data) =>
+  [0, 0.8].flatMap((unlike) =>
+    [10, 20, 50].flatMap((N) => [0, 1, 2, 5].map((guilty) => ({ data, unlike, N, guilty }))),
+  ),
+)
+const keyOf = (/** @type {Cell} */ cell, /** @type {number} */ seed) => JSON.stringify([cell, seed])
+
+/** @returns {Line[]} */
+const kept = () =>
+  existsSync(values.out)
+    ? readFileSync(values.out, 'utf8')
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+    : []
+
+/** The published decisions, and ours; probabilities only where a method has them. @param {Cell} cell @param {number} seed */
+async function one(cell, seed) {
+  const { ids, guilty, features } = await propertyWorld(cell, seed)
+  const tools = () => ({ rng: rng(seed).fork('posterior'), tick() {} })
+  const sampler = { share: 0.1, chains: 4, sweeps: 250, maxSweeps: 1750 }
+  const prolin = /** @type {const} */ ({ lambda: 5, likelihood: 'paper', solver: 'exact', gamma: 1, steps: 0 })
+  const estimates = {
+    'property-ols, paper': byOls([features]),
+    'property-reg, paper': byReg([features], { lambda: 5 }),
+    'prolin, paper': byProlin([features], prolin, tools()),
+    'property-blup, f1': byBlup([features], { share: 0.1 }),
+    'property-posterior': byPosterior([features], sampler, tools()),
+  }
+  const found = Object.fromEntries(
+    Object.entries(estimates).map(([method, { score, positive }]) => {
+      return [method, { score: Array.from(score, (x) => Math.round(x * 1e4) / 1e4), positive: [...positive] }]
+    }),
+  )
+  /** @type {Line} */
+  const line = { cell, seed, guilty: ids.map((id) => guilty.has(id)), found }
+  return line
+}
+
+if (!values.report) {
+  mkdirSync(dirname(values.out), { recursive: true })
+  const done = new Set(kept().map(({ cell, seed }) => keyOf(cell, seed)))
+  for (let k = 0; k < values.worlds; k++) {
+    for (const cell of cells) {
+      const seed = firstSeed + k
+      if (done.has(keyOf(cell, seed)) || !`${cell.data} ${cell.unlike}`.startsWith(values.only)) continue
+      const line = await one(cell, seed).catch((error) => {
+        if (error?.code !== 'E_NON_FINITE') throw error
+        return { cell, seed, guilty: [], found: {} }
+      })
+      appendFileSync(values.out, `${JSON.stringify(line)}\n`)
+    }
+  }
+}
+
+const all = kept()
+const lines = all.filter(({ guilty }) => guilty.length > 0)
+const methods = Object.keys(lines[0]?.found ?? {})
+const where = (/** @type {Cell} */ { data, unlike }) => `${data}, ${unlike === 0 ? 'alike' : `unlike ${unlike}`}`
+
+print(`${lines.length} worlds; ${all.length - lines.length} more diverged in training`)
+print('\nInnocent worlds in which somebody is accused:\n')
+const innocent = lines.filter(({ cell }) => cell.guilty === 0)
+const groups = [...new Set(innocent.map(({ cell }) => `${where(cell)}, N = ${cell.N}`))]
+for (const line of tableOf(
+  ['', ...methods],
+  groups.map((group) => {
+    const own = innocent.filter(({ cell }) => `${where(cell)}, N = ${cell.N}` === group)
+    const accused = (/** @type {string} */ m) => own.filter(({ found }) => found[m]?.positive.some(Boolean)).length
+    return [group, ...methods.map((m) => `${accused(m)} of ${own.length}`)]
+  }),
+))
+  print(line)
+
+print('Worlds with guilty clients: precision (recall) over all clients of the cell, – where nobody is accused:\n')
+const some = lines.filter(({ cell }) => cell.guilty > 0)
+const mixed = [...new Set(some.map(({ cell }) => `${where(cell)}, ${cell.guilty} of ${cell.N}`))]
+for (const line of tableOf(
+  ['', ...methods],
+  mixed.map((group) => {
+    const own = some.filter(({ cell }) => `${where(cell)}, ${cell.guilty} of ${cell.N}` === group)
+    const cellOf = (/** @type {string} */ m) => {
+      let [tp, fp, fn] = [0, 0, 0]
+      for (const { guilty, found } of own) {
+        for (const [i, is] of guilty.entries()) {
+          const accused = found[m]?.positive[i] ?? false
+          if (accused && is) tp++
+          else if (accused) fp++
+          else if (is) fn++
+        }
+      }
+      const precision = tp + fp === 0 ? '–' : (tp / (tp + fp)).toFixed(2)
+      return `${precision} (${(tp / (tp + fn)).toFixed(2)})`
+    }
+    return [group, ...methods.map(cellOf)]
+  }),
+))
+  print(line)
+
+print('Of clients whose probability by property-posterior lies there, how many are guilty:\n')
+const edges = [0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 1.01]
+const kinds = [...new Set(lines.map(({ cell }) => where(cell)))]
+for (const line of tableOf(
+  ['probability', ...kinds, 'all'],
+  edges.map((to, e) => {
+    const from = edges[e - 1] ?? 0
+    const cellOf = (/** @type {Line[]} */ own) => {
+      let [n, sum, is] = [0, 0, 0]
+      for (const { guilty, found } of own) {
+        for (const [i, p] of (found['property-posterior']?.score ?? []).entries()) {
+          if (p < from || p >= to) continue
+          n++
+          sum += p
+          if (guilty[i]) is++
+        }
+      }
+      return n === 0 ? '–' : `${(is / n).toFixed(3)} where ${(sum / n).toFixed(3)} is said (${n})`
+    }
+    const split = kinds.map((kind) => cellOf(lines.filter(({ cell }) => where(cell) === kind)))
+    return [`${from} to ${Math.min(to, 1)}`, ...split, cellOf(lines)]
+  }),
+))
+  print(line)

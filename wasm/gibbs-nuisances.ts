@@ -1,0 +1,169 @@
+// What a chain draws besides who has the property: src/attacks/properties/posterior/gibbs-nuisances.ts in compiled code, with
+// the same operations in the same order.
+import { Walk } from './gibbs-walk'
+import { exp1, log1, normalQuantile, uniform } from './philox'
+
+const tiny: f64 = 1e-120
+const huge: f64 = 1e120
+
+// @ts-ignore: decorator
+@inline export function inside(x: f64): bool { return x > tiny && x < huge }
+// @ts-ignore: decorator
+@inline export function freeOf(rho: f64): f64 { return rho < 1.0 ? 1.0 - rho : 1.0 }
+
+/** rho given extra, then extra given rho, from their grids. */
+export function drawTies(w: Walk): void {
+  const round = w.round, weight = w.weight, state = w.state, last = w.state + (w.rounds << 6)
+  for (let at = state; at < last; at += 64) store<f64>(at, 0.0, 24)
+  for (let i = 0, n = w.clients; i < n; i++) {
+    const k: usize = (<usize>load<u8>(w.c + i)) << 3
+    const u = load<f64>(w.u + (i << 3))
+    for (let p = load<i32>(w.start + (i << 2)), end = load<i32>(w.start + ((i + 1) << 2)); p < end; p++) {
+      const at = state + (load<i32>(round + (p << 2)) << 6)
+      store<f64>(at, load<f64>(at, 24) + load<f64>(weight + (p << 3)) * load<f64>(at + k, 48) * u, 24)
+    }
+  }
+  const root = sqrt(w.rho)
+  for (let at = state, to = w.fixed; at < last; at += 64, to += 48) store<f64>(to, load<f64>(at) + root * load<f64>(at, 24), 24)
+  for (let k = 0; k < w.rhoCount; k += 2) {
+    const tie = v128.load(w.rhos + (k << 3))
+    const found = match(w, tie, f64x2.sqrt(tie), f64x2.splat(w.extra))
+    v128.store(w.logs + (k << 3), f64x2.add(found, v128.load(w.rhoPriors + (k << 3))))
+  }
+  w.rho = load<f64>(w.rhos + (drawn(w, w.rhoCount) << 3))
+  const now = sqrt(w.rho), tie = f64x2.splat(w.rho), roots = f64x2.splat(now)
+  for (let k = 0; k < w.extraCount; k += 2) {
+    const found = match(w, tie, roots, v128.load(w.extras + (k << 3)))
+    v128.store(w.logs + (k << 3), f64x2.add(found, v128.load(w.extraPriors + (k << 3))))
+  }
+  w.extra = load<f64>(w.extras + (drawn(w, w.extraCount) << 3))
+  for (let at = state, from = w.fixed; at < last; at += 64, from += 48) store<f64>(at, load<f64>(from, 24) - now * load<f64>(at, 24))
+}
+
+/** rho once more, with what each client adds held fast. */
+export function drawUnlikeness(w: Walk): void {
+  if (w.rho == 0.0) return
+  let squares: f64 = 0
+  for (let i = 0, n = w.clients; i < n; i++) {
+    const u = load<f64>(w.u + (i << 3))
+    squares += (u * u) / load<f64>(w.scales + ((<usize>load<u8>(w.kind + i)) << 3))
+  }
+  const from = w.rho, N = <f64>w.clients, last = w.state + (w.rounds << 6)
+  for (let at = w.state, to = w.fixed; at < last; at += 64, to += 48) store<f64>(to, load<f64>(at), 24)
+  for (let k = 0; k < w.rhoCount; k += 2) {
+    const tie = v128.load(w.rhos + (k << 3))
+    v128.store(w.logs + (k << 3), match(w, tie, f64x2.splat(0.0), f64x2.splat(w.extra)))
+  }
+  for (let k = 0; k < w.rhoCount; k++) {
+    const at = w.logs + (k << 3), tie = load<f64>(w.rhos + (k << 3))
+    const found = tie == 0.0 ? -Infinity : load<f64>(at) - 0.5 * (N * log1(tie) + (squares * from) / tie)
+    store<f64>(at, found + load<f64>(w.rhoPriors + (k << 3)))
+  }
+  w.rho = load<f64>(w.rhos + (drawn(w, w.rhoCount) << 3))
+  const by = sqrt(from / w.rho)
+  for (let at = w.u, end = w.u + (w.clients << 3); at < end; at += 8) store<f64>(at, load<f64>(at) * by)
+}
+
+/** The coefficients of the shift that all share, one by one, then their deviation. */
+export function drawShift(w: Walk): void {
+  const free = freeOf(w.rho), extra = w.extra, tau = w.tau, n = w.rounds, last = w.state + (n << 6)
+  for (let k = 0; k < w.terms; k++) {
+    const basis = w.basis + ((k * n) << 3), place = w.alpha + (k << 3), alpha = load<f64>(place)
+    let h: f64 = 0, P: f64 = 1.0 / (tau * tau)
+    for (let at = w.state, from = w.fixed, b = basis; at < last; at += 64, from += 48, b += 8) {
+      const D = load<f64>(from, 8) + (extra + load<f64>(from, 40)) * load<f64>(from, 16) + free * load<f64>(at, 8)
+      const x = load<f64>(b)
+      h += (x * (load<f64>(at) + x * alpha)) / D
+      P += (x * x) / D
+    }
+    const mean = h / P, std = 1.0 / sqrt(P)
+    if (!(abs(mean) < Infinity && std < Infinity)) w.failed = 1
+    const to = mean + std * normalQuantile(uniform(w.stream)), by = to - alpha
+    store<f64>(place, to)
+    for (let at = w.state, from = w.fixed, b = basis; at < last; at += 64, from += 48, b += 8) {
+      const step = by * load<f64>(b)
+      store<f64>(at, load<f64>(at) - step)
+      store<f64>(from, load<f64>(from, 32) + step, 32)
+    }
+  }
+  let squares: f64 = 0
+  for (let k = 0; k < w.terms; k++) {
+    const a = load<f64>(w.alpha + (k << 3))
+    squares += a * a
+  }
+  for (let k = 0; k < w.shiftCount; k++) {
+    const one = load<f64>(w.shifts + (k << 3))
+    const found = -(<f64>w.terms) * log1(one) - squares / (2.0 * one * one)
+    store<f64>(w.logs + (k << 3), found + load<f64>(w.shiftPriors + (k << 3)))
+  }
+  w.tau = load<f64>(w.shifts + (drawn(w, w.shiftCount) << 3))
+}
+
+/** How far each round is out of the ordinary. */
+export function drawTails(w: Walk): void {
+  const free = freeOf(w.rho), extra = w.extra, count = w.tailCount
+  const most = load<f64>(w.tails + ((count - 1) << 3))
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 48) {
+    const spread = load<f64>(from, 16), e = load<f64>(at), square = e * e
+    const rest = load<f64>(from, 8) + extra * spread + free * load<f64>(at, 8)
+    const widest = rest + most * spread
+    for (let k = 0; k < count; k++) {
+      const D = rest + load<f64>(w.tails + (k << 3)) * spread
+      const weight = (load<f64>(w.tailPriors + (k << 3)) * exp1(0.5 * (square / widest - square / D))) / sqrt(D)
+      store<f64>(w.logs + (k << 3), weight)
+    }
+    store<f64>(from, load<f64>(w.tails + (pick(w, count) << 3)), 40)
+  }
+}
+
+/** log prod_r N(z_r; 0, D_r) for two values of rho, or of extra. */
+function match(w: Walk, tie: v128, root: v128, more: v128): v128 {
+  let L = f64x2.splat(0.0), product = f64x2.splat(1.0)
+  const one = f64x2.splat(1.0), free = v128.bitselect(f64x2.sub(one, tie), one, f64x2.lt(tie, one))
+  const low = f64x2.splat(tiny), top = f64x2.splat(huge)
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 48) {
+    const wide = f64x2.add(more, v128.load_splat<f64>(from + 40))
+    const sure = f64x2.add(v128.load_splat<f64>(from + 8), f64x2.mul(wide, v128.load_splat<f64>(from + 16)))
+    const D = f64x2.add(sure, f64x2.mul(free, v128.load_splat<f64>(at + 8)))
+    const z = f64x2.sub(v128.load_splat<f64>(from + 24), f64x2.mul(root, v128.load_splat<f64>(at + 24)))
+    L = f64x2.sub(L, f64x2.div(f64x2.mul(z, z), D))
+    product = f64x2.mul(product, D)
+    const fine = v128.and(f64x2.gt(product, low), f64x2.lt(product, top))
+    if (!i64x2.all_true(fine)) {
+      const logs = logOf(product)
+      L = v128.bitselect(L, f64x2.sub(L, logs), fine)
+      product = v128.bitselect(product, f64x2.splat(1.0), fine)
+    }
+  }
+  return f64x2.mul(f64x2.splat(0.5), f64x2.sub(L, logOf(product)))
+}
+
+function logOf(x: v128): v128 {
+  return f64x2.replace_lane(f64x2.splat(log1(f64x2.extract_lane(x, 0))), 1, log1(f64x2.extract_lane(x, 1)))
+}
+
+/** A place among the first `count` of `logs`, with probability in proportion to exp of what is there. */
+function drawn(w: Walk, count: i32): i32 {
+  let largest: f64 = -Infinity
+  for (let k = 0; k < count; k++) largest = max(largest, load<f64>(w.logs + (k << 3)))
+  for (let k = 0; k < count; k++) store<f64>(w.logs + (k << 3), exp1(load<f64>(w.logs + (k << 3)) - largest))
+  return pick(w, count)
+}
+
+/** A place among the first `count` of `logs`, with probability in proportion to what is there. */
+export function pick(w: Walk, count: i32): i32 {
+  let total: f64 = 0, last = 0
+  for (let k = 0; k < count; k++) {
+    const weight = load<f64>(w.logs + (k << 3))
+    if (weight > 0) last = k
+    total += weight
+  }
+  if (!(total > 0 && total < Infinity)) w.failed = 1
+  const x = uniform(w.stream) * total
+  let sum: f64 = 0
+  for (let k = 0; k < last; k++) {
+    sum += load<f64>(w.logs + (k << 3))
+    if (x < sum) return k
+  }
+  return last
+}
