@@ -195,6 +195,22 @@ export const federationWorlds: Worlds = {
     defences: [{ name: 'dp-sgd', params: { sampleRate: 0.3, delta: 0.001 } }],
     ...heard,
   },
+  'private clients': {
+    data: paid,
+    partition: iid(3),
+    models: [{ kind: 'linear' }],
+    training,
+    defences: [{ name: 'local-dp', params: { maxNorm: 0.4, noiseMultiplier: 0.3 } }],
+    ...heard,
+  },
+  'private sums': {
+    data: paid,
+    partition: iid(3),
+    models: [{ kind: 'linear' }],
+    training,
+    defences: [{ name: 'central-dp', params: { maxNorm: 0.4, noiseMultiplier: 0.3 } }],
+    ...heard,
+  },
   'masks along a graph': {
     data: { ...crowd, params: { ...crowd.params, records: 120 } },
     partition: iid(8),
