@@ -30,7 +30,10 @@ export function informationNeeded(
   { share = 0.1, above = 0.95 }: ForecastOptions,
 ): Record<Luck, number> {
   const gap = log(above / (1 - above)) - oddsOf(usualBelief(share), clients)[0]!
-  const at = (z: number): number => (Math.sqrt(z * z + 2 * gap) - z) ** 2
+  const at = (z: number): number => {
+    const root = Math.sqrt(z * z + 2 * gap) - z
+    return root * root
+  }
   return { soonest: at(luck.soonest), usual: at(luck.usual), latest: at(luck.latest) }
 }
 
