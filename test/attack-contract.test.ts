@@ -58,6 +58,7 @@ const quick: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'lmra-active-adam': { rounds: 3 },
   dlg: { iterations: 100 },
   protocol: { rounds: 3, plays: 6 },
+  'free-rider': { riding: 'zero' },
   'lmra-mapping': { hidden: 100, iterations: 200 },
 }
 

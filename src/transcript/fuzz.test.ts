@@ -225,7 +225,7 @@ const targets: Readonly<Record<string, Target>> = {
   },
   truth: { read: readTruth, names: ['truth.json', 'table.csv', 'theta.safetensors'], refused: 0.5 },
 }
-const times = 2000
+const times = 800
 
 /** Typed arrays that refuse to be made larger than `allowed.bytes`. */
 function watchAllocations(allowed: { bytes: number }): void {
