@@ -12,6 +12,7 @@ import { assemble } from './assemble.js'
 import { type Attacked, type AttackedEvent, beginAttacking } from './attacks-at-work.js'
 import { keptAt, type SimulatedPlace, type Task, tasksFor } from './audit-tasks.js'
 import type { AuditDocument } from './document.js'
+import { inLabelUnits, type LabelUnit, type UnitOf } from './finished/label-units.js'
 import { contentMarks } from './folder/content-marks.js'
 import { keepContents, markFolder, readContents, settleFolder, writeText } from './folder/run-folder.js'
 import { hashOf } from './hash.js'
@@ -103,6 +104,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const repeats = await plannedRepeats(scenario, simulated)
   const seconds = options.secondsPerAttack === undefined ? scenario.secondsPerAttack : options.secondsPerAttack
   const utility: Record<string, AuditDocument['utility'][string]> = {}
+  const units = new Map<string, LabelUnit>()
   const diverged: Record<string, string> = {}
   const doubts = new Set<string>()
   const attacking = await beginAttacking({ run, hash, seconds, options, emit })
@@ -124,6 +126,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
       for (const one of trained) {
         const place = { scenario, run: run.path, repeats, trained: one }
         first ??= place
+        if (one.utility.label !== undefined) units.set(`${one.repeat} ${one.name}`, one.utility.label)
         if (one.repeat === 0) {
           attacking.add(tasksFor(place))
           utility[one.name] = one.utility
@@ -139,7 +142,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   }
   const attacked = await attacking.end()
   const sums = await sumAttacks(scenario, { observers: asked, ports: ports.files, place: first })
-  const made = { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats }
+  const unitOf: UnitOf = (model, repeat) => units.get(`${repeat} ${model}`)
+  const made = { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats, unitOf }
   return finish(attacked, { ...made, ...sums, doubts: [...doubts] })
 }
 
@@ -209,13 +213,16 @@ interface Finishing extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' 
   readonly repeats: number
   /** What a reader must know besides. */
   readonly doubts?: readonly string[]
+  /** How labels were scaled for each training; not at all unless told. */
+  readonly unitOf?: UnitOf
   /** Of a recording. */
   readonly recorded?: Pick<Recorded, 'paths' | 'transcript'>
 }
 
 /** Puts the document together and writes it, with the report where one is wanted. */
-async function finish({ finished, complete }: Attacked, around: Finishing): Promise<AuditDocument> {
-  const { run, options, repeats, doubts = [], recorded, ...rest } = around
+async function finish({ finished: graded, complete }: Attacked, around: Finishing): Promise<AuditDocument> {
+  const { run, options, repeats, doubts = [], recorded, unitOf = () => undefined, ...rest } = around
+  const finished = inLabelUnits(graded, unitOf)
   const { versions } = options.ports
   const seed = rest.scenario?.seed ?? options.seed ?? 1
   const questions = questionsFrom(finished, { ...rest, repeats, seed })

@@ -162,7 +162,7 @@ function exposedList(questions: readonly Question[]): string {
 function labelNote(utility: readonly AuditDocument['utility'][string][]): string {
   const { label } = utility.find((one) => one.label !== undefined) ?? {}
   if (label === undefined) return ''
-  return `<p class="dim">Labels were standardised for the training: 1 is ${figure(label.scale)}, 0 is ${figure(label.shift)}. Losses above are in the label's own unit, squared; scores of attacks on labels are in standardised labels.</p>`
+  return `<p class="dim">Labels were standardised for the training: 1 was ${figure(label.scale)}, 0 was ${figure(label.shift)}. All figures here are in the label's own unit, losses in its square.</p>`
 }
 
 function utilityTable(utility: AuditDocument['utility'][string][]): string {
