@@ -96,7 +96,7 @@ docs/property-inference.md`,
     summary: 'what to change: what-ifs that are run and audited, the cheapest that brings every step under a target',
     usage:
       'overhear advise [SCENARIO.yaml] [--target 0.05] [--budget 5m] [--workers N] [--out DIR] [--set SETTING=VALUE]...',
-    more: `Every change alone in four trainings, then the most promising pairs, then the best in as many trainings as an audit takes.
+    more: `Every change alone in three trainings, then the most promising pairs, then the best in as many trainings as an audit takes.
 --target: the largest step of a ladder that may be left, in AUC, or as the share of an error that is gone.
 --budget: how long it may take; Ctrl-C ends it too, and the best so far is told. The same call again goes on where it stopped.`,
     load: async () => (await import('./commands/advise-command.js')).runAdvise,

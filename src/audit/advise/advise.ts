@@ -54,11 +54,11 @@ export interface Advice {
 }
 
 /** Trainings of a first try; pairs that are tried; what goes into the last round. */
-const few = 4
-const mostPairs = 6
+const few = 3
+const mostPairs = 5
 const finalists = 3
 /** When single changes, and when pairs, must be done with, as shares of the budget. */
-const shares = { singles: 0.55, pairs: 0.75 } as const
+const shares = { singles: 0.5, pairs: 0.8 } as const
 
 /** Searches at once: read its events with `for await`, and the advice from `result`. Best so far when the time is over. */
 export function advise(input: ScenarioInput | Scenario, options: AdviseOptions): Running<AdviseEvent, Advice> {

@@ -1,7 +1,7 @@
 /** One worker thread of a pool: it takes jobs one at a time, and whatever ends it is told to those who wait. */
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
 import type { Answer, ClientWorkerInput, Reply, Request } from './client-worker.js'
-import { outOfMemory } from './out-of-memory.js'
+import { starvedThread } from './starved-thread.js'
 import { openLine } from './thread-line.js'
 
 export interface Job {
@@ -71,7 +71,7 @@ export function startThread({ place, input, take }: ThreadOptions): Thread {
     { role: 'clients', input },
     {
       message: (heard) => ('answer' in heard ? current?.answered?.(heard) : ended(heard)),
-      lost: (how, error) => lost(how, error === undefined ? '' : `: ${error.message}`, outOfMemory(error)),
+      lost: (how, error) => lost(how, error === undefined ? '' : `: ${error.message}`, starvedThread(error)),
     },
   )
   return {

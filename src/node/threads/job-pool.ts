@@ -5,7 +5,7 @@ import { oracles } from '../../audit/oracles/index.js'
 import type { JobPool, JobPoolHooks, JobRequest } from '../../audit/ports.js'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
 import type { JobReply, JobWorkerInput } from './job-worker.js'
-import { outOfMemory } from './out-of-memory.js'
+import { starvedThread } from './starved-thread.js'
 import { type Line, openLine } from './thread-line.js'
 
 export interface JobPoolOptions extends JobWorkerInput {
@@ -121,7 +121,7 @@ function startThread(pool: State, told: boolean): Thread {
   }
   const lost = (how: string, error?: Error): void =>
     died(
-      outOfMemory(error) ??
+      starvedThread(error) ??
         internal(
           error === undefined ? `a worker thread ${how}` : `a worker thread died: ${error.stack ?? error.message}`,
         ),

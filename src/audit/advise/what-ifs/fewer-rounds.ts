@@ -5,11 +5,14 @@ export const fewerRounds: WhatIf = {
   id: 'fewer-rounds',
   title: 'rounds of the training',
   changes({ training: { rounds } }) {
-    const fewer = [Math.floor(rounds / 2), Math.floor(rounds / 8)].filter((one) => one >= 1 && one < rounds)
-    return [...new Set(fewer)].map((less) => ({
-      id: `rounds-${less}`,
-      words: `stop after ${less} of ${rounds} rounds`,
-      apply: (from) => training(from, { rounds: less }),
-    }))
+    const less = Math.floor(rounds / 8)
+    if (less < 1) return []
+    return [
+      {
+        id: `rounds-${less}`,
+        words: `stop after ${less} of ${rounds} rounds`,
+        apply: (from) => training(from, { rounds: less }),
+      },
+    ]
   },
 }

@@ -7,4 +7,4 @@ import { participation } from './participation.js'
 import { privateSteps } from './private-steps.js'
 import { secureSums } from './secure-sums.js'
 
-export const whatIfs: readonly WhatIf[] = [secureSums, participation, fewerRounds, localWork, compressed, privateSteps]
+export const whatIfs: readonly WhatIf[] = [secureSums, participation, privateSteps, fewerRounds, localWork, compressed]
