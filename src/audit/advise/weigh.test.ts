@@ -93,6 +93,18 @@ describe('the weight of an audit', () => {
     expect(after.open).toEqual(['age of client 0 (linear), record: broken here: aia-linear did not find a leak'])
   })
 
+  test('an attack that refuses closes nothing, and a share that is not known is none', () => {
+    const before = weigh(audited([question()]))
+    const refusing = (why: string) =>
+      weigh(audited([question({ level: 'not-tested', notTested: `no applicable attack: ${why}` })]), before)
+    expect(refusing('aia-linear: nothing that was tried fits the messages').open).toHaveLength(1)
+    expect(refusing('aia-linear: it lacks exchanges; aia-model: the optimizer is adaptive').open).toHaveLength(1)
+    expect(refusing('aia-linear: it lacks exchanges; aia-model: last-returned is not applicable').open).toEqual([])
+    const unknown = { record: step(2, { errorRemoved: null }), client: null }
+    const error = weigh(audited([question({ metric: 'MAE', test: unknown })]), before)
+    expect([error.rungs, error.open.length]).toEqual([[], 1])
+  })
+
   test('a step that was there and is gone though the question was tested is open', () => {
     const before = weigh(audited([question({ test: { record: step(0.1), client: step(0.2) } })]))
     const after = weigh(audited([question({ gaps: ['the client step: it takes 4 clients'] })]), before)

@@ -64,15 +64,18 @@ function rungsOf(question: Question): WeighedRung[] {
   const about = subjectOf(question, true)
   return (['record', 'client'] as const).flatMap((step) => {
     const one = test[step]
-    return one === null ? [] : [{ about, step, observer, closed: false, ...sizeOf(one, question) }]
+    const size = one === null ? null : sizeOf(one, question)
+    return size === null ? [] : [{ about, step, observer, closed: false, ...size }]
   })
 }
 
-/** Areas as they are; errors as the share that is gone, and their intervals in the same measure. */
+/** Areas as they are; errors as the share that is gone, and their intervals in the same measure; null where that is not known. */
 function sizeOf({ effect, interval, errorRemoved }: StepTest, { ladder }: Question) {
   if (ladder.metric === 'AUC') return { size: effect, interval }
-  if (errorRemoved === null || effect === 0) return { size: 0, interval: null }
-  const unit = errorRemoved / effect
+  if (effect === 0) return { size: 0, interval: null }
+  const unit = errorRemoved === null ? 0 : errorRemoved / effect
+  // A share of another sign than the step it is of says nothing.
+  if (errorRemoved === null || !(unit > 0)) return null
   return {
     size: errorRemoved,
     interval: interval === null ? null : ([interval[0] * unit, interval[1] * unit] as const),
@@ -90,12 +93,22 @@ function worstOf(rungs: readonly WeighedRung[]): WeighedRung[] {
   return kept
 }
 
+/** What an attack says that lacks messages, or one that it builds on: a change can take these away. */
+const lacksMessages = /it lacks (?:exchanges|updates|channel)\b|: [\w-]+ is not applicable$|^and \d+ more$/
+
+/** Whether no attack has the messages that it takes; one that refuses for another reason proves nothing. */
+function isClosed(notTested: string): boolean {
+  const [found, reasons = ''] = /^no applicable attack(?:: (.*))?$/.exec(notTested) ?? []
+  if (found === undefined) return false
+  return reasons === '' || reasons.split('; ').every((one) => lacksMessages.test(one))
+}
+
 /** null: nobody has what it takes to ask. Else what kept the step from being tested, which is no comfort. */
 function whyOpen({ about, step }: WeighedRung, own: readonly Question[]): string | null {
   const asked = own.filter((question) => subjectOf(question, true) === about)
   const reasons = asked.flatMap(({ notTested, level, gaps }) => {
     if (level !== 'not-tested') return gaps[0] ?? `its ${step} step was not tested`
-    return notTested === null || notTested.startsWith('no applicable attack') ? [] : notTested
+    return notTested === null || isClosed(notTested) ? [] : notTested
   })
   return reasons[0] ?? null
 }
