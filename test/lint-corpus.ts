@@ -163,6 +163,16 @@ export const faulty: readonly Faulty[] = [
   },
   {
     code: 'OH206',
+    name: 'a curious server that adds the noise itself',
+    manifest: recording({
+      protocol: {
+        server: 'honest-but-curious',
+        ...dp({ mechanism: 'central-dp', unit: 'client', sampling: 'none', delta: 0.01 }),
+      },
+    }),
+  },
+  {
+    code: 'OH206',
     name: 'a malicious server that tells survivors',
     manifest: recording({ protocol: { ...secure, server: 'malicious' } }),
   },

@@ -62,8 +62,9 @@ export const defineLintRule = (rule: Omit<LintRule, 'doc'>): LintRule => ({
   doc: `docs/lint.md#${anchor(`${rule.code} ${rule.id}`)}`,
 })
 
-/** Noise that is stated and above 0. */
-export const noised = ({ privacy }: Setup): boolean => privacy !== null && (privacy.noiseMultiplier ?? 0) > 0
+/** Noise that is stated, above 0, and on what the server hears: that of `central-dp` comes after it. */
+export const noised = ({ privacy }: Setup): boolean =>
+  privacy !== null && privacy.mechanism !== 'central-dp' && (privacy.noiseMultiplier ?? 0) > 0
 
 /** What `differentialPrivacy` says beyond what the format defines. */
 export function saidOfPrivacy({ privacy }: Setup): Readonly<Record<string, unknown>> {
