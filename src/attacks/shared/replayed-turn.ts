@@ -107,6 +107,10 @@ function compressionOf({ compression }: Recipe): { readonly name: string } {
 
 function privacyOf({ differentialPrivacy: dp }: Recipe): Privacy | undefined {
   if (dp === null || dp.maxNorm === null) return undefined
+  // Norm and noise of whole changes are not those of steps.
+  if (dp.unit === 'client') {
+    throw new Inapplicable(['protocol.differentialPrivacy'], `${dp.mechanism} cannot be played over`)
+  }
   const sampling = dp.sampleRate !== null && dp.sampleRate > 0 ? { sampleRate: dp.sampleRate } : {}
   return { maxNorm: dp.maxNorm, noiseMultiplier: dp.noiseMultiplier ?? 0, ...sampling }
 }
