@@ -7,6 +7,7 @@ import type { Engine } from '../numeric/engine/engine.js'
 import { clippedGradient } from '../numeric/engine/ghost-clipping.js'
 import type { Node } from '../numeric/engine/graph.js'
 import { type Precision, unaryOp } from '../numeric/engine/kernels.js'
+import { addNoise } from '../numeric/engine/sampler-kernels.js'
 import * as t from '../numeric/engine/trace.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { drawn } from './step-draws.js'
@@ -65,7 +66,5 @@ export function privatise(privacy: Privacy, { engine, precision, address, d }: W
   if (q !== undefined) engine[precision].unary(unaryOp.scale, address, address, d, rows / divisor)
   if (!(noiseMultiplier > 0)) return
   const std = (noiseMultiplier * maxNorm) / divisor
-  const noise = drawn(rng).fork('noise').normals(d, { mean: 0, std })
-  const g = engine.view(precision, address, d)
-  for (let j = 0; j < d; j++) g[j]! += noise[j]!
+  addNoise(engine, { precision, address, d }, { stream: drawn(rng).fork('noise'), std })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rng } from '../random/rng.js'
 import { createEngine } from './engine.js'
-import { streamBytes, streamInto } from './sampler-kernels.js'
+import { addNoise, streamBytes, streamInto } from './sampler-kernels.js'
 
 /** Draws in the kernel, from the stream of a seed. */
 function inKernel(seed: number, count: number) {
@@ -53,5 +53,42 @@ describe('a kernel draws what the stream would', () => {
     expect(there.integers(10)).toEqual(times(3, () => own.integer(10)))
     expect(there.normals()).toEqual(times(3, () => own.normal()))
     expect(there.gammas(0.3)).toEqual(times(3, () => own.gamma(0.3)))
+  })
+})
+
+describe('noise in kernel memory is what the stream draws, added in doubles', () => {
+  const far = 200_000
+  test.each([0, 1, 2, 7, 8, 9, 255, 256, 257, 513, 5633])('%d values', (d) => {
+    for (const [precision, round] of [
+      ['f32', Math.fround],
+      ['f64', (x: number) => x],
+    ] as const) {
+      const host = createEngine()
+      const to = host.allocate(8 * d + 64).address
+      const before = rng(8)
+        .normals(d + 8)
+        .map(round)
+      host.view(precision, to, d + 8).set(before)
+      addNoise(host, { precision, address: to, d }, { stream: rng(9), std: 0.3 })
+      addNoise(host, { precision, address: to, d }, { stream: rng('again'), std: 2 })
+      const [first, second] = [rng(9).normals(d, { std: 0.3 }), rng('again').normals(d, { std: 2 })]
+      const after = before.map((x, i) => (i < d ? round(round(x + first[i]!) + second[i]!) : x))
+      expect([...host.view(precision, to, d + 8)]).toEqual([...after])
+    }
+  })
+
+  test('far tails', () => {
+    const host = createEngine()
+    const to = host.allocate(8 * far).address
+    host.view('f64', to, far).fill(0)
+    addNoise(host, { precision: 'f64', address: to, d: far }, { stream: rng(10), std: 1 })
+    const [found, own] = [host.view('f64', to, far), rng(10)]
+    let [wrong, largest] = [0, 0]
+    for (const x of found) {
+      if (x !== own.normal()) wrong++
+      largest = Math.max(largest, Math.abs(x))
+    }
+    expect(wrong).toBe(0)
+    expect(largest).toBeGreaterThan(4)
   })
 })
