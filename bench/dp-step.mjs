@@ -45,6 +45,6 @@ for (const { name, model, batch, steps } of worlds) {
       one.least = Math.min(one.least, Number(process.hrtime.bigint() - begin) / 1e3 / steps)
     }
   }
-  const [plain, ...others] = made.map((one) => one.least)
+  const [plain = 0, ...others] = made.map((one) => one.least)
   console.log([name, batch, plain.toFixed(1), ...others.map((t) => `${(t / plain).toFixed(2)}x`)].join(' | '))
 }

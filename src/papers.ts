@@ -27,6 +27,10 @@ export const papers = {
     authors: 'Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang',
     title: 'Deep learning with differential privacy',
   },
+  kairouz2021: {
+    authors: 'Kairouz, McMahan, Song, Thakkar, Thakurta, Xu',
+    title: 'Practical and private (deep) learning without sampling or shuffling',
+  },
   salmon2011: { authors: 'Salmon, Moraes, Dror, Shaw', title: 'Parallel random numbers: as easy as 1, 2, 3' },
   wichura1988: { authors: 'Wichura', title: 'Algorithm AS 241: the percentage points of the normal distribution' },
   lemire2019: { authors: 'Lemire', title: 'Fast random integer generation in an interval' },

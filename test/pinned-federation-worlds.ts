@@ -211,6 +211,22 @@ export const federationWorlds: Worlds = {
     defences: [{ name: 'central-dp', params: { maxNorm: 0.4, noiseMultiplier: 0.3 } }],
     ...heard,
   },
+  'private running sums': {
+    data: paid,
+    partition: iid(3),
+    models: [{ kind: 'linear' }],
+    training,
+    defences: [{ name: 'dp-ftrl', params: { maxNorm: 0.4, noiseMultiplier: 0.3 } }],
+    ...heard,
+  },
+  'pruned changes': {
+    data: paid,
+    partition: iid(3),
+    models: [{ kind: 'linear' }],
+    training,
+    defences: [{ name: 'gradient-pruning' }],
+    ...heard,
+  },
   'masks along a graph': {
     data: { ...crowd, params: { ...crowd.params, records: 120 } },
     partition: iid(8),

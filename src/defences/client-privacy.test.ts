@@ -32,7 +32,7 @@ const sentBy = (update: Update): Float64Array =>
       : update.grad.map((g) => -0.5 * g)
 
 describe('client-level privacy', () => {
-  test.each(['local-dp', 'central-dp'] as const)(
+  test.each(['local-dp', 'central-dp', 'dp-ftrl'] as const)(
     '%s clips what is longer than the norm, in every kind of update, and nothing else',
     async (name) => {
       const { turn } = createDefence({ name, maxNorm: 2, noiseMultiplier: 0 })
@@ -73,7 +73,43 @@ describe('client-level privacy', () => {
     expect(normOf(noise) / Math.sqrt(d)).toBeLessThan(15 * 1.05)
   })
 
-  test.each(['local-dp', 'central-dp'] as const)('%s says in the recording what it protects', (name) => {
+  test('dp-ftrl: the model carries the noise of the binary digits of the rounds, and takes up where it was', async () => {
+    const made = (): ReturnType<typeof createDefence> =>
+      createDefence({ name: 'dp-ftrl', maxNorm: 2, noiseMultiplier: 0.5 })
+    const [one, other] = [made(), made()]
+    const shares = new Map([
+      ['a', 1],
+      ['b', 3],
+    ])
+    const theta = new Float64Array(d)
+    let [mean, perCoordinate] = [0, 0]
+    for (let round = 1; round <= 8; round++) {
+      const dThetaSum = (): Float64Array => new Float64Array(d).fill(4)
+      const sum = { global: theta, weights: shares, weightSum: 4, dThetaSum, rng: rng(5).fork(round) }
+      const defence = round <= 5 ? one : other
+      if (round === 6) other.restore!(one.state!())
+      const { dThetaSum: noisy } = await defence.aggregate!(sum as unknown as SumContext)
+      for (let j = 0; j < d; j++) theta[j]! += noisy[j]! / 4
+      mean = theta.reduce((total, x) => total + x, 0) / d
+      perCoordinate = normOf(theta.map((x) => x - round)) / Math.sqrt(d)
+      const digits = [...round.toString(2)].filter((digit) => digit === '1').length
+      expect(mean).toBeCloseTo(round, 0)
+      // sigma C times the largest share, 3/4
+      expect(perCoordinate / (0.75 * Math.sqrt(digits))).toBeGreaterThan(0.95)
+      expect(perCoordinate / (0.75 * Math.sqrt(digits))).toBeLessThan(1.05)
+    }
+  })
+
+  test('gradient-pruning leaves out the smallest values, of equal ones the later first', async () => {
+    const { turn } = createDefence({ name: 'gradient-pruning', share: 0.5 })
+    const update: Update = { kind: 'delta', dTheta: Float64Array.of(3, -1, 1, -4, 0.5, 1, 9) }
+    const sent = await turn!(update, at())
+    expect(sentBy(sent)).toEqual(Float64Array.of(3, -1, 0, -4, 0, 0, 9))
+    const all = createDefence({ name: 'gradient-pruning', share: 1 })
+    expect(sentBy(await all.turn!(update, at()))).toEqual(new Float64Array(7))
+  })
+
+  test.each(['local-dp', 'central-dp', 'dp-ftrl'] as const)('%s says in the recording what it protects', (name) => {
     expect(createDefence({ name, maxNorm: 2, noiseMultiplier: 3, delta: 1e-3 }).protocol).toEqual({
       differentialPrivacy: {
         mechanism: name,

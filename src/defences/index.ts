@@ -4,11 +4,20 @@ import type { Defence } from '../federation/hooks.js'
 import { chosen, type Named, table } from '../registry.js'
 import { centralDpEntry } from './central-dp.js'
 import type { DefenceEntry } from './defence-entry.js'
+import { dpFtrlEntry } from './dp-ftrl.js'
 import { dpSgdEntry } from './dp-sgd.js'
+import { gradientPruningEntry } from './gradient-pruning.js'
 import { localDpEntry } from './local-dp.js'
 import { secureAggregationEntry } from './secure-aggregation.js'
 
-export const defences = table('defence', [dpSgdEntry, localDpEntry, centralDpEntry, secureAggregationEntry])
+export const defences = table('defence', [
+  dpSgdEntry,
+  localDpEntry,
+  centralDpEntry,
+  dpFtrlEntry,
+  gradientPruningEntry,
+  secureAggregationEntry,
+])
 
 /** The same table, whatever the parameters of its entries. */
 export const allDefences = defences as unknown as Readonly<Record<string, DefenceEntry>>

@@ -104,6 +104,8 @@ export interface SumContext {
   /** w_i by participant: 1, or its number of records. */
   readonly weights: ReadonlyMap<string, number>
   readonly dropped: readonly string[]
+  /** What the sum is divided by, as the defences before this one left it. */
+  readonly weightSum: number
   /** sum over i of w_i (theta_i - theta), as the defences before this one left it. */
   dThetaSum(): Float64Array
   /** This defence's own stream for this round. */

@@ -20,7 +20,7 @@ export interface ServerStep {
   readonly excluded?: readonly Excluded[]
 }
 
-type Returned = Omit<SumContext, 'dThetaSum' | 'rng'>
+type Returned = Omit<SumContext, 'dThetaSum' | 'weightSum' | 'rng'>
 
 interface Server {
   readonly defences: readonly Defence[]
@@ -49,7 +49,7 @@ export async function serverStep(context: Returned, { defences, root, sitting }:
     const dThetaSum = (): Float64Array => before?.slice() ?? changeSum([...updates.values()], parts)
     const summed =
       defence.exchange === undefined
-        ? await defence.aggregate!({ ...context, dThetaSum, rng })
+        ? await defence.aggregate!({ ...context, dThetaSum, weightSum, rng })
         : await exchanged(defence.exchange, { round, length: global.length, rng }, sitting!)
     if ('aborted' in summed) return { next: global, ...summed }
     sum = summed.dThetaSum

@@ -3,11 +3,11 @@
  * noise is drawn here.
  */
 import { OverhearError } from '../errors.js'
+import { addNoise } from '../numeric/engine/added-noise.js'
 import type { Engine } from '../numeric/engine/engine.js'
 import { clippedGradient } from '../numeric/engine/ghost-clipping.js'
 import type { Node } from '../numeric/engine/graph.js'
 import { type Precision, unaryOp } from '../numeric/engine/kernels.js'
-import { addNoise } from '../numeric/engine/sampler-kernels.js'
 import * as t from '../numeric/engine/trace.js'
 import type { Rng } from '../numeric/random/rng.js'
 import { drawn } from './step-draws.js'

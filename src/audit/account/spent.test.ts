@@ -70,6 +70,20 @@ describe('what a client goes through', () => {
   })
 })
 
+test('running sums of a tree: one Gaussian step, as far as a client moves all nodes', () => {
+  const participants = [['a'], ['b'], [], ['a', 'b'], ['b']]
+  const clients = ['a', 'b', 'c'].map((id) => ({ id, records: 70, turns: 2 }))
+  const tree = setup({ clients, participants }, { mechanism: 'dp-ftrl', unit: 'client', noiseMultiplier: 3 })
+  // Rounds 1 to 4: a in 1 and 3 (nodes 1, 1-2, 3, 1-4), b in 2 and 3 and 4 (1-2, 3, 1-4), c in none.
+  const [a, b, c] = clients.map((client) => clientSteps(tree, client).mechanism)
+  expect(a).toMatchObject({ noiseMultiplier: 3 / Math.sqrt(1 + 1 + 1 + 4), sampleRate: 1, steps: 1 })
+  expect(b).toMatchObject({ noiseMultiplier: 3 / Math.sqrt(1 + 1 + 9), steps: 1 })
+  expect(c).toMatchObject({ steps: 0 })
+  const drawn = clientSteps({ ...tree, participants: null, rounds: 4 }, clients[0]!)
+  expect(drawn.mechanism).toMatchObject({ noiseMultiplier: 3 / Math.sqrt(1 + 4 + 1 + 16) })
+  expect(drawn.batches).toBe('running sums of a tree, 4 turns in 4 rounds')
+})
+
 test('clients by their own participation, the one who spends most first', () => {
   const clients = [
     { id: 'a', records: 70, turns: 1 },

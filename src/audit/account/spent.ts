@@ -2,6 +2,7 @@
 import { type Bounds, epsilonBounds, largestAdvantage } from '../../accounting/loss-bounds.js'
 import type { Mechanism, Neighbours } from '../../accounting/mechanism.js'
 import { type RdpEpsilon, rdpEpsilon } from '../../accounting/rdp-account.js'
+import { treeSensitivity } from '../../accounting/tree-sums.js'
 import { OverhearError } from '../../errors.js'
 import { type Setup, type SetupClient, stepsOfTurn, wholeBatches } from './setup.js'
 
@@ -53,9 +54,30 @@ export function clientSteps(setup: Setup, client: SetupClient): ClientSteps {
   return unit === 'client' ? wholeClient(setup, client, noiseMultiplier) : oneRecord(setup, client, noiseMultiplier)
 }
 
+/** Nodes of a tree with noise of their own are one Gaussian step, as far as the client moves all of them together. */
+function runningSums(setup: Setup, client: SetupClient, noiseMultiplier: number): ClientSteps {
+  // A round without anybody has no sum.
+  const held = setup.participants?.filter((ids) => ids.length > 0)
+  const rounds = held?.length ?? setup.rounds
+  const all = Array.from({ length: rounds }, (_, r) => r + 1)
+  const turns = held === undefined ? all : all.filter((t) => held[t - 1]!.includes(client.id))
+  const moved = treeSensitivity(turns, rounds)
+  return {
+    neighbours: setup.privacy!.neighbours ?? 'add-remove',
+    batches: `running sums of a tree, ${turns.length} turns in ${rounds} rounds`,
+    mechanism: {
+      kind: 'gaussian',
+      noiseMultiplier: noiseMultiplier / Math.max(1, moved),
+      sampleRate: 1,
+      steps: moved > 0 ? 1 : 0,
+    },
+  }
+}
+
 /** A client's update is clipped, the noise is on the sum: one step for each of its turns, or each round where it is sampled. */
 function wholeClient(setup: Setup, client: SetupClient, noiseMultiplier: number): ClientSteps {
-  const { sampleRate, sampling, neighbours = 'add-remove' } = setup.privacy!
+  const { mechanism, sampleRate, sampling, neighbours = 'add-remove' } = setup.privacy!
+  if (mechanism === 'dp-ftrl') return runningSums(setup, client, noiseMultiplier)
   const sampled = sampling === 'poisson' && sampleRate !== null && sampleRate > 0 && sampleRate < 1
   return {
     neighbours,

@@ -62,9 +62,11 @@ export const defineLintRule = (rule: Omit<LintRule, 'doc'>): LintRule => ({
   doc: `docs/lint.md#${anchor(`${rule.code} ${rule.id}`)}`,
 })
 
-/** Noise that is stated, above 0, and on what the server hears: that of `central-dp` comes after it. */
+const atTheServer = ['central-dp', 'dp-ftrl']
+
+/** Noise that is stated, above 0, and on what the server hears: what the server adds itself comes after it. */
 export const noised = ({ privacy }: Setup): boolean =>
-  privacy !== null && privacy.mechanism !== 'central-dp' && (privacy.noiseMultiplier ?? 0) > 0
+  privacy !== null && !atTheServer.includes(privacy.mechanism) && (privacy.noiseMultiplier ?? 0) > 0
 
 /** What `differentialPrivacy` says beyond what the format defines. */
 export function saidOfPrivacy({ privacy }: Setup): Readonly<Record<string, unknown>> {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { rng } from '../random/rng.js'
+import { addNoise } from './added-noise.js'
 import { createEngine } from './engine.js'
-import { addNoise, streamBytes, streamInto } from './sampler-kernels.js'
+import { streamBytes, streamInto } from './sampler-kernels.js'
 
 /** Draws in the kernel, from the stream of a seed. */
 function inKernel(seed: number, count: number) {

@@ -1,8 +1,4 @@
 /** The compiled kernels of a sampler: chains that draw for themselves (wasm/gibbs.ts), and their draws (wasm/philox.ts). */
-import type { Rng } from '../random/rng.js'
-import type { Buffer, Engine } from './engine.js'
-import type { Precision } from './kernels.js'
-
 type Address = number
 
 /** A chain lies in kernel memory as `Walk` of wasm/gibbs.ts has it. */
@@ -34,20 +30,4 @@ export function streamInto(words: Int32Array, address: Uint32Array): void {
   words.fill(0)
   words.set(address)
   words[6] = 4 // no word of a block is left
-}
-
-const rooms = new WeakMap<Engine, Buffer>()
-
-/** values += std z in kernel memory, z the first normal numbers of a stream that nothing was drawn from. */
-export function addNoise(
-  engine: Engine,
-  values: { readonly precision: Precision; readonly address: number; readonly d: number },
-  { stream, std }: { readonly stream: Rng; readonly std: number },
-): void {
-  const { draws } = engine
-  const room = rooms.get(engine) ?? engine.allocate(streamBytes + draws.noiseRoom())
-  rooms.set(engine, room)
-  streamInto(engine.viewInts(room.address, streamBytes / 4), stream.address())
-  const add = values.precision === 'f32' ? draws.noise32 : draws.noise64
-  add(values.address, values.d, room.address, std, room.address + streamBytes)
 }
