@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are made-up sources
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
 import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
 import { isSwitchable, switchedOutcomes, taskOf } from '../tools/mutate/switch.mjs'
+import { typeErrors } from '../tools/mutate/switch-types.mjs'
 import { switched } from '../tools/mutate/switches.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -123,18 +124,50 @@ import { upTo } from './src/a.js'
 describe('sums', () => test.each([[2, 1], [3, -3], [4, -6]])('%i', (n, sum) => expect(upTo(n)).toBe(sum)))`,
       )
       const mutants = allMutants(folder, ['src/a.ts'])
-      const killed = await switchedOutcomes({
-        ...{ root: folder, mutants, testsOf: () => ['a.test.ts'], within: 5, budget: 5, say: () => undefined },
-      })
+      const said: string[] = []
+      const run = (some: typeof mutants, tests = ['a.test.ts']) =>
+        switchedOutcomes({ root: folder, mutants: some, testsOf: () => tests, within: 5, budget: 5, say: (text) => said.push(text) }) // biome-ignore format: a line
+      const killed = await run(mutants)
       const left = mutants.filter((one) => !killed.has(one)).map(({ before, after }) => `${before} -> ${after}`)
       expect(left).toEqual(['i = 0 -> i = 1', 'n > 100 -> false', 'n > 100 -> n >= 100', 'n > 100 -> n > 101'])
       const late = mutants.filter((one) => killed.get(one)?.late).map(({ before, after }) => `${before} -> ${after}`)
       expect(late).toEqual(['i++ -> {}'])
       expect(killed.get(mutants[0]!)?.killer).toMatch(/^a\.test\.ts > sums > /)
+      writeFileSync(
+        join(folder, 'b.test.ts'),
+        "import { test } from 'vitest'\ntest('b', () => { throw new Error('always') })",
+      )
+      const few = await run(
+        [mutants[0]!, mutants.find(({ after }) => after === 'n >= 100')!],
+        ['a.test.ts', 'b.test.ts'],
+      )
+      expect([...few.keys()]).toEqual([mutants[0]])
+      expect(said.at(-1)).toBe('left out: b.test.ts')
     } finally {
       rmSync(folder, { recursive: true })
     }
   }, 120_000)
+
+  test('are compiled all at once: those that types find are told with the error', async () => {
+    const folder = mkdtempSync(join(root, 'runs-of-a-test-'))
+    try {
+      mkdirSync(join(folder, 'src'))
+      const source = 'export const size = (a?: string): number => (a === undefined ? 0 : a.length)\n'
+      writeFileSync(join(folder, 'src/a.ts'), source)
+      writeFileSync(join(folder, 'tsconfig.base.json'), '{ "compilerOptions": { "strict": true } }')
+      writeFileSync(join(folder, 'package.json'), '{}')
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir')
+      const mutants = allMutants(folder, ['src/a.ts'])
+      const wrong = [...(await typeErrors(folder, mutants))].map(([{ after }, error]) => [after, error.slice(0, 13)])
+      expect(wrong).toEqual([
+        ['true', 'error TS18048'],
+        ['false', 'error TS18048'],
+        ['a !== undefined', 'error TS18048'],
+      ])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 
   test('ask the cheapest cases that come through, as far as the time reaches; all of them for what is loaded once', () => {
     const hit = (...marks: number[]) => ({ 'src/a.ts': Buffer.from(marks).toString('base64') })

@@ -35,8 +35,8 @@ were seen to take longer than S seconds, --unbuilt those of the built program, -
 that together take longer than S seconds: sooner done, and a score that is too low if it errs. --resume FILE --again
 tries those that survived once more.
 --switch is quick: all mutants are compiled at once, each behind a switch, and the cases of a test file run in one process
-for one after another. It draws a sample or takes every mutant, keeps the killed in --out, and lists the others: types, the
-built program, threads and tests with mocks are left to --resume of the same file.
+for one after another; then the others are compiled. It draws a sample or takes every mutant, keeps the killed in --out, and
+lists those left: the built program, threads and tests with mocks are for --resume of the same file.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')

@@ -6,7 +6,7 @@ import { casesOf } from './switch-vitest.mjs'
 
 /** @typedef {import('./switch-vitest.mjs').Case} Case */
 /** @typedef {{ name: string, seconds: number, failure: string | null, hits: Record<string, string> }} Measured */
-/** @typedef {{ number: number, cases: readonly number[], fresh: boolean }} Task */
+/** Which cases to run, or null for all. @typedef {{ number: number, cases: readonly number[] | null, fresh: boolean }} Task */
 /** @typedef {{ bundle: string, tasks: readonly Task[] | null }} Order Tasks, or null to measure. */
 /**
  * @typedef {{ at: 'measured', atImport: Record<string, string>, cases: Measured[] } | { at: 'begun', number: number } |
@@ -75,10 +75,13 @@ async function measure(bundle) {
   tell({ at: 'measured', atImport, cases })
 }
 
+/** @param {readonly Case[]} all @param {readonly number[] | null} places */
+const chosen = (all, places) => (places === null ? all : places.map((i) => /** @type {Case} */ (all[i])))
+
 /** @param {string} bundle @param {readonly Task[]} tasks */
 async function run(bundle, tasks) {
-  let cases = await loaded(bundle, 0)
-  const used = new Set(tasks.filter(({ fresh }) => !fresh).flatMap((task) => task.cases))
+  const cases = tasks.every(({ fresh }) => fresh) ? [] : await loaded(bundle, 0)
+  const used = new Set(tasks.filter(({ fresh }) => !fresh).flatMap((task) => task.cases ?? []))
   const turnTo = scope.__turnTo
   for (const task of tasks) {
     tell({ at: 'begun', number: task.number })
@@ -86,10 +89,10 @@ async function run(bundle, tasks) {
     try {
       if (task.fresh) {
         const own = await loaded(bundle, task.number)
-        killer = await failureOf(task.cases.map((i) => /** @type {Case} */ (own[i])))
+        killer = await failureOf(chosen(own, task.cases))
       } else {
         turnTo(task.number)
-        killer = await failureOf(task.cases.map((i) => /** @type {Case} */ (cases[i])))
+        killer = await failureOf(chosen(cases, task.cases))
       }
     } catch (error) {
       killer = String(error)
@@ -98,8 +101,7 @@ async function run(bundle, tasks) {
     tell({ at: 'ended', number: task.number, killer })
   }
   // What a mutant left behind may have made others fail.
-  const failure = await failureOf([...used].map((i) => /** @type {Case} */ (cases[i])))
-  cases = []
+  const failure = await failureOf(chosen(cases, [...used]))
   tell({ at: 'over', sound: failure === null })
 }
 

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { chosenTests } from './related.mjs'
 import { reasonFor } from './results.mjs'
 import { switchedOutcomes } from './switch.mjs'
+import { typeErrors } from './switch-types.mjs'
 
 /** @typedef {import('./results.mjs').Placed} Placed */
 /** @typedef {import('./results.mjs').Result} Result */
@@ -43,11 +44,14 @@ export async function switchedResults({ root, asked, mutants, equivalents, relat
     const known = tests.get(file)
     if (known !== undefined) return known
     const chosen = chosenTests(file, related(file), Number.isFinite(asked.near) ? asked.near : near)
-    const found = chosen.filter(({ built }) => !built).map(({ path }) => path)
+    // Pins that are far away rarely notice what nearer ones do not.
+    const isFar = (/** @type {import('./related.mjs').Related} */ { path, steps }) =>
+      /\/pinned-/.test(path) && steps > 3 && !file.split('/').some((part) => path.includes(`pinned-${part}`))
+    const found = chosen.filter((one) => !one.built && !isFar(one)).map(({ path }) => path)
     tests.set(file, found)
     return found
   }
-  await switchedOutcomes({
+  const found = await switchedOutcomes({
     root,
     // Those of a file one after another, whatever the order of the sample.
     mutants: open.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start || a.end - b.end)),
@@ -60,5 +64,9 @@ export async function switchedResults({ root, asked, mutants, equivalents, relat
       keep(mutant, { outcome: late ? 'time' : 'killed', killer, tests: testsOf(mutant.file).length, seconds })
     },
   })
+  const left = open.filter((mutant) => !found.has(mutant))
+  for (const [mutant, error] of left.length === 0 ? [] : await typeErrors(root, left)) {
+    keep(mutant, { outcome: 'types', killer: error, tests: testsOf(mutant.file).length, seconds: 0 })
+  }
   return results
 }

@@ -17,6 +17,8 @@ import { bundleTest } from './switch-bundle.mjs'
 
 /** A mutant may take so many times what the cases take without it, and as many seconds more. */
 const patience = { times: 6, seconds: 3 }
+/** For so many mutants it is not looked at first which cases come through them. */
+const fewAtOnce = 3
 /** So many modules loaded anew fit into one process. */
 const freshAtOnce = 60
 
@@ -56,21 +58,8 @@ export async function switchedOutcomes(options) {
         sources.filter((file) => testsOf(file).includes(test)).map((file) => [file, numbered(file)]),
       )
       const start = performance.now()
-      const [marks, switches] = [`${folder}/marks.mjs`, `${folder}/switches.mjs`]
-      await bundleTest({ root, test, out: marks, files, marks: true })
-      const measured = await children.measured(marks)
-      const broken = measured?.cases.find(({ failure }) => failure !== null)
-      if (measured === null || broken !== undefined) {
-        say(`left out: ${test} ${broken === undefined ? '' : `(${broken.name}: ${broken.failure})`}`)
-        continue
-      }
-      const tasks = alive.flatMap((mutant) => {
-        const task = taskOf(measured, inBlocks(mutant), mutant.file, { within, budget })
-        return task === null ? [] : [{ ...task, number: /** @type {number} */ (numbers.get(mutant)) }]
-      })
-      if (tasks.length === 0) continue
-      await bundleTest({ root, test, out: switches, files, marks: false })
-      const found = await children.found(switches, tasks, measured)
+      const found = await (alive.length <= fewAtOnce ? allCases : someCases)(test, files, alive)
+      if (found === null) continue
       const seconds = Math.round((performance.now() - start) / 100) / 10
       let count = 0
       for (const [number, { killer, late }] of found) {
@@ -78,9 +67,9 @@ export async function switchedOutcomes(options) {
         count++
         const [mutant, one] = [/** @type {Placed} */ (mutants[number - 1]), { killer: `${test} > ${killer}`, late }]
         killed.set(mutant, one)
-        options.killed?.(mutant, one, Math.round((10 * seconds) / tasks.length) / 10)
+        options.killed?.(mutant, one, Math.round((10 * seconds) / found.size) / 10)
       }
-      say(`${killed.size} of ${mutants.length} killed; ${count} of ${tasks.length} by ${test} in ${seconds} s`)
+      say(`${killed.size} of ${mutants.length} killed; ${count} of ${found.size} by ${test} in ${seconds} s`)
     }
   } finally {
     children.close()
@@ -88,10 +77,43 @@ export async function switchedOutcomes(options) {
   }
   return killed
 
+  /** All cases for a few mutants: looking at first who comes through where would take longer. @param {string} test @param {ReadonlyMap<string, import('./switch-bundle.mjs').Numbered>} files @param {readonly Placed[]} alive */
+  async function allCases(test, files, alive) {
+    const out = `${folder}/switches.mjs`
+    await bundleTest({ root, test, out, files, marks: false })
+    const found = await children.foundByAll(out, alive.map(numberOf))
+    if (found === null) say(`left out: ${test}`)
+    return found
+  }
+
+  /** Of many mutants each gets the cases that come through it. @param {string} test @param {ReadonlyMap<string, import('./switch-bundle.mjs').Numbered>} files @param {readonly Placed[]} alive */
+  async function someCases(test, files, alive) {
+    const [marks, switches] = [`${folder}/marks.mjs`, `${folder}/switches.mjs`]
+    await bundleTest({ root, test, out: marks, files, marks: true })
+    const measured = await children.measured(marks)
+    const broken = measured?.cases.find(({ failure }) => failure !== null)
+    if (measured === null || broken !== undefined) {
+      say(`left out: ${test} ${broken === undefined ? '' : `(${broken.failure})`}`)
+      return null
+    }
+    const tasks = alive.flatMap((mutant) => {
+      const task = taskOf(measured, inBlocks(mutant), mutant.file, { within, budget })
+      return task === null ? [] : [{ ...task, number: numberOf(mutant) }]
+    })
+    if (tasks.length === 0) return null
+    await bundleTest({ root, test, out: switches, files, marks: false })
+    return children.found(switches, tasks, measured)
+  }
+
+  /** @param {Placed} mutant */
+  function numberOf(mutant) {
+    return /** @type {number} */ (numbers.get(mutant))
+  }
+
   /** The mutants of a file, which follow one another. @param {string} file */
   function numbered(file) {
     const own = mutants.filter((one) => one.file === file)
-    return { mutants: own, first: /** @type {number} */ (numbers.get(/** @type {Placed} */ (own[0]))) }
+    return { mutants: own, first: numberOf(/** @type {Placed} */ (own[0])) }
   }
 }
 
@@ -195,7 +217,7 @@ function openChildren(root) {
     /** @type {Map<number, Found>} */
     const results = new Map()
     const usual = new Map(
-      tasks.map((task) => [task.number, task.cases.reduce((sum, i) => sum + (cases[i]?.seconds ?? 0), 0)]),
+      tasks.map((task) => [task.number, (task.cases ?? []).reduce((sum, i) => sum + (cases[i]?.seconds ?? 0), 0)]),
     )
     const whole = cases.reduce((sum, one) => sum + one.seconds, 0)
     let left = [...tasks].sort((a, b) => Number(a.fresh) - Number(b.fresh))
@@ -230,5 +252,34 @@ function openChildren(root) {
     }
     return results
   }
-  return { measured, found, close: end }
+  /** With all cases, each time loaded anew; null where they fail without any mutant. @param {string} bundle @param {readonly number[]} numbers @returns {Promise<Map<number, Found> | null>} */
+  async function foundByAll(bundle, numbers) {
+    /** @type {Map<number, Found>} */
+    const results = new Map()
+    const begun = performance.now()
+    let usual = 300
+    for (let left = [0, ...numbers]; left.length > 0; left = left.filter((number) => !results.has(number))) {
+      let at = -1
+      const tasks = left.map((number) => ({ number, cases: null, fresh: true }))
+      const ended = await ask(
+        { bundle, tasks },
+        (told) => {
+          if (told.at === 'begun') at = told.number
+          if (told.at !== 'ended') return told.at === 'over'
+          results.set(told.number, { killer: told.killer, late: false })
+          if (told.number === 0) usual = (performance.now() - begun) / 1000
+          return told.number === 0 && told.killer !== null
+        },
+        () => patience.seconds + (usual === 300 ? usual : patience.times * usual),
+      )
+      if (results.get(0)?.killer !== null) return null
+      if (!ended) {
+        if (at <= 0) return null
+        results.set(at, { killer: 'no end', late: true })
+      }
+    }
+    results.delete(0)
+    return results
+  }
+  return { measured, found, foundByAll, close: end }
 }
