@@ -19,6 +19,8 @@ import { bundleTest } from './switch-bundle.mjs'
 const patience = { times: 6, seconds: 3 }
 /** For so many mutants it is not looked at first which cases come through them. */
 const fewAtOnce = 3
+/** So many orders go to one process. */
+const ordersEach = 8
 /** So many modules loaded anew fit into one process. */
 const freshAtOnce = 60
 
@@ -169,6 +171,7 @@ function openChildren(root) {
   const program = fileURLToPath(new URL('./switch-child.mjs', import.meta.url))
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
+  let asked = 0
   const end = () => {
     child?.removeAllListeners()
     child?.kill('SIGKILL')
@@ -181,12 +184,13 @@ function openChildren(root) {
    */
   const ask = (order, hear, seconds) =>
     new Promise((done) => {
-      end()
-      const one = fork(program, [], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      child = one
+      if (asked++ % ordersEach === 0) end()
+      child ??= fork(program, [], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+      const one = child
       const over = (/** @type {boolean} */ whole) => {
         clearTimeout(timer)
-        end()
+        one.removeAllListeners()
+        if (!whole || asked % ordersEach === 0) end()
         done(whole)
       }
       let timer = setTimeout(() => over(false), 1000 * seconds())
@@ -272,7 +276,10 @@ function openChildren(root) {
         },
         () => patience.seconds + (usual === 300 ? usual : patience.times * usual),
       )
-      if (results.get(0)?.killer !== null) return null
+      if (results.get(0)?.killer !== null) {
+        end()
+        return null
+      }
       if (!ended) {
         if (at <= 0) return null
         results.set(at, { killer: 'no end', late: true })
