@@ -6,8 +6,8 @@ import { casesOf } from './switch-vitest.mjs'
 
 /** @typedef {import('./switch-vitest.mjs').Case} Case */
 /** @typedef {{ name: string, seconds: number, failure: string | null, hits: Record<string, string> }} Measured */
-/** Which cases to run, or null for all. @typedef {{ number: number, cases: readonly number[] | null, fresh: boolean }} Task */
-/** @typedef {{ bundle: string, tasks: readonly Task[] | null }} Order Tasks, or null to measure. */
+/** @typedef {{ number: number, cases: readonly number[], fresh: boolean }} Task */
+/** @typedef {{ bundle: string, tasks: readonly Task[] | null, seconds: number }} Order Tasks; or null to measure, for so many seconds. */
 /**
  * @typedef {{ at: 'measured', atImport: Record<string, string>, cases: Measured[] } | { at: 'begun', number: number } |
  * { at: 'ended', number: number, killer: string | null } | { at: 'over', sound: boolean }} Told
@@ -61,27 +61,29 @@ function taken() {
   return Object.fromEntries(texts)
 }
 
-/** @param {string} bundle */
-async function measure(bundle) {
+/** @param {string} bundle @param {number} seconds No case begins later. */
+async function measure(bundle, seconds) {
   const all = await loaded(bundle, 0)
   const atImport = taken()
   /** @type {Measured[]} */
   const cases = []
+  const begun = performance.now()
   for (const one of all) {
     const start = performance.now()
+    if (start - begun > 1000 * seconds) break
     const failure = await failureOf([one])
     cases.push({ name: one.name, seconds: (performance.now() - start) / 1000, failure, hits: taken() })
   }
   tell({ at: 'measured', atImport, cases })
 }
 
-/** @param {readonly Case[]} all @param {readonly number[] | null} places */
-const chosen = (all, places) => (places === null ? all : places.map((i) => /** @type {Case} */ (all[i])))
+/** @param {readonly Case[]} all @param {readonly number[]} places */
+const chosen = (all, places) => places.map((i) => /** @type {Case} */ (all[i]))
 
 /** @param {string} bundle @param {readonly Task[]} tasks */
 async function run(bundle, tasks) {
   const cases = tasks.every(({ fresh }) => fresh) ? [] : await loaded(bundle, 0)
-  const used = new Set(tasks.filter(({ fresh }) => !fresh).flatMap((task) => task.cases ?? []))
+  const used = new Set(tasks.filter(({ fresh }) => !fresh).flatMap((task) => task.cases))
   const turnTo = scope.__turnTo
   for (const task of tasks) {
     tell({ at: 'begun', number: task.number })
@@ -107,8 +109,8 @@ async function run(bundle, tasks) {
 
 process.on('uncaughtException', () => undefined)
 process.on('unhandledRejection', () => undefined)
-process.on('message', (/** @type {Order} */ { bundle, tasks }) => {
-  const done = tasks === null ? measure(bundle) : run(bundle, tasks)
+process.on('message', (/** @type {Order} */ { bundle, tasks, seconds }) => {
+  const done = tasks === null ? measure(bundle, seconds) : run(bundle, tasks)
   done.catch((error) => {
     console.error(`mutate: ${error.stack}`)
     process.exit(1)

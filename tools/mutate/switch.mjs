@@ -19,6 +19,8 @@ import { bundleTest } from './switch-bundle.mjs'
 const patience = { times: 6, seconds: 3 }
 /** For so many mutants it is not looked at first which cases come through them. */
 const fewAtOnce = 3
+/** Cases that begin later than so many seconds after the first are not tried. */
+const mostMeasured = 20
 /** So many orders go to one process. */
 const ordersEach = 8
 /** So many modules loaded anew fit into one process. */
@@ -60,7 +62,7 @@ export async function switchedOutcomes(options) {
         sources.filter((file) => testsOf(file).includes(test)).map((file) => [file, numbered(file)]),
       )
       const start = performance.now()
-      const found = await (alive.length <= fewAtOnce ? allCases : someCases)(test, files, alive)
+      const found = await foundBy(test, files, alive)
       if (found === null) continue
       const seconds = Math.round((performance.now() - start) / 100) / 10
       let count = 0
@@ -79,31 +81,28 @@ export async function switchedOutcomes(options) {
   }
   return killed
 
-  /** All cases for a few mutants: looking at first who comes through where would take longer. @param {string} test @param {ReadonlyMap<string, import('./switch-bundle.mjs').Numbered>} files @param {readonly Placed[]} alive */
-  async function allCases(test, files, alive) {
-    const out = `${folder}/switches.mjs`
-    await bundleTest({ root, test, out, files, marks: false })
-    const found = await children.foundByAll(out, alive.map(numberOf))
-    if (found === null) say(`left out: ${test}`)
-    return found
-  }
-
-  /** Of many mutants each gets the cases that come through it. @param {string} test @param {ReadonlyMap<string, import('./switch-bundle.mjs').Numbered>} files @param {readonly Placed[]} alive */
-  async function someCases(test, files, alive) {
+  /**
+   * Each mutant gets the cases that come through it; of a few it is not looked at first who does, which would take longer.
+   * @param {string} test @param {ReadonlyMap<string, import('./switch-bundle.mjs').Numbered>} files
+   * @param {readonly Placed[]} alive
+   */
+  async function foundBy(test, files, alive) {
+    const few = alive.length <= fewAtOnce
     const [marks, switches] = [`${folder}/marks.mjs`, `${folder}/switches.mjs`]
-    await bundleTest({ root, test, out: marks, files, marks: true })
-    const measured = await children.measured(marks)
+    await bundleTest({ root, test, out: few ? switches : marks, files, marks: !few })
+    const measured = await children.measured(few ? switches : marks)
     const broken = measured?.cases.find(({ failure }) => failure !== null)
     if (measured === null || broken !== undefined) {
       say(`left out: ${test} ${broken === undefined ? '' : `(${broken.failure})`}`)
       return null
     }
     const tasks = alive.flatMap((mutant) => {
-      const task = taskOf(measured, inBlocks(mutant), mutant.file, { within, budget })
+      const block = few ? null : inBlocks(mutant)
+      const task = taskOf(measured, block, mutant.file, { within, budget })
       return task === null ? [] : [{ ...task, number: numberOf(mutant) }]
     })
     if (tasks.length === 0) return null
-    await bundleTest({ root, test, out: switches, files, marks: false })
+    if (!few) await bundleTest({ root, test, out: switches, files, marks: false })
     return children.found(switches, tasks, measured)
   }
 
@@ -147,14 +146,14 @@ function blockFinder(root) {
 const isIn = (marks, block) => marks !== undefined && Buffer.from(marks, 'base64')[block] === 1
 
 /**
- * Which cases to run for a mutant, the cheapest first; null if none comes through it.
- * @param {Measures} measured @param {number} block @param {string} file
+ * Which cases to run for a mutant, the cheapest first; null if none comes through it. Without a block all do.
+ * @param {Measures} measured @param {number | null} block @param {string} file
  * @param {{ within: number, budget: number }} limits
  */
 export function taskOf({ atImport, cases }, block, file, { within, budget }) {
-  const fresh = isIn(atImport[file], block)
+  const fresh = block === null || isIn(atImport[file], block)
   const reaching = [...cases.entries()]
-    .filter(([, { seconds, hits }]) => seconds <= within && (isIn(hits[file], block) || fresh))
+    .filter(([, { seconds, hits }]) => seconds <= within && (fresh || isIn(hits[file], block)))
     .sort(([, a], [, b]) => a.seconds - b.seconds)
   let spent = 0
   /** @type {number[]} */
@@ -207,12 +206,12 @@ function openChildren(root) {
     /** @type {Measures | null} */
     let found = null
     await ask(
-      { bundle, tasks: null },
+      { bundle, tasks: null, seconds: mostMeasured },
       (told) => {
         if (told.at === 'measured') found = told
         return found !== null
       },
-      () => 300,
+      () => 5 * mostMeasured,
     )
     return found
   }
@@ -221,7 +220,7 @@ function openChildren(root) {
     /** @type {Map<number, Found>} */
     const results = new Map()
     const usual = new Map(
-      tasks.map((task) => [task.number, (task.cases ?? []).reduce((sum, i) => sum + (cases[i]?.seconds ?? 0), 0)]),
+      tasks.map((task) => [task.number, task.cases.reduce((sum, i) => sum + (cases[i]?.seconds ?? 0), 0)]),
     )
     const whole = cases.reduce((sum, one) => sum + one.seconds, 0)
     let left = [...tasks].sort((a, b) => Number(a.fresh) - Number(b.fresh))
@@ -232,7 +231,7 @@ function openChildren(root) {
       let at
       let sound = true
       const ended = await ask(
-        { bundle, tasks: batch },
+        { bundle, tasks: batch, seconds: 0 },
         (told) => {
           if (told.at === 'begun') at = told.number
           if (told.at === 'ended') {
@@ -256,37 +255,5 @@ function openChildren(root) {
     }
     return results
   }
-  /** With all cases, each time loaded anew; null where they fail without any mutant. @param {string} bundle @param {readonly number[]} numbers @returns {Promise<Map<number, Found> | null>} */
-  async function foundByAll(bundle, numbers) {
-    /** @type {Map<number, Found>} */
-    const results = new Map()
-    const begun = performance.now()
-    let usual = 300
-    for (let left = [0, ...numbers]; left.length > 0; left = left.filter((number) => !results.has(number))) {
-      let at = -1
-      const tasks = left.map((number) => ({ number, cases: null, fresh: true }))
-      const ended = await ask(
-        { bundle, tasks },
-        (told) => {
-          if (told.at === 'begun') at = told.number
-          if (told.at !== 'ended') return told.at === 'over'
-          results.set(told.number, { killer: told.killer, late: false })
-          if (told.number === 0) usual = (performance.now() - begun) / 1000
-          return told.number === 0 && told.killer !== null
-        },
-        () => patience.seconds + (usual === 300 ? usual : patience.times * usual),
-      )
-      if (results.get(0)?.killer !== null) {
-        end()
-        return null
-      }
-      if (!ended) {
-        if (at <= 0) return null
-        results.set(at, { killer: 'no end', late: true })
-      }
-    }
-    results.delete(0)
-    return results
-  }
-  return { measured, found, foundByAll, close: end }
+  return { measured, found, close: end }
 }
