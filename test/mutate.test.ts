@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are made-up sources
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,9 @@ import { addSeen, addTime, keepReached, type Reached, reachingTests, readReached
 import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
 import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
+import { isSwitchable, switchedOutcomes, taskOf } from '../tools/mutate/switch.mjs'
+import { typeErrors } from '../tools/mutate/switch-types.mjs'
+import { switched } from '../tools/mutate/switches.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
@@ -69,6 +72,120 @@ describe('the mutants of', () => {
     expect(second).toMatchObject({ line: 3, before: '(c + 1) * d', after: '(c + 1) / d' })
     const [constant] = mutantsOf('const a = f(b, {\n  c: 1,\n})')
     expect(constant).toMatchObject({ line: 2, column: 6, text: '2', before: 'c: 1', after: 'c: 2' })
+  })
+})
+
+describe('switches', () => {
+  const source = `const f = (a, b, c) => {
+  let x = a > 1 && b < 2 ? -a + b * 2 : Math.max(a, 3)
+  x += c?.g(a, b).h ?? 7
+  ;[x] = [x * 2]
+  if (!a) x = g(b, a);
+  a === 5 || (x -= 1)
+  for (let i = 0; i < b; i++) x += i
+  return x
+}
+const g = (a, b) => 10 * a + b`
+  /** What it gives for several inputs. */
+  const given = (text: string, mutant: number) => {
+    const f = new Function('__mutant', `${text}\nreturn f`)(mutant) as (...values: unknown[]) => unknown
+    const c = { g: (a: number, b: number) => ({ h: 3 * a - b }) }
+    const inputs = [[2, 1, c], [0, 4, undefined], [5, 3, c], [1, 0, null]] // biome-ignore format: a line
+    return inputs.map((values) => f(...values))
+  }
+
+  test('make of one source what each mutant is, and leave it as it was with all of them off', () => {
+    const mutants = mutantsOf(source)
+    const all = switched(source, mutants, 100)
+    expect(mutants.length).toBeGreaterThan(30)
+    expect(given(all, 0)).toEqual(given(source, 0))
+    for (const [i, mutant] of mutants.entries()) {
+      expect(given(all, 100 + i), `${mutant.before} -> ${mutant.after}`).toEqual(given(applied(source, mutant), 0))
+    }
+  })
+
+  test('run the cases of a test file for each mutant: also of what is loaded once, and what never ends', async () => {
+    const folder = mkdtempSync(join(root, 'runs-of-a-test-'))
+    try {
+      mkdirSync(join(folder, 'src'))
+      const source = `export const limit = 3
+export function upTo(n: number): number {
+  let sum = 0
+  for (let i = 0; i < n; ) { sum += i; i++ }
+  if (n < limit) return sum
+  return n > 100 ? sum : -sum
+}
+`
+      writeFileSync(join(folder, 'src/a.ts'), source)
+      writeFileSync(
+        join(folder, 'a.test.ts'),
+        `import { describe, expect, test } from 'vitest'
+import { upTo } from './src/a.js'
+describe('sums', () => test.each([[2, 1], [3, -3], [4, -6]])('%i', (n, sum) => expect(upTo(n)).toBe(sum)))`,
+      )
+      const mutants = allMutants(folder, ['src/a.ts'])
+      const said: string[] = []
+      const run = (some: typeof mutants, tests = ['a.test.ts']) =>
+        switchedOutcomes({ root: folder, mutants: some, testsOf: () => tests, within: 5, budget: 5, say: (text) => said.push(text) }) // biome-ignore format: a line
+      const killed = await run(mutants)
+      const left = mutants.filter((one) => !killed.has(one)).map(({ before, after }) => `${before} -> ${after}`)
+      expect(left).toEqual(['i = 0 -> i = 1', 'n > 100 -> false', 'n > 100 -> n >= 100', 'n > 100 -> n > 101'])
+      const late = mutants.filter((one) => killed.get(one)?.late).map(({ before, after }) => `${before} -> ${after}`)
+      expect(late).toEqual(['i++ -> {}'])
+      expect(killed.get(mutants[0]!)?.killer).toMatch(/^a\.test\.ts > sums > /)
+      writeFileSync(
+        join(folder, 'b.test.ts'),
+        "import { test } from 'vitest'\ntest('b', () => { throw new Error('always') })",
+      )
+      const few = await run(
+        [mutants[0]!, mutants.find(({ after }) => after === 'n >= 100')!],
+        ['a.test.ts', 'b.test.ts'],
+      )
+      expect([...few.keys()]).toEqual([mutants[0]])
+      expect(said.at(-1)).toBe('left out: b.test.ts (b: always)')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 120_000)
+
+  test('are compiled all at once: those that types find are told with the error', async () => {
+    const folder = mkdtempSync(join(root, 'runs-of-a-test-'))
+    try {
+      mkdirSync(join(folder, 'src'))
+      const source = 'export const size = (a?: string): number => (a === undefined ? 0 : a.length)\n'
+      writeFileSync(join(folder, 'src/a.ts'), source)
+      writeFileSync(join(folder, 'tsconfig.base.json'), '{ "compilerOptions": { "strict": true } }')
+      writeFileSync(join(folder, 'package.json'), '{}')
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir')
+      const mutants = allMutants(folder, ['src/a.ts'])
+      const wrong = [...(await typeErrors(folder, mutants))].map(([{ after }, error]) => [after, error.slice(0, 13)])
+      expect(wrong).toEqual([
+        ['true', 'error TS18048'],
+        ['false', 'error TS18048'],
+        ['a !== undefined', 'error TS18048'],
+      ])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('ask the cheapest cases that come through, as far as the time reaches; all of them for what is loaded once', () => {
+    const hit = (...marks: number[]) => ({ 'src/a.ts': Buffer.from(marks).toString('base64') })
+    const cases = [
+      { name: 'slow', seconds: 9, failure: null, hits: hit(0, 1, 1) },
+      { name: 'middle', seconds: 2, failure: null, hits: hit(0, 1, 1) },
+      { name: 'quick', seconds: 1, failure: null, hits: hit(0, 1) },
+    ]
+    const asked = (block: number, within: number, budget: number) =>
+      taskOf({ at: 'measured', atImport: hit(1), cases }, block, 'src/a.ts', { within, budget })
+    expect(asked(1, 5, 5)).toEqual({ cases: [2, 1], fresh: false })
+    expect(asked(1, 10, 12)).toEqual({ cases: [2, 1, 0], fresh: false })
+    expect(asked(1, 10, 1)).toEqual({ cases: [2], fresh: false })
+    expect(asked(2, 5, 5)).toEqual({ cases: [1], fresh: false })
+    expect(asked(3, 5, 5)).toBeNull()
+    expect(asked(0, 5, 5)).toEqual({ cases: [2, 1], fresh: true })
+    expect(isSwitchable("import { test } from 'vitest'")).toBe(true)
+    expect(isSwitchable("import { test, vi } from 'vitest'")).toBe(false)
   })
 })
 

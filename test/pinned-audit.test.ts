@@ -73,8 +73,8 @@ const results: readonly AttackResult[] = [
 ]
 const groups: readonly (readonly AttackResult[])[] = [[], results, ...results.map((one) => [one]), results.slice(0, 9), results.slice(40, 60), results.filter(({ oracle }) => oracle)] // biome-ignore format: a list
 const scenarios = [...Object.values(attributeWorlds), ...Object.values(federationWorlds), ...Object.values(propertyWorlds)].map((world) => readScenario({ name: 'one', ...world })) // biome-ignore format: a line
-/** Numbers and marks; words may be worded anew. */
-const marks = (text: string) => text.replace(/[A-Za-z ]+/g, ' ').split('')
+/** As it is, among the words. */
+const marks = (text: string) => ` ${text}`
 const names = Object.keys(observers)
 /** Questions of every word about several clients, kinds, observers and sizes of the step. */
 const questions = [...ofEveryWord, ...ofEveryWord.map((one) => ({ ...one, target: '1', model: 'mlp-8' })), ...ofEveryWord.map((one) => ({ ...one, observer: 'malicious-server', sameAs: one.observer })), ...[-0.1, 0, 0.02, 0.3].map((effect, i) => questionWith({ target: `${i + 2}`, kind: ['labels', 'model', 'records', 'members'][i]!, test: { record: stepWith({ effect }) } }))] // biome-ignore format: a list
@@ -84,25 +84,15 @@ const document = documentWith(results, { questions, utility: { linear: { model: 
 pinResults('audit', {
   notes: results.map((one) => () => [noteOf(one), worstFinding(one)]),
   verdicts: [
-    ...groups.map((group) => () => verdictOf([], group).doubts.length),
+    ...groups.map((group) => () => verdictOf([], group).doubts),
     ...questionGroups.map(
       (group) => () =>
         [undefined, ...scenarios.slice(0, 9)].map((scenario) => {
-          const { level, sentences, tested, notTested, untested, advice } = verdictOf(group, results, scenario)
-          const counts = untested.map((one) => one.questions.length)
-          return [
-            level,
-            sentences.map(marks),
-            tested,
-            notTested,
-            counts,
-            advice.length,
-            adviceFor(group, scenario).length,
-          ]
+          return [verdictOf(group, results, scenario), adviceFor(group, scenario)]
         }),
     ),
   ],
-  'rules to fail on': ['leaks', '', 'attribute.record>0.05', 'attribute.record>=0.08', 'attribute.record>0.08', 'aia-model.client>0.1', 'aia.record.value<0.97', 'members.tpr1>0.01', 'attribute.low>0.04', 'attribute.high<0.5', 'attribute.exposed>2', 'property.client.value>0.2', 'aia.lift>0.1', 'aia.record>x', 'aia.record>1e9', 'aia.record>', ' aia.record > 0.1 ', 'a.b.record>1', 'none.record>0', 'aia.record>Infinity', 'records.record>0'].map((text) => () => { const rule = parseRule(text); const [own, other] = [judge([rule], document), judge([rule], documentWith([]))]; return [rule, own.violated.length, own.untested.length, other.violated.length, other.untested.length] }), // biome-ignore format: a list
+  'rules to fail on': ['leaks', '', 'attribute.record>0.05', 'attribute.record>=0.08', 'attribute.record>0.08', 'aia-model.client>0.1', 'aia.record.value<0.97', 'members.tpr1>0.01', 'attribute.low>0.04', 'attribute.high<0.5', 'attribute.exposed>2', 'property.client.value>0.2', 'aia.lift>0.1', 'aia.record>x', 'aia.record>1e9', 'aia.record>', ' aia.record > 0.1 ', 'a.b.record>1', 'none.record>0', 'aia.record>Infinity', 'records.record>0'].map((text) => () => { const rule = parseRule(text); const [own, other] = [judge([rule], document), judge([rule], documentWith([]))]; return [rule, own, other] }), // biome-ignore format: a list
   figures: [0, 1, -1, 0.123456, 12.3456, 1234567, 1e-9, 1e9, 0.5, 99.95, Number.NaN, Number.POSITIVE_INFINITY, null, undefined, 0.0001, 0.001, 1000, 999.9].map((x) => () => [figure(x), liftFigure(x)]), // biome-ignore format: a list
   plans: scenarios.slice(8, 10).flatMap((scenario) => [[names], [['server']], [['participant', 'malicious-server']]].map(([asked]) => () => planJobs({ attacks: askedAttacks({ attacks: 'all', activeRounds: 3 }), observers: asked as never, targets: ['0', '1'], seed: scenario.seed, controls: true, recordedFor: 'server', secureAggregation: scenario.defences.length > 0 }))), // biome-ignore format: a list
   'plans for recordings': (['server', 'secagg-server', 'eavesdropper'] as const).flatMap((recordedFor) => [true, false].flatMap((secureAggregation) => [['0'], []].map((targets) => () => planJobs({ attacks: askedAttacks({ attacks: 'all', activeRounds: 1 }), observers: names as never, targets, seed: 1, controls: false, recordedFor, secureAggregation })))), // biome-ignore format: a list

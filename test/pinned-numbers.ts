@@ -7,6 +7,8 @@ import type { AttackResult } from '../src/audit/attack-result.js'
 import { audit } from '../src/audit/audit.js'
 import type { AuditDocument } from '../src/audit/document.js'
 import { memoryPorts } from '../src/audit/memory-ports.js'
+import { auditText } from '../src/report/audit-text.js'
+import { reportHtml } from '../src/report/report-html.js'
 import type { ScenarioInput } from '../src/scenario/scenario-schema.js'
 import type { ObserverName } from '../src/threat/observers.js'
 import { rowsOf } from '../tools/audit-numbers.mjs'
@@ -66,7 +68,24 @@ function rowsFrom(document: AuditDocument, files: ReadonlyMap<string, Uint8Array
     ...{ level, tested, notTested, sentences: sentences.length, advice: advice.length, doubts: doubts.length },
     ...{ notes: shortHash([JSON.stringify(notes)]) },
   })
+  rows.set('- | words', wordsOf(document))
   return rows
+}
+
+/** Digests of all that is said and drawn, without what differs from machine to machine: sentences may be worded anew. */
+function wordsOf(document: AuditDocument) {
+  const timeless = (key: string, value: unknown) => (key === 'millis' ? 0 : value)
+  const told: AuditDocument = JSON.parse(
+    JSON.stringify({ ...document, hash: '', versions: { overhear: '', kernels: '' }, report: null }, timeless),
+  )
+  const digest = (...parts: readonly unknown[]) => shortHash(parts.map((part) => JSON.stringify(part))).slice(0, 8)
+  return {
+    verdict: digest(told.verdict),
+    questions: digest(told.questions),
+    results: digest(told.observers),
+    text: digest(auditText(told), auditText(told, { verbose: true })),
+    html: digest(reportHtml(told)),
+  }
 }
 
 const labelOf = ({ attack, params }: AttackResult): string => `${attack} ${JSON.stringify(params)}`
@@ -117,10 +136,16 @@ async function recordedRows({ scenario, observer = 'eavesdropper', edits, attack
   for (const [i, one] of attacks.entries()) {
     const { id: attack, params } = typeof one === 'string' ? { id: one, params: {} } : one
     const job = { attack, params, observer, target: null, seed: 1, controls: false }
-    const { status, error, missing, why, warnings, findings, details } = await pool.run({ job, paths })
+    const { status, error, missing, why, warnings, findings, details, fit } = await pool.run({ job, paths })
     const claims = findings.map(({ claim }) => claim)
     const said = { error: error?.code, missing, why: why !== undefined, warnings: warnings.length }
-    rows.set(`${i} ${attack}`, { status, ...inJson(said), claims: shortHash([JSON.stringify([claims, details])]) })
+    const words = shortHash([JSON.stringify([error?.message, why, warnings, fit])]).slice(0, 8)
+    rows.set(`${i} ${attack}`, {
+      status,
+      ...inJson(said),
+      claims: shortHash([JSON.stringify([claims, details])]),
+      words,
+    })
   }
   return rows
 }

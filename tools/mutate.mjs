@@ -10,6 +10,7 @@ import { addSeen, addTime, keepReached, reachingTests, readReached, seenOf } fro
 import { chosenTests, relatedTests } from './mutate/related.mjs'
 import { keyOf, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
 import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
+import { switchedResults } from './mutate/switch-mode.mjs'
 
 /** @typedef {import('./mutate/copy.mjs').Copy} Copy */
 /** @typedef {import('./mutate/results.mjs').Placed} Placed */
@@ -19,6 +20,7 @@ const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resum
                   [--jobs 1] [--workers 1] [--stall 180] [--near N] [--within S] [--unbuilt]
                   [--budget S] [--again] [--minutes M] [--list]
 npm run mutate -- --measure [--minutes M] [--file GLOB]...
+npm run mutate -- --switch [--sample N [--seed S]] [--file GLOB]... [--out FILE] [--near 4] [--within 3] [--minutes M]
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
 the repository, runs the tests that reach the file, nearest first, compiles it ("by types" if that fails), runs the tests of
@@ -32,6 +34,9 @@ them those of the built program. A test that has changed since is run for every 
 were seen to take longer than S seconds, --unbuilt those of the built program, --budget S those at the end
 that together take longer than S seconds: sooner done, and a score that is too low if it errs. --resume FILE --again
 tries those that survived once more.
+--switch is quick: all mutants are compiled at once, each behind a switch, and the cases of a test file run in one process
+for one after another; then the others are compiled. It draws a sample or takes every mutant, keeps the killed in --out, and
+lists those left: the built program, threads and tests with mocks are for --resume of the same file.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -53,6 +58,7 @@ function askedFor() {
       budget: { type: 'string' },
       again: { type: 'boolean', default: false },
       unbuilt: { type: 'boolean', default: false },
+      switch: { type: 'boolean', default: false },
       measure: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -65,17 +71,19 @@ function askedFor() {
   }
   const before = values.resume === undefined ? undefined : readResults(values.resume)
   const sample = values.sample === undefined ? before?.asked.sample : whole('sample', values.sample)
-  if (sample === undefined && !values.help && !values.measure) throw new Error('--sample is missing: how many mutants?')
+  if (sample === undefined && !values.help && !values.measure && !values.switch)
+    throw new Error('--sample is missing: how many mutants?')
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
   return {
     help: values.help,
     list: values.list,
     measure: values.measure,
     unbuilt: values.unbuilt,
+    switch: values.switch,
     until:
       performance.now() +
       (values.minutes === undefined ? Number.POSITIVE_INFINITY : 60000 * whole('minutes', values.minutes)),
-    sample: sample ?? 0,
+    sample: sample ?? (values.switch ? Number.MAX_SAFE_INTEGER : 0),
     done: (before?.results ?? []).filter(({ outcome }) => !values.again || outcome !== 'survived'),
     seed: values.seed === undefined ? (before?.asked.seed ?? 1) : whole('seed', values.seed),
     files: values.file ?? before?.asked.files ?? [],
@@ -216,6 +224,13 @@ async function main() {
   const times = readReached(root)
   const reaching = reachingTests(root, times, asked)
   const queue = sample.filter((mutant) => !finished.has(keyOf(mutant)))
+  if (asked.switch) {
+    const killed = await switchedResults({ root, asked, mutants: queue, equivalents, related })
+    for (const one of killed) finished.set(keyOf(one), one)
+    const left = queue.filter((mutant) => !finished.has(keyOf(mutant)))
+    for (const { file, line, before, after } of left) console.log(`${file}:${line} ${before} -> ${after}`)
+    return console.log(`${left.length} of ${sample.length} mutants are left; --resume ${asked.out} goes on with them`)
+  }
   let count = sample.length - queue.length
   /** @type {Known} */
   const known = { broken: new Set(), sound: new Set() }

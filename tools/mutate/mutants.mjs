@@ -89,7 +89,7 @@ export function mutantsOf(source) {
 export const applied = (source, { start, end, text }) => source.slice(0, start) + text + source.slice(end)
 
 /** @param {Node} node @returns {Node[]} */
-function childrenOf(node) {
+export function childrenOf(node) {
   const values = Object.entries(node).flatMap(([key, value]) => (key === 'parent' ? [] : [value].flat()))
   return values.filter((value) => typeof value === 'object' && value !== null && typeof value.type === 'string')
 }

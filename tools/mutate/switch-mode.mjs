@@ -1,0 +1,72 @@
+// The command's side of the quick way: which tests it asks, and its results as the slow way writes them.
+import { appendFileSync } from 'node:fs'
+import { chosenTests } from './related.mjs'
+import { reasonFor } from './results.mjs'
+import { switchedOutcomes } from './switch.mjs'
+import { typeErrors } from './switch-types.mjs'
+
+/** @typedef {import('./results.mjs').Placed} Placed */
+/** @typedef {import('./results.mjs').Result} Result */
+
+/** So many test files besides those that pin numbers, unless told. */
+const near = 4
+/** Seconds that a case may take, unless told, and all cases of a test file for one mutant. */
+const limits = { within: 3, budget: 12 }
+
+/**
+ * Those killed or equivalent, which are added to the file of results.
+ * @param {object} options
+ * @param {string} options.root
+ * @param {{ out: string, near: number, within: number, until: number }} options.asked
+ * @param {readonly Placed[]} options.mutants
+ * @param {readonly import('./results.mjs').Equivalent[]} options.equivalents
+ * @param {(file: string) => import('./related.mjs').Related[]} options.related
+ * @returns {Promise<Result[]>}
+ */
+export async function switchedResults({ root, asked, mutants, equivalents, related }) {
+  /** @type {Result[]} */
+  const results = []
+  /** @param {Placed} mutant @param {Pick<Result, 'outcome' | 'killer' | 'tests' | 'seconds'>} found */
+  const keep = ({ file, line, column, kind, before, after }, found) => {
+    const result = { file, line, column, kind, before, after, ...found }
+    results.push(result)
+    appendFileSync(asked.out, `${JSON.stringify(result)}\n`)
+  }
+  const open = mutants.filter((mutant) => {
+    const reason = reasonFor(mutant, equivalents)
+    if (reason !== undefined) keep(mutant, { outcome: 'equivalent', killer: reason, tests: 0, seconds: 0 })
+    return reason === undefined
+  })
+  /** @type {Map<string, string[]>} */
+  const tests = new Map()
+  /** @param {string} file */
+  const testsOf = (file) => {
+    const known = tests.get(file)
+    if (known !== undefined) return known
+    const chosen = chosenTests(file, related(file), Number.isFinite(asked.near) ? asked.near : near)
+    // Pins that are far away rarely notice what nearer ones do not.
+    const isFar = (/** @type {import('./related.mjs').Related} */ { path, steps }) =>
+      /\/pinned-/.test(path) && steps > 3 && !file.split('/').some((part) => path.includes(`pinned-${part}`))
+    const found = chosen.filter((one) => !one.built && !isFar(one)).map(({ path }) => path)
+    tests.set(file, found)
+    return found
+  }
+  const found = await switchedOutcomes({
+    root,
+    // Those of a file one after another, whatever the order of the sample.
+    mutants: open.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start || a.end - b.end)),
+    testsOf,
+    ...limits,
+    ...(Number.isFinite(asked.within) && { within: asked.within }),
+    until: asked.until,
+    say: (text) => console.error(`mutate: ${text}`),
+    killed(mutant, { killer, late }, seconds) {
+      keep(mutant, { outcome: late ? 'time' : 'killed', killer, tests: testsOf(mutant.file).length, seconds })
+    },
+  })
+  const left = open.filter((mutant) => !found.has(mutant))
+  for (const [mutant, error] of left.length === 0 ? [] : await typeErrors(root, left)) {
+    keep(mutant, { outcome: 'types', killer: error, tests: testsOf(mutant.file).length, seconds: 0 })
+  }
+  return results
+}
