@@ -17,8 +17,10 @@ describe('an attack', () => {
     ['none', 'attribute', []],
     ['passed', 'property', [1, 0.8, -0.3]],
     ['broken', 'property', [1, 0.3, 0.1]],
-    ['passed', 'records', [0.9, -2, -2]],
-    ['broken', 'records', [0.4, 0.4, 0.4]],
+    ['passed', 'records', [0.9, 0.6, -2]],
+    ['broken', 'records', [0.4, 0.7, 0.3]],
+    ['broken', 'label', [0, 0, 0.9]],
+    ['passed', 'protocol', [1, 1, -1]],
   ] as const)('is %s that claims %s with lifts %j', (status, kind, lifts) => {
     expect(judgePlants(scored(kind, ...lifts)).status).toBe(status)
   })

@@ -1,6 +1,6 @@
 /** Whether an attack found what was planted in a scenario's own federation. */
 import type { Score } from '../../metrics/score.js'
-import { meanOf } from '../../numeric/special/summaries.js'
+import { meanOf, medianOf } from '../../numeric/special/summaries.js'
 import { type AttackResult, type ControlResult, worstFinding } from '../attack-result.js'
 import { noControl } from '../controls.js'
 
@@ -27,12 +27,14 @@ const foundShare = 0.5
 /** Errors are as long as their squares' roots: half of the square gone is less than half of the error. */
 const ofErrors = 1 - Math.sqrt(1 - foundShare)
 
-export const foundLiftOf = ({ metric }: Pick<Score, 'metric'>): number =>
-  metric === 'MAE' || metric === 'normalised error' ? ofErrors : foundShare
+export const foundLiftOf = ({ metric }: Pick<Score, 'metric'>): number => (metric === 'MAE' ? ofErrors : foundShare)
+
+/** Claims whose grade is one figure, of one number or one batch: by luck it may be right once. */
+const ofOneFigure: ReadonlySet<string> = new Set(['label', 'label-mean', 'records', 'protocol'])
 
 /**
  * By the strongest plant in which there was anything to find. Who is guilty is guilty in all of them alike, so all count
- * together; a batch is rebuilt or not whatever was planted, so it counts where it was once.
+ * together; of claims that are one figure the middle one counts.
  */
 export function judgePlants(weakestFirst: readonly PlantedScore[]): ControlResult {
   const told = weakestFirst.filter(({ score }) => score.lift !== null)
@@ -40,7 +42,7 @@ export function judgePlants(weakestFirst: readonly PlantedScore[]): ControlResul
   if (last === undefined) return noControl('chance leaves no room above it')
   const lifts = told.map(({ score }) => score.lift!)
   const { kind, score } = last
-  const lift = kind === 'property' ? meanOf(lifts) : kind === 'records' ? Math.max(...lifts) : score.lift!
+  const lift = kind === 'property' ? meanOf(lifts) : ofOneFigure.has(kind) ? medianOf(lifts) : score.lift!
   const found = lift >= foundLiftOf(score)
   // Where all records have one value, an area under the curve tells nothing apart, however right every claim is.
   if (!found && score.accuracy === 1) return { ...noControl('found, but the records are too alike to tell'), score }

@@ -8,8 +8,7 @@ export function plantTasks(place: SimulatedPlace): Task[] {
   const { name: model, targets, plant } = trained
   const live = liveAt(place)
   return askedAttacks(scenario).flatMap(({ attack, params }) => {
-    // Oracles are told the truth, and how clients train is no secret that could be drawn anew.
-    if (!('plant' in attack) || attack.target === 'protocol') return []
+    if (!('plant' in attack)) return [] // oracles are told the truth
     const able = observersOf(attack, params)
     const planned = planJobs({
       ...planAt(place),
