@@ -71,6 +71,7 @@ export const rooms = {
   'audit/account': 'what a planned or a recorded federation spends of epsilon, client by client',
   'audit/advise': 'what to change: variants of a scenario, audited and weighed against each other',
   'audit/advise/what-ifs': 'changes that could be made, one file each',
+  'audit/calibrate': 'how often an audit of this size errs: worlds in which nothing can be found, counted',
   'audit/lint': 'privacy mechanisms that do not do what they say: rules over what is stated, and what they find',
   'audit/finished': 'audits that are done: one without people, one beside another',
   'audit/oracles': "the papers' oracle variants, which are told the truth",

@@ -50,6 +50,8 @@ export interface AuditOptions {
   readonly secondsPerAttack?: number | null
   /** What to enter in the tables before anything is read, besides the scenario's own: files, or plug-ins themselves. */
   readonly plugins?: readonly (string | Plugin)[]
+  /** Whether the scenario's world is made one in which there is nothing to find, and how; not unless told. */
+  readonly empty?: Scenario['empty']
   /** Makes the report that is written beside the results, such as `reportHtml`. */
   report?(audit: AuditDocument): string
 }
@@ -95,7 +97,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   )
   const read = readScenario({ ...input, ...(options.repeats !== undefined && { repeats: options.repeats }) })
   const asked = askedObservers(options.observers ?? read.observers)
-  const scenario: Scenario = { ...read, observers: asked }
+  const { empty } = options
+  const scenario: Scenario = { ...read, observers: asked, ...(empty !== undefined && { empty }) }
   const { observers: _, plugins: __, ...world } = scenario
   const data = ports.files.dataset === undefined ? {} : { dataset: ports.files.dataset }
   const contents = await digestOfData(scenario, data)

@@ -6,6 +6,7 @@ import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec, modelEntry } from '../models/index.js'
 import type { Loss, Model } from '../models/model.js'
 import { dealPool } from './dealt-halves.js'
+import { emptyPlaces, redealtTable } from './plants/empty-worlds.js'
 import { withCulprit } from './plants/planted-culprit.js'
 import { plantedPools, relabelled } from './plants/planted-pools.js'
 import { loadPools, type Pools } from './pools.js'
@@ -69,8 +70,12 @@ export function dealWorld(given: Scenario, loaded: Pools, { repeat = 0, redraw =
         clients.flatMap(({ rows }) => Array.from(rows)),
       )
     : pools.fitted
+  const told =
+    scenario.empty === 'redrawn'
+      ? { ...source, table: redealtTable(source.table, source.sensitive, { clients, seed: scenario.seed, repeat }) }
+      : source
   const encode = (rows: ArrayLike<number>): Dataset => {
-    const made = encodeSource(source, { rows, fit: fitted })
+    const made = encodeSource(told, { rows, fit: fitted })
     if (planted === undefined) return made
     const labels = relabelled(made.records.labels, rows, planted.labelOf)
     return { ...made, records: { ...made.records, labels } }
@@ -88,7 +93,8 @@ export function dealWorld(given: Scenario, loaded: Pools, { repeat = 0, redraw =
     trained() {
       if (own) return inOneSet(clients, encode)
       const { records, placeOf } = pools.encoded()
-      return { records, places: clients.map(({ rows }) => rows.map((row) => placeOf.get(row)!)) }
+      const places = clients.map(({ rows }) => rows.map((row) => placeOf.get(row)!))
+      return { records, places: emptyPlaces(scenario, { clients, repeat }, places) }
     },
   }
 }
