@@ -88,26 +88,29 @@ async function count(
     throw new OverhearError('E_VALUE', 'heldBack is 0', 'without held-back records nothing is tested: set heldBack=0.5')
   const worlds = nullWorlds.filter((one) => one.of(scenario) !== undefined)
   const total = audits + 1
-  const run = (name: string, of: Scenario, empty?: Scenario['empty']): Promise<AuditDocument> =>
-    audit(of, {
-      ports: ports.portsFor(name),
-      resume: true,
-      ...(empty !== undefined && { empty }),
-      ...(signal !== undefined && { signal }),
-    }).result
+  /** Undefined where it was stopped. */
+  const run = async (name: string, of: Scenario, empty?: Scenario['empty']): Promise<AuditDocument | undefined> => {
+    const own = { ports: ports.portsFor(name), resume: true, ...(empty !== undefined && { empty }) }
+    try {
+      const made = await audit(of, { ...own, ...(signal !== undefined && { signal }) }).result
+      return made.complete ? made : undefined
+    } catch (error) {
+      if (error instanceof OverhearError && error.code === 'E_INTERRUPTED') return undefined
+      throw error
+    }
+  }
   const planted = await run('as-it-is', { ...scenario, controls: true })
+  if (planted === undefined) throw new OverhearError('E_INTERRUPTED', 'interrupted before anything was counted')
   emit({ kind: 'audited', number: 1, total, world: 'as-it-is', alarms: 0 })
   const nulls: NullAudit[] = []
-  let complete = planted.complete
-  for (let i = 0; i < audits && complete && !signal?.aborted; i++) {
+  for (let i = 0; i < audits && !signal?.aborted; i++) {
     const world = worlds[i % worlds.length]!
     // Every audit has records, clients and draws of its own.
     const seed = scenario.seed + 1 + i
     const changed = { ...world.of(scenario)!, seed, controls: false }
-    const { questions, complete: whole } = await run(`${world.id}-${i}`, changed, world.empty)
-    complete &&= whole
-    if (!whole) break
-    nulls.push(nullAudit(questions, { world, seed }))
+    const audited = await run(`${world.id}-${i}`, changed, world.empty)
+    if (audited === undefined) break
+    nulls.push(nullAudit(audited.questions, { world, seed }))
     emit({ kind: 'audited', number: i + 2, total, world: world.id, alarms: nulls.at(-1)!.alarms.length })
   }
   const alarmed = nulls.filter(({ alarms }) => alarms.length > 0).length
@@ -119,7 +122,7 @@ async function count(
     falseAlarms: { audits: alarmed, of: nulls.length, interval: [low, high], alpha: scenario.alpha },
     power: powersOf(planted),
     confidence: statedConfidence(planted),
-    complete: complete && nulls.length === audits,
+    complete: nulls.length === audits,
   }
 }
 
