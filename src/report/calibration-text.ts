@@ -1,5 +1,5 @@
 /** A calibration as one page for a terminal: false alarms, power, and whether attacks are as sure as they are right. */
-import type { Calibration } from '../audit/calibrate/calibrate.js'
+import type { Calibration } from '../audit/calibrate/calibrate-audits.js'
 import { figure } from '../audit/figures.js'
 import { harmless } from '../errors.js'
 import { textTable, wrapped } from './text-table.js'

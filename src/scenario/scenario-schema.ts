@@ -14,7 +14,7 @@ import type { Chosen } from '../settings/setting.js'
 import { nameIn, sectionSchema, withDefault } from '../settings/value-schema.js'
 import { canonical } from '../transcript/canonical.js'
 import { check } from '../transcript/validate.js'
-import type { EmptyWorld } from './plants/empty-worlds.js'
+import type { EmptyWorld } from './plants/empty-kinds.js'
 import { openTables } from './world-tables.js'
 
 /** Inputs and outputs come from the data; the options are those of the kind. */

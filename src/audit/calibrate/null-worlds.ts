@@ -1,5 +1,5 @@
 /** Kinds of worlds in which nothing can be found, made of a scenario: what is changed, and for which questions it is empty. */
-import type { EmptyWorld } from '../../scenario/plants/empty-worlds.js'
+import type { EmptyWorld } from '../../scenario/plants/empty-kinds.js'
 import type { Scenario } from '../../scenario/scenario-schema.js'
 import { isAlarm, type Question } from '../ladder/question.js'
 

@@ -1,6 +1,6 @@
 /** `overhear calibrate`: how often an audit of this size errs, by null worlds and plants that are run. */
 import { join } from 'node:path'
-import { type CalibrateEvent, calibrate } from '../../audit/calibrate/calibrate.js'
+import { type CalibrateEvent, calibrate } from '../../audit/calibrate/calibrate-audits.js'
 import { OverhearError } from '../../errors.js'
 import { calibrationText } from '../../report/calibration-text.js'
 import { loadScenario } from '../files/scenario-file.js'

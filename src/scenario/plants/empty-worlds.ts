@@ -3,20 +3,22 @@ import { columnOf, type Table } from '../../data/table.js'
 import { type Rng, rng } from '../../numeric/random/rng.js'
 import type { Scenario } from '../scenario-schema.js'
 import { targetsOf } from '../targets.js'
-import type { World } from '../world.js'
 
-/**
- * `noise`: targets send noise. `others`: each trains on another client's records under its name. `nowhere`: on records of all
- * others, so that the people who are known of were nowhere. `redrawn`: sensitive columns are dealt anew among a client's
- * people after the training.
- */
-export type EmptyWorld = 'noise' | 'others' | 'nowhere' | 'redrawn'
+/** What is looked at of a world. */
+interface Dealt {
+  readonly clients: readonly { readonly id: string; readonly rows: Int32Array; readonly heldBack: Int32Array }[]
+  readonly repeat: number
+  readonly misbehaving: Scenario['training']['misbehaving']
+}
 
 /** Noise of a size that does not drown the federation. */
 const noise = { name: 'free-rider', params: { update: 'noise', noiseStd: 0.01 } }
 
 /** Who misbehaves, with the targets among them where they send noise. */
-export function emptyMisbehaving(scenario: Scenario, world: World): World['misbehaving'] {
+export function emptyMisbehaving(
+  scenario: Scenario,
+  world: Pick<Dealt, 'clients' | 'misbehaving'>,
+): Dealt['misbehaving'] {
   if (scenario.empty !== 'noise') return world.misbehaving
   const silent = targetsOf(scenario, world).map((id) => [id, noise] as const)
   return { ...world.misbehaving, ...Object.fromEntries(silent) }
@@ -25,7 +27,7 @@ export function emptyMisbehaving(scenario: Scenario, world: World): World['misbe
 /** Where the records of each client stand that it trains on, which are somebody else's. */
 export function emptyPlaces(
   scenario: Scenario,
-  { clients, repeat }: Pick<World, 'clients' | 'repeat'>,
+  { clients, repeat }: Pick<Dealt, 'clients' | 'repeat'>,
   places: readonly Int32Array[],
 ): readonly Int32Array[] {
   const { empty } = scenario
@@ -58,13 +60,13 @@ export function redealtTable(table: Table, names: readonly string[], { clients, 
 }
 
 interface Redealing {
-  readonly clients: World['clients']
+  readonly clients: Dealt['clients']
   readonly seed: number
   readonly repeat: number
 }
 
 /** From which other row of the same client each row gets its value. */
-function movesOf(clients: World['clients'], draws: Rng): Map<number, number> {
+function movesOf(clients: Dealt['clients'], draws: Rng): Map<number, number> {
   return new Map(
     clients.flatMap(({ id, rows, heldBack }) => {
       const all = [...rows, ...heldBack]

@@ -4,7 +4,7 @@ import { calibrationText } from '../../report/calibration-text.js'
 import type { ScenarioInput } from '../../scenario/scenario-schema.js'
 import { memoryPorts } from '../memory-ports.js'
 import { readScenario } from '../read-scenario.js'
-import { type CalibrateEvent, calibrate } from './calibrate.js'
+import { type CalibrateEvent, calibrate } from './calibrate-audits.js'
 import { falseAlarms, nullWorlds } from './null-worlds.js'
 import { statedConfidence } from './stated-confidence.js'
 
