@@ -237,7 +237,10 @@ export function notesTable({ foundLift }) {
   return markdownTable(
     ['note', 'when'],
     [
-      ['broken here', `a leak planted for it was found with a lift below ${foundLift}: its silence says nothing`],
+      [
+        'broken here',
+        `of a leak planted for it less than ${foundLift} was found, as a lift (docs/verdict.md): its silence says nothing`,
+      ],
       ['out of time', 'stopped after `secondsPerAttack`; `--resume` runs it again'],
       ['failed', 'ended in an error, which the report shows'],
       ['not graded', 'the truth lacks what it takes'],

@@ -30,6 +30,7 @@ export const rooms = {
   'defences/openings':
     'what a malicious server gets out of a secure sum: lists that open too small a one, and whether any do',
   scenario: 'what describes a world, and makes it: the last room that writes',
+  'scenario/plants': 'leaks planted in a scenario by its own federation: secrets of the targets drawn anew',
   transcript: 'the waist: the file format, read and written',
   'transcript/imports':
     "arrays of other people's files (numpy, safetensors, PyTorch), and which of them is which message",
@@ -61,6 +62,8 @@ export const rooms = {
   verdict: 'the statistics of a verdict: one randomisation test over tables of scores, and its words',
   audit: 'the judge, and the only room that holds both a view and the truth: jobs, controls, verdict, advice',
   'audit/kept': 'what attacks derive of a part of a view, made once and kept for all who ask for the same',
+  'audit/plants':
+    'leaks planted in a scenario: trainings that hold them, attacks on these, and whether they were found',
   'audit/ladder':
     'questions: attacks asked about trained and held-back records in every training, and the words that follow',
   'audit/folder': 'the folder of a run: what made it, results as they come, and what they may hold',
@@ -68,6 +71,7 @@ export const rooms = {
   'audit/account': 'what a planned or a recorded federation spends of epsilon, client by client',
   'audit/advise': 'what to change: variants of a scenario, audited and weighed against each other',
   'audit/advise/what-ifs': 'changes that could be made, one file each',
+  'audit/calibrate': 'how often an audit of this size errs: worlds in which nothing can be found, counted',
   'audit/lint': 'privacy mechanisms that do not do what they say: rules over what is stated, and what they find',
   'audit/finished': 'audits that are done: one without people, one beside another',
   'audit/oracles': "the papers' oracle variants, which are told the truth",

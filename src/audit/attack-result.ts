@@ -40,6 +40,24 @@ export interface ControlResult {
   readonly reason: string
 }
 
+/** How an attack did as more and more was planted, and the least that it would have seen. */
+export interface Power {
+  readonly curve: readonly PowerPoint[]
+  /** The least lift that was found; null: none was. */
+  readonly leastSeen: number | null
+}
+
+export interface PowerPoint {
+  /** The share of what was redrawn that the secret decided. */
+  readonly grade: number
+  readonly metric: string
+  readonly value: number
+  readonly chance: number | null
+  readonly lift: number | null
+  /** Whether chance lies outside the interval of the value. */
+  readonly found: boolean
+}
+
 export interface Controls {
   /** Where a leak was planted for the attack to find. */
   readonly planted: ControlResult
@@ -77,6 +95,9 @@ export interface AttackResult {
   /** How the stated protocol fits the messages, where the attack has looked. */
   readonly fit?: ProtocolFit
   readonly controls?: Controls
+  readonly power?: Power
+  /** Of a job on a training in which a leak was planted: which one, from 0. */
+  readonly plant?: number
   /** Of a recording without truth: whether both halves of the messages claim the same. */
   readonly halves?: Halves
   /** The weaker observer whose view is the same, where the attack ran. */

@@ -22,6 +22,8 @@ export interface Task {
   readonly live?: LiveRun
   /** Asks in the cells of the ladder. */
   readonly ask?: Ask
+  /** The leak that was planted in the training, from 0. */
+  readonly plant?: number
   /** Where what attacks derive is kept. */
   readonly kept?: string
   readonly model: string | null
@@ -59,8 +61,8 @@ export function pathsAt({ run, trained: { folder, targets } }: SimulatedPlace, t
 }
 
 /** The federation itself, for attacks that send. */
-export function liveAt({ scenario, run, trained: { folder, model, repeat } }: SimulatedPlace): LiveRun {
-  const training = { repeat, redraw: holdsBack(scenario) }
+export function liveAt({ scenario, run, trained: { folder, model, repeat, plant } }: SimulatedPlace): LiveRun {
+  const training = { repeat, redraw: holdsBack(scenario), ...(plant !== undefined && { plant }) }
   return { scenario, model, training, checkpoints: `${below(run, folder)}/checkpoints` }
 }
 
@@ -75,7 +77,7 @@ export const below = (folder: string, path: string): string => [folder, path].fi
 /** Every attack as it would be run by itself, on the training that people are told of. */
 export function tasksFor(place: SimulatedPlace): Task[] {
   const { scenario, trained } = place
-  const planned = planJobs({ ...planAt(place), attacks: askedAttacks(scenario), controls: scenario.controls })
+  const planned = planJobs({ ...planAt(place), attacks: askedAttacks(scenario), controls: false })
   const live = liveAt(place)
   return planned.map((one) => ({
     planned: one,
@@ -104,9 +106,9 @@ const outOfTime = ({ error }: AttackResult): boolean => error?.code === 'E_TIME'
 export async function runTasks(tasks: readonly Task[], options: RunTasksOptions): Promise<Finished[]> {
   const { pool, log, context } = options
   return Promise.all(
-    tasks.map(async ({ planned, paths, live, ask, kept, model }) => {
+    tasks.map(async ({ planned, paths, live, ask, kept, model, plant }) => {
       const { job } = planned
-      const hash = await hashOf({ job, model, ask, context })
+      const hash = await hashOf({ job, model, ask, plant, context })
       let result = log.finished.get(hash)
       if (result === undefined || outOfTime(result)) {
         const claimed = log.claimed.get(hash)
@@ -129,7 +131,12 @@ export async function runTasks(tasks: readonly Task[], options: RunTasksOptions)
         await stored
         // An attack that was stopped from outside could not say which training it was asked about.
         const stopped = ask !== undefined && fresh.ladder === undefined
-        result = { ...fresh, model, ...(stopped && { ladder: { repeat: ask.repeat, answers: [] } }) }
+        result = {
+          ...fresh,
+          model,
+          ...(plant !== undefined && { plant }),
+          ...(stopped && { ladder: { repeat: ask.repeat, answers: [] } }),
+        }
         // Whoever resumes may have more time: what was stopped is not finished.
         if (!outOfTime(result)) await log.add(hash, result)
       }

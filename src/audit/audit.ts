@@ -21,6 +21,9 @@ import { questionsFrom } from './ladder/questions-from.js'
 import { plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
+import { plantTasks } from './plants/plant-tasks.js'
+import { plantsOf, plantTrainings } from './plants/plant-trainings.js'
+import { withPlants } from './plants/with-plants.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import { type AuditPorts, holding, type RunFolder } from './ports.js'
 import { readScenario } from './read-scenario.js'
@@ -47,6 +50,8 @@ export interface AuditOptions {
   readonly secondsPerAttack?: number | null
   /** What to enter in the tables before anything is read, besides the scenario's own: files, or plug-ins themselves. */
   readonly plugins?: readonly (string | Plugin)[]
+  /** Whether the scenario's world is made one in which there is nothing to find, and how; not unless told. */
+  readonly empty?: Scenario['empty']
   /** Makes the report that is written beside the results, such as `reportHtml`. */
   report?(audit: AuditDocument): string
 }
@@ -92,7 +97,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   )
   const read = readScenario({ ...input, ...(options.repeats !== undefined && { repeats: options.repeats }) })
   const asked = askedObservers(options.observers ?? read.observers)
-  const scenario: Scenario = { ...read, observers: asked }
+  const { empty } = options
+  const scenario: Scenario = { ...read, observers: asked, ...(empty !== undefined && { empty }) }
   const { observers: _, plugins: __, ...world } = scenario
   const data = ports.files.dataset === undefined ? {} : { dataset: ports.files.dataset }
   const contents = await digestOfData(scenario, data)
@@ -108,18 +114,22 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const diverged: Record<string, string> = {}
   const doubts = new Set<string>()
   const attacking = await beginAttacking({ run, hash, seconds, options, emit })
+  const training = {
+    ports: simulated,
+    emit,
+    ...(signal !== undefined && { signal }),
+    ...(repair !== undefined && { repair }),
+  }
   let first: SimulatedPlace | undefined
   try {
     const made = trainings(scenario, {
-      ports: simulated,
+      ...training,
       repeats,
-      emit,
+      more: plantsOf(scenario).length,
       diverged(model, why) {
         diverged[model] = why
         emit({ kind: 'remark', model, text: `not tested: ${why}` })
       },
-      ...(signal !== undefined && { signal }),
-      ...(repair !== undefined && { repair }),
     })
     for await (const trained of made) {
       // Attacks on one repeat run while the next one is trained.
@@ -135,6 +145,13 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
         }
         attacking.add(ladderTasks(place))
       }
+    }
+    for await (const trained of plantTrainings(scenario, {
+      ...training,
+      repeats,
+      without: new Set(Object.keys(diverged)),
+    })) {
+      attacking.add(plantTasks({ scenario, run: run.path, repeats, trained }))
     }
   } catch (error) {
     await attacking.stop()
@@ -222,7 +239,7 @@ interface Finishing extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' 
 /** Puts the document together and writes it, with the report where one is wanted. */
 async function finish({ finished: graded, complete }: Attacked, around: Finishing): Promise<AuditDocument> {
   const { run, options, repeats, doubts = [], recorded, unitOf = () => undefined, ...rest } = around
-  const finished = inLabelUnits(graded, unitOf)
+  const finished = inLabelUnits(withPlants(graded), unitOf)
   const { versions } = options.ports
   const seed = rest.scenario?.seed ?? options.seed ?? 1
   const questions = questionsFrom(finished, { ...rest, repeats, seed })

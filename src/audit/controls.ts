@@ -1,4 +1,4 @@
-/** The world that tests an attack: one with a leak planted in it, which it must find. */
+/** The world that tests an attack on a recording: a copy of its messages with a leak planted in them, which it must find. */
 import {
   type AnyView,
   type Attack,
@@ -52,7 +52,7 @@ interface Played {
   readonly failed?: boolean
 }
 
-const noControl = (reason: string): ControlResult => ({ status: 'none', score: null, reason })
+export const noControl = (reason: string): ControlResult => ({ status: 'none', score: null, reason })
 
 async function judged(play: () => Promise<Played>): Promise<ControlResult> {
   try {
@@ -80,7 +80,7 @@ function judgePlanted(score: Score): ControlResult {
 }
 
 /** Chance lies outside the interval, on the worse side; a number without an interval excludes it by its lift. */
-function chanceExcluded({ chance, interval, better }: Score): boolean {
+export function chanceExcluded({ chance, interval, better }: Score): boolean {
   if (interval === null || chance === null) return true
   return better === 'higher' ? interval[0] > chance : interval[1] < chance
 }

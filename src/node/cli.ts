@@ -101,6 +101,13 @@ docs/property-inference.md`,
 --budget: how long it may take; Ctrl-C ends it too, and the best so far is told. The same call again goes on where it stopped.`,
     load: async () => (await import('./commands/advise-command.js')).runAdvise,
   },
+  calibrate: {
+    summary: 'how often an audit of this size errs: worlds in which nothing can be found, and leaks that are planted',
+    usage: 'overhear calibrate [SCENARIO.yaml] [--audits N] [--workers N] [--out DIR] [--set SETTING=VALUE]...',
+    more: `--audits: of worlds in which nothing can be found, six kinds in turn; 12 unless told. Ctrl-C ends it, and what was counted
+so far is told. The same call again goes on where it stopped. docs/calibrate.md`,
+    load: async () => (await import('./commands/calibrate-command.js')).runCalibrate,
+  },
   report: {
     summary: 'the report of an audit that ran before, as HTML or PDF',
     usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole]',

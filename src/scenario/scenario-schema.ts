@@ -14,6 +14,7 @@ import type { Chosen } from '../settings/setting.js'
 import { nameIn, sectionSchema, withDefault } from '../settings/value-schema.js'
 import { canonical } from '../transcript/canonical.js'
 import { check } from '../transcript/validate.js'
+import type { EmptyWorld } from './plants/empty-kinds.js'
 import { openTables } from './world-tables.js'
 
 /** Inputs and outputs come from the data; the options are those of the kind. */
@@ -81,6 +82,8 @@ export type AskedAttack = z.output<typeof attackSchema>
 
 /** A scenario that was checked, with every default filled in. */
 export interface Scenario extends TopSettings {
+  /** No setting of a file: whether it is a world in which there is nothing to find, made to see how often an alarm is raised. */
+  readonly empty?: EmptyWorld
   readonly data: SettingsIn<'data'>
   readonly models: readonly ScenarioModel[]
   readonly training: SettingsIn<'training'>

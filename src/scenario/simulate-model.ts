@@ -19,6 +19,7 @@ import { openTranscript } from '../transcript/read-transcript.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import { federationOf, populationOf } from './federation-of.js'
 import { localOptimum } from './local-optimum.js'
+import { emptyMisbehaving } from './plants/empty-worlds.js'
 import { loadPools, type Pools } from './pools.js'
 import { modelName, type Scenario } from './scenario-schema.js'
 import { targetsOf } from './targets.js'
@@ -103,7 +104,7 @@ export async function stageOf(
 ): Promise<Stage> {
   const world = dealWorld(scenario, pools ?? (await loadPools(scenario, files)), dealing)
   const choice = chooseModel(scenario.models[model]!, world, scenario.training.learningRate)
-  const { [without ?? '']: _, ...misbehaving } = world.misbehaving
+  const { [without ?? '']: _, ...misbehaving } = emptyMisbehaving(scenario, world)
   return {
     name: modelName(scenario, model),
     world,

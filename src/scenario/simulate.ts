@@ -73,8 +73,13 @@ async function one(
   { model, ...training }: Training & { readonly model: number },
   { ports, signal, repair, emit }: Surroundings,
 ): Promise<SimulatedModel> {
-  const { repeat = 0, without } = training
-  const folder = trainingFolder(scenario, { model, repeat, ...(without !== undefined && { without }) })
+  const { repeat = 0, without, plant } = training
+  const folder = trainingFolder(scenario, {
+    model,
+    repeat,
+    ...(without !== undefined && { without }),
+    ...(plant !== undefined && { plant }),
+  })
   const name = modelName(scenario, model)
   // What the first training holds people look at; of the others there are many, and they are soon made again.
   const first = repeat === 0 && without === undefined

@@ -8,18 +8,20 @@ export interface TrainingPlace {
   /** The first unless told. */
   readonly repeat?: number
   readonly without?: string
+  /** The leak that is planted in it. */
+  readonly plant?: number
 }
 
 /**
  * The folder of a training. A scenario with one model has the run's folder to itself; of several, each has one below it.
- * Repeats but the first lie in `repeat-<r>`, federations without a client in `without-<id>` below the one with it.
+ * Repeats but the first lie in `repeat-<r>`, those with a planted leak in `plant-<n>`, federations without a client in `without-<id>` below the one with it.
  */
 export function trainingFolder(
   scenario: Pick<Scenario, 'models'>,
-  { model = 0, repeat = 0, without }: TrainingPlace = {},
+  { model = 0, repeat = 0, without, plant }: TrainingPlace = {},
 ): string {
   const parts = [
-    ...(repeat === 0 ? [] : [`repeat-${repeat}`]),
+    ...(plant !== undefined ? [`plant-${plant + 1}`] : repeat === 0 ? [] : [`repeat-${repeat}`]),
     ...(scenario.models.length === 1 ? [] : [`${model}-${modelName(scenario, model).replace(/#.*/, '')}`]),
     ...(without === undefined ? [] : [`without-${without}`]),
   ]

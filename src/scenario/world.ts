@@ -5,8 +5,10 @@ import type { Records } from '../data/records.js'
 import { OverhearError } from '../errors.js'
 import { createModel, type ModelSpec, modelEntry } from '../models/index.js'
 import type { Loss, Model } from '../models/model.js'
-import { rng } from '../numeric/random/rng.js'
-import { holdOut } from '../partition/hold-out.js'
+import { dealPool } from './dealt-halves.js'
+import { emptyPlaces, redealtTable } from './plants/empty-worlds.js'
+import { withCulprit } from './plants/planted-culprit.js'
+import { plantedPools, relabelled } from './plants/planted-pools.js'
 import { loadPools, type Pools } from './pools.js'
 import type { Scenario, ScenarioModel } from './scenario-schema.js'
 import { guiltyIn, type Seats, withHolders } from './targets.js'
@@ -25,6 +27,8 @@ export interface Dealing {
   readonly repeat?: number
   /** Whether who misbehaves, and who holds the record that is asked about, is drawn anew as well; not unless told. */
   readonly redraw?: boolean
+  /** Which leak is planted in it, from 0; none unless told. */
+  readonly plant?: number
 }
 
 export interface World extends Seats {
@@ -49,14 +53,14 @@ export async function buildWorld(scenario: Scenario, files?: LoadContext['files'
 }
 
 /** One repeat of the world: within each client's pool, who is trained on and who is held back. */
-export function dealWorld(scenario: Scenario, pools: Pools, { repeat = 0, redraw = false }: Dealing = {}): World {
+export function dealWorld(given: Scenario, loaded: Pools, { repeat = 0, redraw = false, plant }: Dealing = {}): World {
+  const planted = plant === undefined ? undefined : plantedPools(given, loaded, { plant, repeat })
+  const pools: Pools = planted ?? loaded
+  const scenario = planted === undefined ? given : withCulprit(given, pools.clients)
   const { source, validation, auxiliary } = pools
-  const { heldBack: share, seed } = scenario
+  const { heldBack: share } = scenario
   const guilty = guiltyIn(scenario, { clients: pools.clients, repeat: redraw ? repeat : undefined })
-  const dealt = pools.clients.map(({ id, rows }): WorldClient => {
-    if (share === 0) return { id, rows, heldBack: new Int32Array(0) }
-    return { id, ...dealPool(rows, { share, rng: rng(seed).fork('scenario', 'held back', repeat, id) }) }
-  })
+  const dealt = pools.clients.map(({ id, rows }): WorldClient => ({ id, ...dealPool(scenario, { id, rows, repeat }) }))
   const { clients, record } = withHolders(dealt, { scenario, guilty, repeat })
   // Of pools alone the encoders would be the same in all repeats; a world that holds nothing back is as it ever was.
   const own = share === 0 && record !== undefined
@@ -66,7 +70,16 @@ export function dealWorld(scenario: Scenario, pools: Pools, { repeat = 0, redraw
         clients.flatMap(({ rows }) => Array.from(rows)),
       )
     : pools.fitted
-  const encode = (rows: ArrayLike<number>): Dataset => encodeSource(source, { rows, fit: fitted })
+  const told =
+    scenario.empty === 'redrawn'
+      ? { ...source, table: redealtTable(source.table, source.sensitive, { clients, seed: scenario.seed, repeat }) }
+      : source
+  const encode = (rows: ArrayLike<number>): Dataset => {
+    const made = encodeSource(told, { rows, fit: fitted })
+    if (planted === undefined) return made
+    const labels = relabelled(made.records.labels, rows, planted.labelOf)
+    return { ...made, records: { ...made.records, labels } }
+  }
   return {
     ...guilty,
     source,
@@ -80,22 +93,10 @@ export function dealWorld(scenario: Scenario, pools: Pools, { repeat = 0, redraw
     trained() {
       if (own) return inOneSet(clients, encode)
       const { records, placeOf } = pools.encoded()
-      return { records, places: clients.map(({ rows }) => rows.map((row) => placeOf.get(row)!)) }
+      const places = clients.map(({ rows }) => rows.map((row) => placeOf.get(row)!))
+      return { records, places: emptyPlaces(scenario, { clients, repeat }, places) }
     },
   }
-}
-
-/** round(share n) rows are held back, but never all: a client with one row trains on it. Both keep the pool's order. */
-function dealPool(
-  rows: Int32Array,
-  { share, rng: draws }: { readonly share: number; readonly rng: ReturnType<typeof rng> },
-): Pick<WorldClient, 'rows' | 'heldBack'> {
-  const { train, held } = holdOut(
-    rows.map((_, place) => place),
-    { share, rng: draws },
-  )
-  const ofPool = (places: Int32Array): Int32Array => places.sort().map((place) => rows[place]!)
-  return { rows: ofPool(train), heldBack: ofPool(held) }
 }
 
 function inOneSet(clients: readonly WorldClient[], encode: World['encode']): ReturnType<World['trained']> {

@@ -80,6 +80,7 @@ const resultSchema = z.looseObject({
       }),
     })
     .optional(),
+  plant: z.int().min(0).optional(),
   sameAs: name.optional(),
   ladder: z
     .looseObject({ repeat: z.int().min(0), answers: z.array(answerSchema), notAsked: text.optional() })

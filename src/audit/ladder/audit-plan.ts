@@ -1,5 +1,6 @@
 /** What an audit of a scenario will do and could find, told before anything runs: `overhear audit --plan`. */
 import { inlinePool } from '../../federation/pool.js'
+import { plantRepeat } from '../../scenario/plants/grades.js'
 import { modelName, type Scenario } from '../../scenario/scenario-schema.js'
 import { poolsOf, type SimulatePorts } from '../../scenario/simulate.js'
 import { simulateModel } from '../../scenario/simulate-model.js'
@@ -12,6 +13,8 @@ import { defaultDraws } from '../../verdict/randomisation.js'
 import { cellsAsked, type SimulatedPlace, type Task, tasksFor } from '../audit-tasks.js'
 import { keptBytes } from '../job-runner.js'
 import { effortOf } from '../plan-jobs.js'
+import { plantTasks } from '../plants/plant-tasks.js'
+import { plantsOf } from '../plants/plant-trainings.js'
 import { ladderTasks } from './ladder-tasks.js'
 import { holdsBack, mostAbsent, plannedRepeats, type Trained } from './trainings.js'
 
@@ -63,7 +66,8 @@ export async function planAudit(scenario: Scenario, ports: PlanPorts): Promise<A
   const world = dealWorld(scenario, await poolsOf(scenario, ports), { redraw: holdsBack(scenario) })
   const targets = targetsOf(scenario, world)
   const absent = holdsBack(scenario) ? Math.min(targets.length, mostAbsent) : 0
-  const perModel = repeats * (1 + absent)
+  const planted = plantsOf(scenario).length
+  const perModel = repeats * (1 + absent) + planted
   const tasks = scenario.models.flatMap((_, model) => tasksOf(scenario, { model, repeats, world, targets }))
   const first = world.clients.find(({ id }) => id === targets[0])!
   const records = { trained: first.rows.length, heldBack: first.heldBack.length }
@@ -98,9 +102,10 @@ interface Planned {
 /** The jobs of all repeats, of one model, as if it were trained. */
 function tasksOf(scenario: Scenario, { model, repeats, world, targets }: Planned): Task[] {
   const clients = world.clients.map(({ id }) => id)
-  return Array.from({ length: repeats }, (_, repeat) => {
+  const placeOf = (repeat: number, plant?: number): SimulatedPlace => {
     const trained: Trained = {
       repeat,
+      ...(plant !== undefined && { plant }),
       model,
       name: modelName(scenario, model),
       folder: '',
@@ -110,9 +115,13 @@ function tasksOf(scenario: Scenario, { model, repeats, world, targets }: Planned
       utility: { model: null, rounds: 0, trainLoss: null, heldOutLoss: null, metric: null, value: null },
       without: new Map(),
     }
-    const place: SimulatedPlace = { scenario, run: '', repeats, trained }
+    return { scenario, run: '', repeats, trained }
+  }
+  const asked = Array.from({ length: repeats }, (_, repeat) => {
+    const place = placeOf(repeat)
     return [...(repeat === 0 ? tasksFor(place) : []), ...ladderTasks(place)]
   }).flat()
+  return [...asked, ...plantsOf(scenario).flatMap((plant) => plantTasks(placeOf(plantRepeat(plant), plant)))]
 }
 
 /** One training of all models, by a few rounds of each: what it takes before the first round, and what a round takes. */

@@ -35,7 +35,11 @@ export function questionsFrom(finished: readonly Finished[], judging: Judging): 
       repeats,
       seed,
       diverged,
-      broken: new Set(broken.map(({ result: { attack, model } }) => brokenKey(attack, model))),
+      broken: new Set(
+        broken.flatMap(({ planned: { alsoFor }, result }) =>
+          [result.observer, ...alsoFor].map((observer) => brokenKey({ ...result, observer })),
+        ),
+      ),
     },
   )
 }

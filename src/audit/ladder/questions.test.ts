@@ -199,7 +199,11 @@ describe('questions', () => {
       result: { ...one.result, ladder: { repeat: 0, answers: [], notAsked: 'no held-back records of client 0' } },
     }))
     expect(why(unasked)).toBe('no held-back records of client 0')
-    expect(why(asked(0), { broken: new Set([brokenKey('a', null)]) })).toMatch(/^broken here: a/)
+    expect(
+      why(asked(0), {
+        broken: new Set([brokenKey({ attack: 'a', params: {}, observer: 'eavesdropper', model: null })]),
+      }),
+    ).toMatch(/^broken here: a/)
     const unlike = runsOf('a', (repeat) => [
       answerWith({ repeat, guess: { words: 'a guess', trained: 0.9, held: 0.5, p: 0.0005 } }),
     ])

@@ -22,7 +22,7 @@ export interface QuestionOptions {
   readonly margin: number
   readonly errorMargin: number
   readonly seed: number
-  /** Attacks, by id and model, that did not find a leak that was planted for them. */
+  /** Attacks, by `brokenKey`, that did not find a leak that was planted for them. */
   readonly broken: ReadonlySet<string>
   /** Models that diverged in some training, by name, and where. */
   readonly diverged: Readonly<Record<string, string>>

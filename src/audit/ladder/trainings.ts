@@ -16,6 +16,8 @@ import { seatsOf } from '../../scenario/targets.js'
 /** One model of one repeat. */
 export interface Trained extends Pick<SimulatedModel, 'name' | 'folder' | 'targets' | 'utility'> {
   readonly repeat: number
+  /** The leak that was planted in it, from 0. */
+  readonly plant?: number
   /** Which of the scenario's models. */
   readonly model: number
   readonly clients: readonly string[]
@@ -37,10 +39,19 @@ export async function plannedRepeats(scenario: Scenario, ports: Pick<SimulatePor
   return repeatsOf(scenario, await bytesOfMessages(scenario, ports))
 }
 
+/** Trainings of all repeats, with and without targets, of one model. */
+export function trainingsIn(scenario: Pick<Scenario, 'heldBack' | 'knowledge'>, repeats: number): number {
+  const { targets } = scenario.knowledge
+  const absentees = targets === 'all' ? mostAbsent : Math.min(targets.length, mostAbsent)
+  return repeats * (1 + (holdsBack(scenario) ? absentees : 0))
+}
+
 export interface TrainingOptions {
   readonly ports: SimulatePorts
   readonly signal?: StopSignal
   readonly repeats: number
+  /** Trainings that come after these, of which each counts. */
+  readonly more?: number
   readonly repair?: boolean
   emit(event: SimulateEvent | { readonly kind: 'training'; readonly number: number; readonly total: number }): void
   /** A model is given up: it diverged in a training after the first, and why. */
@@ -54,11 +65,9 @@ export interface TrainingOptions {
  * it fills a rung, and no test rests on it.
  */
 export async function* trainings(scenario: Scenario, options: TrainingOptions): AsyncGenerator<readonly Trained[]> {
-  const { repeats, emit } = options
+  const { repeats, emit, more = 0 } = options
   const redraw = holdsBack(scenario)
-  const { targets } = scenario.knowledge
-  const absentees = redraw ? (targets === 'all' ? mostAbsent : Math.min(targets.length, mostAbsent)) : 0
-  const total = repeats * (1 + absentees)
+  const total = trainingsIn(scenario, repeats) + more
   let number = 0
   const alive = new Set(scenario.models.keys())
   for (let repeat = 0; repeat < repeats && alive.size > 0; repeat++) {
@@ -97,10 +106,10 @@ export async function* trainings(scenario: Scenario, options: TrainingOptions): 
 }
 
 /** One model of one training, or why it diverged. */
-async function attempt(
+export async function attempt(
   scenario: Scenario,
   training: Omit<SimulateOptions, 'ports'>,
-  { ports, signal, repair, emit }: TrainingOptions,
+  { ports, signal, repair, emit }: Pick<TrainingOptions, 'ports' | 'signal' | 'repair' | 'emit'>,
 ): Promise<SimulatedModel | OverhearError> {
   const simulation = simulate(scenario, {
     ...training,

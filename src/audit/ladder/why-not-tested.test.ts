@@ -5,7 +5,9 @@ import { brokenKey, whyNotTested } from './why-not-tested.js'
 const attack = (id: string, results: readonly object[] = [], answers: readonly unknown[] = []): AskedAttack =>
   ({ id, params: {}, answers, results: results.map((one) => ({ attack: id, ...one })) }) as unknown as AskedAttack
 const why = (attacks: readonly AskedAttack[], broken: readonly string[] = []): string | null =>
-  whyNotTested({ attacks, model: 'm' } as unknown as AskedQuestion, new Set(broken))
+  whyNotTested({ attacks, observer: 'server', model: 'm' } as unknown as AskedQuestion, new Set(broken))
+const keyOf = (model: string | null, observer = 'server', params = {}) =>
+  brokenKey({ attack: 'a', params, observer, model })
 const absent = (more: object) => ({ status: 'not-applicable', ...more })
 const answered = [{ status: 'claimed' }]
 const late = { status: 'failed', error: { code: 'E_TIME', message: 'late' } }
@@ -13,13 +15,14 @@ const late = { status: 'failed', error: { code: 'E_TIME', message: 'late' } }
 describe('a question counts as tested', () => {
   test('where an attack answered that is not broken', () => {
     expect(why([attack('a', answered, [undefined, { guess: { p: 0.5 } }])])).toBeNull()
-    expect(why([attack('a', answered, [{}]), attack('b', answered, [{}])], [brokenKey('a', 'm')])).toBeNull()
-    expect(why([attack('a', answered, [{}])], [brokenKey('a', null), brokenKey('a', 'n')])).toBeNull()
+    expect(why([attack('a', answered, [{}]), attack('b', answered, [{}])], [keyOf('m')])).toBeNull()
+    const elsewhere = [keyOf(null), keyOf('n'), keyOf('m', 'participant'), keyOf('m', 'server', { from: 'b' })]
+    expect(why([attack('a', answered, [{}])], elsewhere)).toBeNull()
   })
 
   test('not where all that answered are broken, whoever else did not answer', () => {
     const attacks = [attack('a', answered, [{}]), attack('a', answered, [{}]), attack('c', [absent({})], [undefined])]
-    expect(why(attacks, [brokenKey('a', 'm')])).toBe('broken here: a did not find a leak that was planted')
+    expect(why(attacks, [keyOf('m')])).toBe('broken here: a did not find a leak that was planted')
   })
 
   test('not where one ran out of time, even if others answered', () => {

@@ -2,14 +2,17 @@
 import type { AttackResult } from '../attack-result.js'
 import type { AskedAttack, AskedQuestion } from './asked-results.js'
 
-/** How an attack is named among those that are broken. */
-export const brokenKey = (attack: string, model: string | null): string => JSON.stringify([attack, model])
+/** How an attack of an observer is named among those that are broken. */
+export const brokenKey = ({ attack, params, observer, model }: Placed): string =>
+  JSON.stringify([attack, params, observer, model])
+
+type Placed = Pick<AttackResult, 'attack' | 'params' | 'observer' | 'model'>
 
 /** Below this a guess tells trained from held-back records of a recording: they were not kept back at random. */
 const unlikeHalves = 0.001
 
 /** null: the question was tested, and its silence counts. */
-export function whyNotTested({ attacks, model }: AskedQuestion, broken: ReadonlySet<string>): string | null {
+export function whyNotTested({ attacks, observer, model }: AskedQuestion, broken: ReadonlySet<string>): string | null {
   const stopped = attacks.filter(({ results }) => results.some(({ error }) => error?.code === 'E_TIME'))
   if (stopped.length > 0) return `out of time: ${names(stopped)}; --resume goes on, secondsPerAttack is the limit`
   const unlike = attacks.flatMap(({ answers }) => answers).find((one) => (one?.guess?.p ?? 1) < unlikeHalves)
@@ -17,7 +20,7 @@ export function whyNotTested({ attacks, model }: AskedQuestion, broken: Readonly
     return 'the held-back records are unlike the trained ones: they were not kept back at random'
   const answering = attacks.filter(({ answers }) => answers.some((one) => one !== undefined))
   if (answering.length === 0) return whyNone(attacks)
-  if (answering.every(({ id }) => broken.has(brokenKey(id, model))))
+  if (answering.every(({ id, params }) => broken.has(brokenKey({ attack: id, params, observer, model }))))
     return `broken here: ${names(answering)} did not find a leak that was planted`
   return null
 }

@@ -1,0 +1,49 @@
+/** `overhear calibrate`: how often an audit of this size errs, by null worlds and plants that are run. */
+import { join } from 'node:path'
+import { type CalibrateEvent, calibrate } from '../../audit/calibrate/calibrate-audits.js'
+import { OverhearError } from '../../errors.js'
+import { calibrationText } from '../../report/calibration-text.js'
+import { loadScenario } from '../files/scenario-file.js'
+import { interruptible } from '../interrupt.js'
+import { nodePorts } from '../node-ports.js'
+import { print, printJson } from '../print.js'
+import { progress } from '../progress.js'
+import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
+
+const flags = {
+  ...commonFlags,
+  audits: { type: 'string' },
+  workers: { type: 'string' },
+  set: { type: 'string', multiple: true },
+} as const
+
+export async function runCalibrate(args: readonly string[]): Promise<number> {
+  const { values, name } = parseNamed(args, flags)
+  const [audits, seed] = [wholeNumber('audits', values.audits), wholeNumber('seed', values.seed)]
+  if (audits === 0) throw new OverhearError('E_VALUE', '--audits is 0', 'one is needed at least')
+  const { quiet = false, plugin: plugins = [], set = [], 'data-dir': dataDir } = values
+  const around = defined({ dataDir, workers: wholeNumber('workers', values.workers) })
+  const read = await loadScenario(name, { ports: nodePorts(around), plugins, set: settings(set), quiet })
+  const scenario = { ...read, ...(seed !== undefined && { seed }) }
+  const out = values.out ?? join('runs', `calibrate-${scenario.name}-${scenario.seed}`)
+  const portsFor = (world: string) => nodePorts({ ...around, out: join(out, world) })
+  return interruptible(async (signal) => {
+    const run = calibrate(scenario, { ports: { portsFor }, signal, ...defined({ audits }) })
+    await follow(run, quiet)
+    const found = await run.result
+    await (values.json ? printJson(found) : print(calibrationText(found)))
+    return signal.aborted ? 130 : 0
+  })
+}
+
+async function follow(events: AsyncIterable<CalibrateEvent>, quiet: boolean): Promise<void> {
+  let bar: ReturnType<typeof progress> | undefined
+  try {
+    for await (const { number, total, world, alarms } of events) {
+      bar ??= progress({ total, what: 'audits', quiet })
+      bar.tick(number, `${world}: ${alarms === 0 ? 'no alarm' : `${alarms} alarms`}`)
+    }
+  } finally {
+    bar?.end()
+  }
+}
