@@ -101,6 +101,14 @@ docs/property-inference.md`,
 --budget: how long it may take; Ctrl-C ends it too, and the best so far is told. The same call again goes on where it stopped.`,
     load: async () => (await import('./commands/advise-command.js')).runAdvise,
   },
+  sweep: {
+    summary:
+      'trials of a scenario along axes: a grid, a list, at random, or where a score is best; finished ones are kept',
+    usage: `overhear sweep FILE.yaml [--out DIR] [--workers N] [--seeds N] [--resume] [--retry-failed] [--json]`,
+    more: `--out: runs/sweep-NAME unless told. --resume: trials that are finished there count, and are never run again.
+--retry-failed: resumes too, and those that failed are tried once more. docs/sweeps.md shows a file.`,
+    load: async () => (await import('./commands/sweep-command.js')).runSweep,
+  },
   report: {
     summary: 'the report of an audit that ran before, as HTML or PDF',
     usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole]',

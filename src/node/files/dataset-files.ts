@@ -15,6 +15,8 @@ import { readRows } from './table-rows.js'
 export interface FolderOptions {
   /** What --data-dir says. */
   readonly dataDir?: string
+  /** Where files lie that were found by what is in them, by their paths: these are not looked for. */
+  readonly places?: Readonly<Record<string, string>>
 }
 
 /** The folders in the order in which they are looked into. */
@@ -42,7 +44,7 @@ function placesOf({ path, sha256 }: FileSpec, folders: readonly string[]): strin
   return [...new Set([...own, ...folders.map((folder) => join(folder, path))])]
 }
 
-async function sha256Of(path: string): Promise<string> {
+export async function sha256Of(path: string): Promise<string> {
   requireRegular(path, 'a file of a dataset')
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array)
@@ -70,7 +72,8 @@ export async function fileState(file: FileSpec, folders: readonly string[]): Pro
 export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: FolderOptions = {}): FileReader {
   const folders = dataFolders(options)
   const whole = async (file: FileSpec): Promise<string> => {
-    const { path, state } = await fileState(file, folders)
+    const place = options.places?.[file.path]
+    const { path, state } = await fileState(place === undefined ? file : { ...file, path: place }, folders)
     if (path === null) {
       const where = file.sha256 === undefined ? placesOf(file, folders).map((place) => dirname(place)) : folders
       const found = `dataset "${entry.id}": ${file.path} (${file.content}) is not in ${where.join(', ')}`
@@ -100,6 +103,6 @@ export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: 
 }
 
 /** The reader for a dataset of the table. */
-export function datasetReader(name: string, dataDir?: string): FileReader {
-  return fileReader(find<DatasetEntry>(datasets, name), dataDir === undefined ? {} : { dataDir })
+export function datasetReader(name: string, dataDir?: string, places: FolderOptions['places'] = {}): FileReader {
+  return fileReader(find<DatasetEntry>(datasets, name), { places, ...(dataDir !== undefined && { dataDir }) })
 }
