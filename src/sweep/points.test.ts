@@ -70,7 +70,9 @@ describe('an axis is refused', () => {
   })
 
   test('and so is a key of a sweep that is none', () => {
-    expect(() => readSweep({ scenario: 'a.yaml', axis: {} }, 'my.yaml')).toThrow('my.yaml: unknown key axis (did you mean "axes"?)')
+    expect(() => readSweep({ scenario: 'a.yaml', axis: {} }, 'my.yaml')).toThrow(
+      'my.yaml: unknown key axis (did you mean "axes"?)',
+    )
   })
 })
 

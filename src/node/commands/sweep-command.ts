@@ -1,6 +1,7 @@
 /** `overhear sweep`: trials of a scenario along axes, on this machine or through a queue. */
 import { join } from 'node:path'
 import { OverhearError } from '../../errors.js'
+import type { ScenarioInput } from '../../scenario/scenario-schema.js'
 import type { Crew } from '../../sweep/schedule.js'
 import { type SweepEvent, type SweepSummary, sweep } from '../../sweep/sweep.js'
 import type { TrialLine } from '../../sweep/trial-line.js'
@@ -10,6 +11,7 @@ import { interruptible } from '../interrupt.js'
 import { nodePorts, shownPath } from '../node-ports.js'
 import { print, printJson } from '../print.js'
 import { type Progress, progress } from '../progress.js'
+import { readAddress, requireGuarded } from '../queue/queue-address.js'
 import { labelOf, localCrew } from '../sweep/local-crew.js'
 import { loadSweep, type ReadySweep } from '../sweep/sweep-file.js'
 import { writeTables } from '../sweep/sweep-outputs.js'
@@ -20,6 +22,7 @@ const flags = {
   ...commonFlags,
   workers: { type: 'string' },
   seeds: { type: 'string' },
+  queue: { type: 'string' },
   resume: { type: 'boolean' },
   'retry-failed': { type: 'boolean' },
 } as const
@@ -75,7 +78,11 @@ interface Sweeping {
 async function swept(ready: ReadySweep, { values, out, log, signal, workers, dataDir }: Sweeping): Promise<number> {
   const { plan, axes, file, scenarioOf } = ready
   const limits = { seconds: file.secondsPerTrial, megabytes: file.megabytesPerWorker }
-  const crew = async (): Promise<Crew> => localCrew({ limits, scenarioOf, ...defined({ workers, dataDir }) })
+  const { queue } = values
+  const crew = async (): Promise<Crew> =>
+    queue === undefined
+      ? localCrew({ limits, scenarioOf, ...defined({ workers, dataDir }) })
+      : queued(queue, { ready, limits, log, quiet: values.quiet ?? false })
   const run = sweep(plan, { log, crew, signal, retryFailed: values['retry-failed'] ?? false })
   await follow(run, values.quiet ?? false)
   const summary = await run.result
@@ -90,6 +97,24 @@ async function swept(ready: ReadySweep, { values, out, log, signal, workers, dat
   await (values.json ? printJson(told) : print(textOf(told)))
   if (!summary.complete) return 130
   return summary.failed > 0 ? 4 : 0
+}
+
+interface Queued {
+  readonly ready: ReadySweep
+  readonly limits: { readonly seconds: number; readonly megabytes: number }
+  readonly log: TrialLogFile
+  readonly quiet: boolean
+}
+
+async function queued(queue: string, { ready, limits, log, quiet }: Queued): Promise<Crew> {
+  const address = readAddress(queue)
+  const warning = await requireGuarded(address)
+  if (warning !== undefined && !quiet) process.stderr.write(`${warning}\n`)
+  const { queueCrew } = await import('../queue/queue-crew.js')
+  const { data, scenarioOf } = ready
+  const filesOf = (scenario: ScenarioInput) => data.marksOf({ params: {}, ...scenario.data })
+  const placeOf = (sha256: string) => data.placeOf(sha256)
+  return queueCrew({ address, limits, scenarioOf, filesOf, placeOf, isKept: (id) => log.state(id) === 'done' })
 }
 
 /** Failures that are told one by one. */

@@ -21,14 +21,18 @@ export interface FolderOptions {
 
 /** The folders in the order in which they are looked into. */
 export function dataFolders({ dataDir }: FolderOptions = {}): string[] {
-  const { OVERHEAR_DATA, XDG_CACHE_HOME, LOCALAPPDATA } = process.env
+  const folders = [dataDir, process.env.OVERHEAR_DATA, 'data', cacheFolder(), '../shared/data']
+  return [...new Set(folders.filter((folder) => folder !== undefined && folder !== '').map((f) => resolve(f!)))]
+}
+
+/** The user's folder of what can be had again. */
+export function cacheFolder(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env
   const caches = {
     darwin: join(homedir(), 'Library', 'Caches'),
     win32: LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'),
   } as Readonly<Record<string, string>>
-  const cache = XDG_CACHE_HOME ?? caches[process.platform] ?? join(homedir(), '.cache')
-  const folders = [dataDir, OVERHEAR_DATA, 'data', join(cache, 'overhear'), '../shared/data']
-  return [...new Set(folders.filter((folder) => folder !== undefined && folder !== '').map((f) => resolve(f!)))]
+  return join(XDG_CACHE_HOME ?? caches[process.platform] ?? join(homedir(), '.cache'), 'overhear')
 }
 
 /** The first place where the file is, if any. */
