@@ -62,7 +62,7 @@ export const mayImport = {
   verdict: ['numeric'],
   audit: belowAudit,
   sweep: ['settings', 'numeric', 'transcript', 'data', 'scenario', 'audit'],
-  report: ['audit', 'metrics', 'sweep'],
+  report: ['audit', 'metrics', 'sweep', 'numeric'],
   // Attacks of plug-ins run in processes of this machine.
   node: [...atTheDoors, 'attacks', 'sweep'],
   web: atTheDoors,

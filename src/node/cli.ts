@@ -106,12 +106,19 @@ docs/property-inference.md`,
   sweep: {
     summary:
       'trials of a scenario along axes: a grid, a list, at random, or where a score is best; finished ones are kept',
-    usage: `overhear sweep FILE.yaml [--out DIR] [--workers N] [--seeds N] [--resume] [--retry-failed] [--queue URL] [--json]`,
+    usage: `overhear sweep FILE.yaml [--out DIR] [--workers N] [--seeds N] [--resume] [--retry-failed] [--queue URL] [--parquet] [--json]`,
     more: `--out: runs/sweep-NAME unless told. --resume: trials that are finished there count, and are never run again.
 --retry-failed: resumes too, and those that failed are tried once more.
---queue: trials go to those who run "overhear worker" anywhere; redis://[USER:PASSWORD@]HOST:PORT, or rediss://. docs/sweeps.md`,
+--queue: trials go to those who run "overhear worker" anywhere; redis://[USER:PASSWORD@]HOST:PORT, or rediss://.
+--parquet: tables as Parquet files besides, by DuckDB. docs/sweeps.md shows a file.`,
     elsewhere: true,
     load: async () => (await import('./commands/sweep-command.js')).runSweep,
+  },
+  query: {
+    summary: 'results of sweeps by SQL',
+    usage: 'overhear query "select ..." [--runs DIR] [--out FILE.csv|FILE.parquet] [--json]',
+    more: `Tables: trials, questions, scores, utility, of all sweeps below DIR (runs unless told); docs/sweeps.md has their columns.`,
+    load: async () => (await import('./commands/query-command.js')).runQuery,
   },
   worker: {
     summary: 'runs trials of sweeps that come through a queue in Redis or Valkey',

@@ -1,9 +1,12 @@
 /** `overhear sweep`: trials of a scenario along axes, on this machine or through a queue. */
 import { join } from 'node:path'
 import { OverhearError } from '../../errors.js'
+import { sweepPage } from '../../report/sweep-page.js'
 import type { ScenarioInput } from '../../scenario/scenario-schema.js'
 import type { Crew } from '../../sweep/schedule.js'
 import { type SweepEvent, type SweepSummary, sweep } from '../../sweep/sweep.js'
+import { tableNames } from '../../sweep/sweep-tables.js'
+import { type Drawn, drawnOf } from '../../sweep/trial-figures.js'
 import type { TrialLine } from '../../sweep/trial-line.js'
 import { fileStore } from '../files/file-store.js'
 import { lockFolder } from '../files/folder-lock.js'
@@ -23,6 +26,7 @@ const flags = {
   workers: { type: 'string' },
   seeds: { type: 'string' },
   queue: { type: 'string' },
+  parquet: { type: 'boolean' },
   resume: { type: 'boolean' },
   'retry-failed': { type: 'boolean' },
 } as const
@@ -87,12 +91,18 @@ async function swept(ready: ReadySweep, { values, out, log, signal, workers, dat
   await follow(run, values.quiet ?? false)
   const summary = await run.result
   async function* lines(): AsyncGenerator<TrialLine> {
-    for (const { id } of summary.trials) {
+    for (const { id, point } of summary.trials) {
       const line = await log.read(id)
-      if (line !== undefined) yield line
+      // It may have been kept by a sweep with other axes.
+      if (line !== undefined) yield { ...line, at: { ...point.shown } }
     }
   }
   await writeTables(out, axes, lines)
+  await writePage(ready, { out, summary, lines })
+  if (values.parquet) {
+    const { querySweeps } = await import('../sweep/sweep-query.js')
+    for (const name of tableNames) await querySweeps([out], `select * from ${name}`, join(out, `${name}.parquet`))
+  }
   const told = await tell(summary, { out, lines })
   await (values.json ? printJson(told) : print(textOf(told)))
   if (!summary.complete) return 130
@@ -115,6 +125,23 @@ async function queued(queue: string, { ready, limits, log, quiet }: Queued): Pro
   const filesOf = (scenario: ScenarioInput) => data.marksOf({ params: {}, ...scenario.data })
   const placeOf = (sha256: string) => data.placeOf(sha256)
   return queueCrew({ address, limits, scenarioOf, filesOf, placeOf, isKept: (id) => log.state(id) === 'done' })
+}
+
+interface Written {
+  readonly out: string
+  readonly summary: SweepSummary
+  lines(): AsyncIterable<TrialLine>
+}
+
+/** A page of small pictures beside the tables. */
+async function writePage({ plan, axes }: ReadySweep, { out, summary, lines }: Written): Promise<void> {
+  const drawn: Drawn[] = []
+  for await (const line of lines()) if (line.result !== null) drawn.push(drawnOf(line))
+  const { total, failed } = summary
+  const store = fileStore(out)
+  const page = sweepPage({ name: plan.name, axes, drawn, total, failed })
+  await store.write('sweep.html.tmp', new TextEncoder().encode(page))
+  await store.rename('sweep.html.tmp', 'sweep.html')
 }
 
 /** Failures that are told one by one. */
@@ -147,7 +174,7 @@ function textOf({
     ...failures.map(
       ({ at, seed, reason }) => `  failed: ${labelOf({ point: { shown: at, set: {} }, seed })}: ${reason}`,
     ),
-    `  ${folder}: trials.jsonl, and trials, questions, scores and utility as CSV`,
+    `  ${folder}: trials.jsonl, and trials, questions, scores and utility as CSV; sweep.html`,
   ].join('\n')
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { columnsOf, csvLine, rowsOf, type TableName, tableNames } from '../../sweep/sweep-tables.js'
 import type { TrialLine } from '../../sweep/trial-line.js'
 import { faultOf } from '../files/machine-faults.js'
+import { makeFolders } from '../files/make-folder.js'
 
 /** Finished trials, one after the other, as often as they are asked for. */
 export type Lines = () => AsyncIterable<TrialLine>
@@ -16,6 +17,7 @@ export async function writeTables(
   axes: readonly string[],
   lines: Lines,
 ): Promise<Record<TableName, string>> {
+  await makeFolders(folder)
   const written = tableNames.map((name) => [name, join(folder, `${name}.csv`)] as const)
   const streams = written.map(([name, path]) => ({ name, path, stream: createWriteStream(`${path}.tmp`) }))
   let fault: unknown

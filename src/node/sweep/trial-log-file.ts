@@ -29,8 +29,13 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+export interface LogOptions {
+  /** Whether it is only looked into, while somebody else may write. */
+  readonly reading?: boolean
+}
+
 /** Opens the log of a folder; a line that was torn by a crash is cut off. */
-export async function openTrialLog(folder: string): Promise<TrialLogFile> {
+export async function openTrialLog(folder: string, { reading = false }: LogOptions = {}): Promise<TrialLogFile> {
   const path = join(folder, fileName)
   const places = new Map<string, Place>()
   let end = 0
@@ -38,7 +43,7 @@ export async function openTrialLog(folder: string): Promise<TrialLogFile> {
     // What is done never changes; what failed may be done later.
     if (places.get(id)?.state !== 'done') places.set(id, place)
   }
-  const handle = await opened(path)
+  const handle = await opened(path, reading ? 'r' : 'a+')
   let number = 0
   for await (const { text, at, length } of linesOf(path)) {
     number++
@@ -47,7 +52,7 @@ export async function openTrialLog(folder: string): Promise<TrialLogFile> {
     const about = idIn(text, `${path}, line ${number}`)
     if (about !== undefined) remember(about.id, { at, length, state: about.state })
   }
-  await handle.truncate(end)
+  if (!reading) await handle.truncate(end)
   let [waiting, writing]: [Waiting[], boolean] = [[], false]
   let broken: unknown
   const flush = async (): Promise<void> => {
@@ -96,9 +101,9 @@ export async function openTrialLog(folder: string): Promise<TrialLogFile> {
   }
 }
 
-async function opened(path: string): Promise<FileHandle> {
+async function opened(path: string, flag: string): Promise<FileHandle> {
   try {
-    return await open(path, 'a+')
+    return await open(path, flag)
   } catch (error) {
     throw faultOf(error, path)
   }
