@@ -109,7 +109,7 @@ docs/property-inference.md`,
     usage: `overhear sweep FILE.yaml [--out DIR] [--workers N] [--seeds N] [--resume] [--retry-failed] [--queue URL] [--parquet] [--json]`,
     more: `--out: runs/sweep-NAME unless told. --resume: trials that are finished there count, and are never run again.
 --retry-failed: resumes too, and those that failed are tried once more.
---queue: trials go to those who run "overhear worker" anywhere; redis://[USER:PASSWORD@]HOST:PORT, or rediss://.
+--queue: trials go to those who run "overhear worker" anywhere; redis://[USER:PASSWORD@]HOST:PORT, rediss://, or env: OVERHEAR_QUEUE has it.
 --parquet: tables as Parquet files besides, by DuckDB. docs/sweeps.md shows a file.`,
     elsewhere: true,
     load: async () => (await import('./commands/sweep-command.js')).runSweep,

@@ -26,7 +26,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 const mostFigures = 60
 const mostPanels = 24
 const mostSeries = 6
-export const colours: readonly string[] = ['#1f6feb', '#b3261e', '#1a7f37', '#9a6700', '#8250df', '#0a7c86']
+const colours: readonly string[] = ['#1f6feb', '#b3261e', '#1a7f37', '#9a6700', '#8250df', '#0a7c86']
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
 

@@ -5,7 +5,6 @@ import { sweepPage } from '../../report/sweep-page.js'
 import type { ScenarioInput } from '../../scenario/scenario-schema.js'
 import type { Crew } from '../../sweep/schedule.js'
 import { type SweepEvent, type SweepSummary, sweep } from '../../sweep/sweep.js'
-import { tableNames } from '../../sweep/sweep-tables.js'
 import { type Drawn, drawnOf } from '../../sweep/trial-figures.js'
 import type { TrialLine } from '../../sweep/trial-line.js'
 import { fileStore } from '../files/file-store.js'
@@ -90,20 +89,22 @@ async function swept(ready: ReadySweep, { values, out, log, signal, workers, dat
   const run = sweep(plan, { log, crew, signal, retryFailed: values['retry-failed'] ?? false })
   await follow(run, values.quiet ?? false)
   const summary = await run.result
+  const [drawn, failures]: [Drawn[], Failure[]] = [[], []]
   async function* lines(): AsyncGenerator<TrialLine> {
     for (const { id, point } of summary.trials) {
       const line = await log.read(id)
+      if (line === undefined) continue
       // It may have been kept by a sweep with other axes.
-      if (line !== undefined) yield { ...line, at: { ...point.shown } }
+      const at = { ...point.shown }
+      if (line.result !== null) drawn.push(drawnOf({ ...line, at }))
+      else if (failures.length < mostTold) failures.push({ id, at, seed: line.seed, reason: line.reason })
+      yield { ...line, at }
     }
   }
-  await writeTables(out, axes, lines)
-  await writePage(ready, { out, summary, lines })
-  if (values.parquet) {
-    const { querySweeps } = await import('../sweep/sweep-query.js')
-    for (const name of tableNames) await querySweeps([out], `select * from ${name}`, join(out, `${name}.parquet`))
-  }
-  const told = await tell(summary, { out, lines })
+  await writeTables(out, axes, lines())
+  await writePage(out, { name: plan.name, axes, drawn, total: summary.total, failed: summary.failed })
+  if (values.parquet) await (await import('../sweep/sweep-query.js')).writeParquet(out)
+  const told = tell(summary, failures, out)
   await (values.json ? printJson(told) : print(textOf(told)))
   if (!summary.complete) return 130
   return summary.failed > 0 ? 4 : 0
@@ -117,7 +118,8 @@ interface Queued {
 }
 
 async function queued(queue: string, { ready, limits, log, quiet }: Queued): Promise<Crew> {
-  const address = readAddress(queue)
+  // By its name in the environment: then no list of processes shows a password.
+  const address = readAddress(queue === 'env' ? undefined : queue)
   const warning = await requireGuarded(address)
   if (warning !== undefined && !quiet) process.stderr.write(`${warning}\n`)
   const { queueCrew } = await import('../queue/queue-crew.js')
@@ -127,47 +129,27 @@ async function queued(queue: string, { ready, limits, log, quiet }: Queued): Pro
   return queueCrew({ address, limits, scenarioOf, filesOf, placeOf, isKept: (id) => log.state(id) === 'done' })
 }
 
-interface Written {
-  readonly out: string
-  readonly summary: SweepSummary
-  lines(): AsyncIterable<TrialLine>
-}
-
 /** A page of small pictures beside the tables. */
-async function writePage({ plan, axes }: ReadySweep, { out, summary, lines }: Written): Promise<void> {
-  const drawn: Drawn[] = []
-  for await (const line of lines()) if (line.result !== null) drawn.push(drawnOf(line))
-  const { total, failed } = summary
+async function writePage(out: string, picture: Parameters<typeof sweepPage>[0]): Promise<void> {
   const store = fileStore(out)
-  const page = sweepPage({ name: plan.name, axes, drawn, total, failed })
-  await store.write('sweep.html.tmp', new TextEncoder().encode(page))
+  await store.write('sweep.html.tmp', new TextEncoder().encode(sweepPage(picture)))
   await store.rename('sweep.html.tmp', 'sweep.html')
 }
 
 /** Failures that are told one by one. */
 const mostTold = 20
 
-async function tell(
-  { trials, complete, ...counts }: SweepSummary,
-  { out, lines }: { out: string; lines(): AsyncIterable<TrialLine> },
-) {
-  const failures: Pick<TrialLine, 'id' | 'at' | 'seed' | 'reason'>[] = []
-  for await (const { id, at, seed, result, reason } of lines()) {
-    if (result === null && failures.length < mostTold) failures.push({ id, at, seed, reason })
-  }
-  return { ...counts, planned: trials.length, complete, failures, folder: shownPath(out) }
-}
+type Failure = Pick<TrialLine, 'id' | 'at' | 'seed' | 'reason'>
 
-function textOf({
-  name,
-  planned,
-  done,
-  failed,
-  before,
+const tell = ({ trials, complete, ...counts }: SweepSummary, failures: readonly Failure[], out: string) => ({
+  ...counts,
+  planned: trials.length,
   complete,
   failures,
-  folder,
-}: Awaited<ReturnType<typeof tell>>): string {
+  folder: shownPath(out),
+})
+
+function textOf({ name, planned, done, failed, before, complete, failures, folder }: ReturnType<typeof tell>): string {
   const known = before === 0 ? '' : `, ${before} of them before`
   return [
     `${name}: ${done} of ${planned} trials done, ${failed} failed${known}${complete ? '' : '; interrupted, --resume goes on'}`,

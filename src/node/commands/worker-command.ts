@@ -21,7 +21,7 @@ export async function runWorker(args: readonly string[]): Promise<number> {
   if (values.plugin !== undefined) {
     throw new OverhearError('E_INPUT', '--plugin was given', 'a worker runs what the package brings alone')
   }
-  const address = readAddress(values.queue)
+  const address = readAddress(values.queue === 'env' ? undefined : values.queue)
   const [concurrency, lease, idle] = (['concurrency', 'lease', 'idle'] as const).map((name) =>
     wholeNumber(name, values[name]),
   )

@@ -8,14 +8,11 @@ import type { TrialLine } from '../../sweep/trial-line.js'
 import { faultOf } from '../files/machine-faults.js'
 import { makeFolders } from '../files/make-folder.js'
 
-/** Finished trials, one after the other, as often as they are asked for. */
-export type Lines = () => AsyncIterable<TrialLine>
-
 /** Writes every table into the folder; gives their paths. */
 export async function writeTables(
   folder: string,
   axes: readonly string[],
-  lines: Lines,
+  lines: AsyncIterable<TrialLine>,
 ): Promise<Record<TableName, string>> {
   await makeFolders(folder)
   const written = tableNames.map((name) => [name, join(folder, `${name}.csv`)] as const)
@@ -26,7 +23,7 @@ export async function writeTables(
       fault ??= faultOf(error, path)
     })
   for (const { name, stream } of streams) stream.write(csvLine(columnsOf(name, axes)))
-  for await (const line of lines()) {
+  for await (const line of lines) {
     for (const { name, stream } of streams) {
       const text = rowsOf(name, line, axes).map(csvLine).join('')
       if (fault !== undefined) throw fault

@@ -39,8 +39,7 @@ export async function querySweeps(folders: readonly string[], sql: string, to?: 
     for (const table of tableNames) {
       // A sweep that has no such rows says nothing of their types.
       const parts = made.map(({ folder, name }) => {
-        const from = `read_csv(${literalPath(join(folder, `${table}.csv`))}, header = true, sample_size = -1, quote = '"', escape = '"')`
-        return `SELECT '${name.replaceAll("'", "''")}' AS sweep, * FROM ${from}`
+        return `SELECT '${name.replaceAll("'", "''")}' AS sweep, * FROM ${csvTable(join(folder, `${table}.csv`))}`
       })
       await connection.run(`CREATE VIEW ${table} AS ${parts.join(' UNION ALL BY NAME ')}`)
     }
@@ -67,6 +66,27 @@ export async function querySweeps(folders: readonly string[], sql: string, to?: 
   }
 }
 
+/** The tables of a folder that are there as CSV files, as Parquet files beside them. */
+export async function writeParquet(folder: string): Promise<void> {
+  const { connection, close } = await openDuckdb({ what: (name) => `Parquet files are written by ${name}, which` })
+  try {
+    for (const table of tableNames) {
+      const to = written(join(folder, `${table}.parquet`))
+      await connection.run(
+        `COPY (SELECT * FROM ${csvTable(join(folder, `${table}.csv`))}) TO ${to}${formatOf('.parquet')}`,
+      )
+    }
+  } finally {
+    close()
+  }
+}
+
+const csvTable = (path: string): string =>
+  `read_csv(${literalPath(path)}, header = true, sample_size = -1, quote = '"', escape = '"')`
+
+/** A file that is written is no pattern. */
+const written = (path: string): string => `'${path.replaceAll("'", "''")}'`
+
 const formatOf = (path: string): string => (path.endsWith('.parquet') ? ' (FORMAT parquet)' : ' (FORMAT csv, HEADER)')
 
 /** The tables of a sweep as it stands now, whether it is done or not. */
@@ -81,7 +101,7 @@ async function tablesOf(folder: string, to: string): Promise<{ folder: string; n
     }
     const axes = new Set<string>()
     for await (const { at } of lines()) for (const axis of Object.keys(at)) axes.add(axis)
-    await writeTables(to, [...axes], lines)
+    await writeTables(to, [...axes], lines())
   } finally {
     await log.close()
   }

@@ -1,5 +1,5 @@
 /** Finished trials in trials.jsonl: one line each, flushed before it counts; those that come together are flushed together. */
-import { createReadStream } from 'node:fs'
+import { createReadStream, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OverhearError } from '../../errors.js'
@@ -87,7 +87,8 @@ export async function openTrialLog(folder: string, { reading = false }: LogOptio
       const place = places.get(id)
       if (place === undefined) return undefined
       const bytes = Buffer.alloc(place.length)
-      await handle.read(bytes, 0, place.length, place.at)
+      // At once: a line is short, and asking for it to be told takes longer than to read it.
+      readSync(handle.fd, bytes, 0, place.length, place.at)
       return readLine(bytes.toString('utf8'), `${path}, the trial ${id}`)
     },
     add(line) {
