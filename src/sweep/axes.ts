@@ -10,7 +10,7 @@ import {
   range,
 } from '../numeric/optimise/search-space.js'
 import type { AxisInput, RangeInput, SweepFile } from './sweep-schema.js'
-import { reserved } from './sweep-tables.js'
+import { reserved } from './table-columns.js'
 
 /** One place on an axis: how it is called in tables, and what it sets in the scenario, by paths. */
 export interface Place {

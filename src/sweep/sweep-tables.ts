@@ -1,36 +1,7 @@
 /** The results of a sweep as tables: trials, questions, scores, utility, each row with the place of its trial on every axis. */
+import { ownColumns, type TableName } from './table-columns.js'
 import type { TrialLine } from './trial-line.js'
 import type { Row } from './trial-result.js'
-
-export const tableNames = ['trials', 'questions', 'scores', 'utility'] as const
-export type TableName = (typeof tableNames)[number]
-
-const ladder = ['guess', 'federation', 'client', 'record', 'everybody']
-
-/** Columns behind those of the trial and its axes. */
-const own: Readonly<Record<TableName, readonly string[]>> = {
-  trials: ['status', 'reason', 'level', 'tested', 'notTested'],
-  questions: [
-    ...['observer', 'target', 'model', 'kind', 'name', 'level', 'metric', 'better', ...ladder],
-    ...['recordStep', 'recordP', 'clientStep', 'clientP', 'notTested'],
-  ],
-  scores: [
-    ...['observer', 'attack', 'params', 'target', 'model', 'oracle', 'status', 'kind', 'name'],
-    ...['metric', 'better', 'value', 'chance', 'lift', 'reason'],
-  ],
-  utility: ['model', 'rounds', 'trainLoss', 'heldOutLoss', 'metric', 'value', 'diverged'],
-}
-
-/** Names of columns: no axis may be called so. */
-export const reserved: readonly string[] = [...new Set(['trial', 'seed', ...Object.values(own).flat()])]
-
-/** The columns of a table of a sweep with these axes. */
-export const columnsOf = (table: TableName, axes: readonly string[]): string[] => [
-  'trial',
-  'seed',
-  ...axes,
-  ...own[table],
-]
 
 function rowsIn(table: TableName, { result, reason }: TrialLine): readonly Row[] {
   if (table !== 'trials') return result?.[table] ?? []
@@ -49,7 +20,7 @@ export function rowsOf(
     line.id,
     line.seed,
     ...place,
-    ...own[table].map((column) => row[column] ?? null),
+    ...ownColumns[table].map((column) => row[column] ?? null),
   ])
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { OverhearError } from '../../errors.js'
-import { tableNames } from '../../sweep/sweep-tables.js'
+import { tableNames } from '../../sweep/table-columns.js'
 import type { TrialLine } from '../../sweep/trial-line.js'
 import { literalPath, openDuckdb } from '../files/duckdb.js'
 import { writeTables } from './sweep-outputs.js'
@@ -44,9 +44,7 @@ export async function querySweeps(folders: readonly string[], sql: string, to?: 
       await connection.run(`CREATE VIEW ${table} AS ${parts.join(' UNION ALL BY NAME ')}`)
     }
     if (to !== undefined) {
-      await connection.run(
-        `COPY (${sql.replace(/;\s*$/, '')}) TO ${literalPath(to).replace(/\[([*?[])\]/g, '$1')}${formatOf(to)}`,
-      )
+      await connection.run(`COPY (${sql.replace(/;\s*$/, '')}) TO ${written(to)}${formatOf(to)}`)
       return { columns: [], rows: [] }
     }
     const answer = await connection.runAndReadAll(sql)
