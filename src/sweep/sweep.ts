@@ -1,7 +1,7 @@
 /** A sweep: points of its axes with every seed, each a trial that is run once and kept; those that are kept already are not run. */
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Point, PointSource } from './points.js'
-import { type Crew, runTrials } from './schedule.js'
+import { type Crew, runTrials } from './run-trials.js'
 import { type Trial, type TrialContext, trialAt } from './trial.js'
 import { lineOf, type TrialLog } from './trial-line.js'
 import type { ScoreReader } from './trial-score.js'

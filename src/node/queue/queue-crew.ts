@@ -1,6 +1,6 @@
 /** The crew of a sweep beyond this machine: trials are jobs of a queue that workers anywhere serve, and come back through it. */
 import type { ScenarioInput } from '../../scenario/scenario-schema.js'
-import type { Crew, Outcome } from '../../sweep/schedule.js'
+import type { Crew, Outcome } from '../../sweep/run-trials.js'
 import type { FileMarks, Trial } from '../../sweep/trial.js'
 import { labelOf } from '../sweep/local-crew.js'
 import type { TrialLimits } from '../sweep/trial-processes.js'

@@ -1,7 +1,7 @@
 /** A worker of queues: it takes one trial after another, runs it in a process of this machine, and answers through the queue. */
 import type { Job } from 'bullmq'
 import { OverhearError } from '../../errors.js'
-import type { Outcome } from '../../sweep/schedule.js'
+import type { Outcome } from '../../sweep/run-trials.js'
 import { trialProcesses } from '../sweep/trial-processes.js'
 import { fileFinder } from './file-exchange.js'
 import type { QueueAddress } from './queue-address.js'

@@ -1,7 +1,7 @@
 /** The crew of a sweep on this machine: worker processes. */
 import { availableParallelism } from 'node:os'
 import type { ScenarioInput } from '../../scenario/scenario-schema.js'
-import type { Crew } from '../../sweep/schedule.js'
+import type { Crew } from '../../sweep/run-trials.js'
 import type { Trial } from '../../sweep/trial.js'
 import { type ProcessOptions, type TrialLimits, trialProcesses } from './trial-processes.js'
 

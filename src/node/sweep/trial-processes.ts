@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Outcome } from '../../sweep/schedule.js'
+import type { Outcome } from '../../sweep/run-trials.js'
 import { fromRoot } from '../package-root.js'
 import type { TrialReply, TrialTask } from './trial-task.js'
 
@@ -96,7 +96,7 @@ export function trialProcesses({
         }, lookEvery)
         const clock = setTimeout(
           () => end(worker, { kind: 'lost', reason: `it took longer than ${limits.seconds} s` }),
-          Math.min(1000 * limits.seconds, 2 ** 31 - 1),
+          Math.min(1000 * limits.seconds, 0x7fffffff),
         )
         const settle = (outcome: Outcome): void => {
           clearInterval(watch)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Crew, type Outcome, runTrials } from './schedule.js'
+import { type Crew, type Outcome, runTrials } from './run-trials.js'
 import type { Trial } from './trial.js'
 import type { Ending } from './trial-line.js'
 
