@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OverhearError } from '../../errors.js'
 import { readLine, type TrialLine, type TrialLog } from '../../sweep/trial-line.js'
+import { fileStore } from '../files/file-store.js'
 import { faultOf } from '../files/machine-faults.js'
 
 const fileName = 'trials.jsonl'
@@ -44,15 +45,24 @@ export async function openTrialLog(folder: string, { reading = false }: LogOptio
     if (places.get(id)?.state !== 'done') places.set(id, place)
   }
   const handle = await opened(path, reading ? 'r' : 'a+')
-  let number = 0
-  for await (const { text, at, length } of linesOf(path)) {
-    number++
-    end = at + length
-    if (text.trim() === '') continue
-    const about = idIn(text, `${path}, line ${number}`)
-    if (about !== undefined) remember(about.id, { at, length, state: about.state })
+  try {
+    let number = 0
+    for await (const { text, at, length } of linesOf(path)) {
+      number++
+      end = at + length
+      if (text.trim() === '') continue
+      const about = idIn(text, `${path}, line ${number}`)
+      if (about !== undefined) remember(about.id, { at, length, state: about.state })
+    }
+    if (!reading) {
+      await handle.truncate(end)
+      // The file may be new: a line in it counts for nothing while its folder does not know of it.
+      await fileStore(folder).syncFolder('')
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
   }
-  if (!reading) await handle.truncate(end)
   let [waiting, writing]: [Waiting[], boolean] = [[], false]
   let broken: unknown
   const flush = async (): Promise<void> => {
