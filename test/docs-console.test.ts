@@ -27,7 +27,7 @@ function played(block: string, folder: string): string {
 const masked = (text: string): string => text.replace(/(runs\/[a-z-]+)-[0-9a-f]{12}/g, '$1-0123456789ab')
 
 /** Pages whose commands are run, each in an empty folder with the scenarios that it shows, named by their first lines. */
-const pages = ['getting-started', 'accounting', 'lint']
+const pages = ['getting-started', 'accounting', 'lint', 'sweeps']
 
 test.each(pages)(
   'the commands in docs/%s.md print what it shows (else: UPDATE_DOCS=1 npx vitest run test/docs)',

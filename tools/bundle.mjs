@@ -20,7 +20,10 @@ export function doorsOf(/** @type {{ exports: Record<string, { default: string }
 }
 
 /** What the command starts with, worker threads, and confined processes. */
-const scripts = ['node/cli.js', 'node/threads/thread-worker.js', 'node/confined/confined-child.js']
+const scripts = [
+  ...['node/cli.js', 'node/threads/thread-worker.js', 'node/confined/confined-child.js'],
+  'node/sweep/trial-child.js',
+]
 
 /**
  * Who is loaded together. The layers of tools/layers.mjs keep these apart: a group needs those above it alone. What only
@@ -38,6 +41,7 @@ const groups = [
     ),
   },
   { name: 'audit', test: rooms('attacks', 'metrics', 'audit') },
+  { name: 'sweep', test: rooms('sweep') },
   { name: 'report', test: rooms('report') },
 ]
 

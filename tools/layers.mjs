@@ -61,9 +61,10 @@ export const mayImport = {
   metrics: ['numeric', 'models', 'type attacks', 'type transcript'],
   verdict: ['numeric'],
   audit: belowAudit,
-  report: ['audit', 'metrics'],
+  sweep: ['settings', 'numeric', 'transcript', 'data', 'scenario', 'audit'],
+  report: ['audit', 'metrics', 'sweep', 'numeric'],
   // Attacks of plug-ins run in processes of this machine.
-  node: [...atTheDoors, 'attacks'],
+  node: [...atTheDoors, 'attacks', 'sweep'],
   web: atTheDoors,
   doors: [...belowAudit, 'audit'],
   'index.ts': [...belowAudit, 'audit', 'report'],

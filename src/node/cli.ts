@@ -9,6 +9,8 @@ import { lockIntrinsics } from './threads/lock-intrinsics.js'
 
 /** Each is loaded when it is asked for: most of the package is not needed to say what there is. */
 interface Command extends About {
+  /** Whether attacks and plug-ins run in other processes alone: then packages may do here what a lock forbids. */
+  readonly elsewhere?: boolean
   load(): Promise<(args: readonly string[]) => Promise<number>>
 }
 
@@ -108,6 +110,32 @@ docs/property-inference.md`,
 so far is told. The same call again goes on where it stopped. docs/calibrate.md`,
     load: async () => (await import('./commands/calibrate-command.js')).runCalibrate,
   },
+  sweep: {
+    summary:
+      'trials of a scenario along axes: a grid, a list, at random, or where a score is best; finished ones are kept',
+    usage: `overhear sweep FILE.yaml [--out DIR] [--workers N] [--seeds N] [--resume] [--retry-failed] [--queue URL] [--parquet] [--json]`,
+    more: `--out: runs/sweep-NAME unless told. --resume: trials that are finished there count, and are never run again.
+--retry-failed: resumes too, and those that failed are tried once more.
+--queue: trials go to those who run "overhear worker" anywhere; redis://[USER:PASSWORD@]HOST:PORT, rediss://, or env: OVERHEAR_QUEUE has it.
+--parquet: tables as Parquet files besides, by DuckDB. docs/sweeps.md shows a file.`,
+    elsewhere: true,
+    load: async () => (await import('./commands/sweep-command.js')).runSweep,
+  },
+  query: {
+    summary: 'results of sweeps by SQL',
+    usage: 'overhear query "select ..." [--runs DIR] [--out FILE.csv|FILE.parquet] [--json]',
+    more: `Tables: trials, questions, scores, utility, of all sweeps below DIR (runs unless told); docs/sweeps.md has their columns.`,
+    load: async () => (await import('./commands/query-command.js')).runQuery,
+  },
+  worker: {
+    summary: 'runs trials of sweeps that come through a queue in Redis or Valkey',
+    usage:
+      'overhear worker --queue redis://HOST:PORT [--concurrency N] [--data-dir DIR] [--lease SECONDS] [--idle SECONDS]',
+    more: `--concurrency: trials at a time, as many as there are cores unless told. --lease: after so long without a sign of life, 30 s unless told,
+others take its trials over. --idle: it ends after so long without work. OVERHEAR_QUEUE may hold the address, with its password.`,
+    elsewhere: true,
+    load: async () => (await import('./commands/worker-command.js')).runWorker,
+  },
   report: {
     summary: 'the report of an audit that ran before, as HTML or PDF',
     usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole]',
@@ -140,7 +168,7 @@ export interface MainOptions {
 /** 0 done, 1 a bug of ours, 2 wrong input, 3 a check that was asked for failed, 4 incomplete, 130 interrupted. */
 export async function main(args: readonly string[], { alone = false }: MainOptions = {}): Promise<number> {
   // Plug-ins are loaded in this thread too.
-  if (alone) lockIntrinsics()
+  if (alone && !(Object.hasOwn(commands, args[0] ?? '') && commands[args[0]!]!.elsewhere)) lockIntrinsics()
   // Where nobody reads what is told, the exit code still says how it ended.
   if (alone) process.stderr.on('error', () => {})
   try {

@@ -15,18 +15,24 @@ import { readRows } from './table-rows.js'
 export interface FolderOptions {
   /** What --data-dir says. */
   readonly dataDir?: string
+  /** Where files lie that were found by what is in them, by their paths: these are not looked for. */
+  readonly places?: Readonly<Record<string, string>>
 }
 
 /** The folders in the order in which they are looked into. */
 export function dataFolders({ dataDir }: FolderOptions = {}): string[] {
-  const { OVERHEAR_DATA, XDG_CACHE_HOME, LOCALAPPDATA } = process.env
+  const folders = [dataDir, process.env.OVERHEAR_DATA, 'data', cacheFolder(), '../shared/data']
+  return [...new Set(folders.filter((folder) => folder !== undefined && folder !== '').map((f) => resolve(f!)))]
+}
+
+/** The user's folder of what can be had again. */
+export function cacheFolder(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env
   const caches = {
     darwin: join(homedir(), 'Library', 'Caches'),
     win32: LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'),
   } as Readonly<Record<string, string>>
-  const cache = XDG_CACHE_HOME ?? caches[process.platform] ?? join(homedir(), '.cache')
-  const folders = [dataDir, OVERHEAR_DATA, 'data', join(cache, 'overhear'), '../shared/data']
-  return [...new Set(folders.filter((folder) => folder !== undefined && folder !== '').map((f) => resolve(f!)))]
+  return join(XDG_CACHE_HOME ?? caches[process.platform] ?? join(homedir(), '.cache'), 'overhear')
 }
 
 /** The first place where the file is, if any. */
@@ -42,7 +48,7 @@ function placesOf({ path, sha256 }: FileSpec, folders: readonly string[]): strin
   return [...new Set([...own, ...folders.map((folder) => join(folder, path))])]
 }
 
-async function sha256Of(path: string): Promise<string> {
+export async function sha256Of(path: string): Promise<string> {
   requireRegular(path, 'a file of a dataset')
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array)
@@ -70,7 +76,8 @@ export async function fileState(file: FileSpec, folders: readonly string[]): Pro
 export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: FolderOptions = {}): FileReader {
   const folders = dataFolders(options)
   const whole = async (file: FileSpec): Promise<string> => {
-    const { path, state } = await fileState(file, folders)
+    const place = options.places?.[file.path]
+    const { path, state } = await fileState(place === undefined ? file : { ...file, path: place }, folders)
     if (path === null) {
       const where = file.sha256 === undefined ? placesOf(file, folders).map((place) => dirname(place)) : folders
       const found = `dataset "${entry.id}": ${file.path} (${file.content}) is not in ${where.join(', ')}`
@@ -100,6 +107,6 @@ export function fileReader(entry: Pick<DatasetEntry, 'id' | 'obtain'>, options: 
 }
 
 /** The reader for a dataset of the table. */
-export function datasetReader(name: string, dataDir?: string): FileReader {
-  return fileReader(find<DatasetEntry>(datasets, name), dataDir === undefined ? {} : { dataDir })
+export function datasetReader(name: string, dataDir?: string, places: FolderOptions['places'] = {}): FileReader {
+  return fileReader(find<DatasetEntry>(datasets, name), { places, ...(dataDir !== undefined && { dataDir }) })
 }

@@ -1,32 +1,21 @@
 /** Parquet files by DuckDB, loaded only here and only when one is asked for. It decodes; it computes nothing. */
 import { type Column, type Table, tableOf, wordColumn } from '../../data/table.js'
-import { OverhearError } from '../../errors.js'
 import type { RawTable } from '../../transcript/encoded-table.js'
-import { peerDependencies } from '../version.js'
+import { type LoadDuckdb, literalPath, openDuckdb } from './duckdb.js'
 import { tableLimits } from './table-limits.js'
 
-const reader = '@duckdb/node-api'
-type Load = () => Promise<typeof import('@duckdb/node-api')>
-const load: Load = () => import('@duckdb/node-api')
-
-/** DuckDB takes * ? [ in a path for a pattern, unless they stand in brackets. */
-const literal = (path: string): string => `'${path.replace(/[*?[]/g, '[$&]').replaceAll("'", "''")}'`
 const NUMERIC = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL.*)$/
 
 /** Every row in the order of the file; `wordOf` makes words of what is no number. */
 export async function readParquet(
   path: string,
   wordOf: (word: string) => string | null,
-  duckdb: Load = load,
+  duckdb?: LoadDuckdb,
 ): Promise<Table> {
-  const { DuckDBInstance } = await loaded(path, duckdb)
-  const instance = await DuckDBInstance.create(':memory:', {
-    autoinstall_known_extensions: 'false', // nothing is fetched
-    autoload_known_extensions: 'false',
-  })
-  const connection = await instance.connect()
+  const what = (name: string): string => `${path} is a Parquet file, and ${name}, which reads them,`
+  const { connection, close } = await openDuckdb({ what, otherwise: ', or give a CSV file' }, duckdb)
   try {
-    const from = `read_parquet(${literal(path)})`
+    const from = `read_parquet(${literalPath(path)})`
     const [[count] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM ${from}`)).getRows()
     const about = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows()
     tableLimits(path).rows(Number(count), about.length)
@@ -55,20 +44,7 @@ export async function readParquet(
     })
     return tableOf(table, rows)
   } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
-}
-
-async function loaded(path: string, duckdb: Load): ReturnType<Load> {
-  try {
-    return await duckdb()
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ERR_MODULE_NOT_FOUND' ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`
-    const found = `${path} is a Parquet file, and ${reader}, which reads them, ${why}`
-    const install = `npm install ${reader}@${peerDependencies[reader]}`
-    throw new OverhearError('E_INPUT', found, `run \`${install}\`, or give a CSV file`)
+    close()
   }
 }
 

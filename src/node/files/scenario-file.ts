@@ -27,7 +27,11 @@ export interface LoadOptions {
 
 /** Reads a scenario, once its plug-ins are loaded: they lie beside it. */
 export async function loadScenario(path = defaultScenario, options: LoadOptions): Promise<Scenario> {
-  const json = parseYaml(readText(path), path)
+  return scenarioFrom(parseYaml(readText(path), path), path, options)
+}
+
+/** A scenario that stands in a file, whole or as a part of it. */
+export async function scenarioFrom(json: unknown, path: string, options: LoadOptions): Promise<Scenario> {
   const named = typeof json === 'object' && json !== null ? (json as { plugins?: unknown }).plugins : undefined
   const plugins = Array.isArray(named)
     ? named.map((one) => (typeof one === 'string' ? resolve(dirname(path), one) : one))
@@ -91,7 +95,7 @@ function besideIt(scenario: Scenario, path: string): Scenario {
   return { ...scenario, data: { ...scenario.data, params: { ...params, file: beside } } }
 }
 
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     if (existsSync(path)) requireRegular(path, 'a scenario in YAML')
     return readFileSync(path, 'utf8')

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { idOf, type QueueJob, readAnswer, readJob, versions } from './queue-job.js'
+
+const job = (over: Partial<QueueJob> = {}): QueueJob => ({
+  format: 'overhear-job/1',
+  versions: { ...versions },
+  scenario: { name: 'a', seed: 1 },
+  files: {},
+  limits: { seconds: 1, megabytes: 100 },
+  label: 'seed 1',
+  ...over,
+})
+
+test('a job is read where it is of this version, of these kernels, and what it is called', async () => {
+  const mine = job()
+  const id = await idOf(mine)
+  expect(await readJob(id, JSON.parse(JSON.stringify(mine)))).toEqual(mine)
+  // A name changes nothing of what is found.
+  expect(await idOf(job({ scenario: { name: 'b', seed: 1 } }))).toBe(id)
+  for (const other of [{ overhear: '9.9.9' }, { kernels: '0'.repeat(64) }]) {
+    const theirs = job({ versions: { ...versions, ...other } })
+    await expect(readJob(await idOf(theirs), theirs)).rejects.toThrow(
+      /is for overhear \S+, kernels \w+, and this is overhear/,
+    )
+  }
+  await expect(readJob(id, job({ scenario: { seed: 2 } }))).rejects.toThrow('is not what it is called')
+  await expect(readJob(id, job({ files: { a: '0'.repeat(64) } }))).rejects.toThrow('is not what it is called')
+  await expect(readJob(id, { format: 'overhear-job/0' })).rejects.toThrow('format')
+})
+
+test('an answer that is none is refused', () => {
+  expect(readAnswer('x', { kind: 'lost', reason: 'it crashed' })).toEqual({ kind: 'lost', reason: 'it crashed' })
+  expect(() => readAnswer('x', { kind: 'done', result: { hash: 1 } })).toThrow('the answer to x')
+  expect(() => readAnswer('x', 'done')).toThrow('the answer to x')
+})

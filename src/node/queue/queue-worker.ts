@@ -1,0 +1,98 @@
+/** A worker of queues: it takes one trial after another, runs it in a process of this machine, and answers through the queue. */
+import type { Job } from 'bullmq'
+import { OverhearError } from '../../errors.js'
+import type { Outcome } from '../../sweep/run-trials.js'
+import { trialProcesses } from '../sweep/trial-processes.js'
+import { fileFinder } from './file-exchange.js'
+import type { QueueAddress } from './queue-address.js'
+import { type QueueAnswer, type QueueJob, queueName, readJob } from './queue-job.js'
+import { connect, connectionOf, queuePackages } from './queue-packages.js'
+
+export interface QueueWorkerOptions {
+  readonly address: QueueAddress
+  /** Trials at a time. */
+  readonly concurrency: number
+  readonly dataDir?: string
+  /** Seconds without a sign of life after which others take a worker's trial over. */
+  readonly lease: number
+  /** Ends after so many seconds without work; unless told, never. */
+  readonly idle?: number
+  readonly signal: AbortSignal
+  /** Told of every trial that ended, and of anything that a person should know. */
+  tell(line: string): void
+}
+
+/** A trial that cost so many workers their lives is given up by the queue. */
+const mostStalled = 3
+const lookEvery = 500 // ms
+
+/** Serves the queue until it is told to stop, or has been idle for long enough; gives the number of trials. */
+export async function serveQueue(options: QueueWorkerOptions): Promise<number> {
+  const { address, concurrency, dataDir, lease, idle = Number.POSITIVE_INFINITY, signal, tell } = options
+  const packages = await queuePackages()
+  const { Worker, WaitingError, UnrecoverableError } = packages.bullmq
+  const redis = await connect(packages, address)
+  const processes = trialProcesses()
+  const findFiles = fileFinder(redis, dataDir === undefined ? {} : { dataDir })
+  let [ended, running, last] = [0, 0, performance.now()]
+  const runOne = async (job: Job<QueueJob>): Promise<Outcome> => {
+    const { scenario, files, limits, label } = await readJob(job.id!, job.data)
+    let places: Record<string, string>
+    try {
+      places = await findFiles(files)
+    } catch (error) {
+      return { kind: 'lost', reason: (error as Error).message }
+    }
+    const outcome = await processes.run({ scenario, places, ...(dataDir !== undefined && { dataDir }) }, limits, label)
+    const told = outcome.kind === 'done' ? `done in ${outcome.seconds.toFixed(1)} s` : `${outcome.kind}`
+    tell(`${label}: ${told}${'reason' in outcome ? `, ${outcome.reason}` : ''}`)
+    return outcome
+  }
+  const answer = async (job: Job<QueueJob>, token?: string): Promise<QueueAnswer> => {
+    running++
+    try {
+      const outcome = await runOne(job)
+      if (outcome.kind !== 'stopped') {
+        ended++
+        return outcome
+      }
+    } catch (error) {
+      if (error instanceof OverhearError) {
+        tell(error.message)
+        throw new UnrecoverableError(error.message)
+      }
+      throw error
+    } finally {
+      running--
+      last = performance.now()
+    }
+    // Somebody stops this worker: another one may have the trial at once.
+    await job.moveToWait(token)
+    throw new WaitingError()
+  }
+  const worker = new Worker<QueueJob, QueueAnswer>(queueName, answer, {
+    connection: connectionOf(address),
+    concurrency,
+    lockDuration: 1000 * lease,
+    stalledInterval: 500 * lease,
+    maxStalledCount: mostStalled,
+    runRetryDelay: 500,
+  })
+  worker.on('error', () => {}) // it connects anew by itself
+  await tellOthers(redis, tell)
+  const isOver = (): boolean => signal.aborted || (running === 0 && performance.now() - last > 1000 * idle)
+  while (!isOver()) await new Promise((resolve) => setTimeout(resolve, lookEvery))
+  await processes.close()
+  await worker.close()
+  redis.disconnect()
+  return ended
+}
+
+/** Says where sweeps of other versions wait: this worker is never handed their trials. */
+async function tellOthers(redis: Awaited<ReturnType<typeof connect>>, tell: (line: string) => void): Promise<void> {
+  const [, keys] = await redis.scan('0', 'MATCH', 'overhear:sweep:*', 'COUNT', 1000)
+  for (const key of keys) {
+    const name = key.slice('overhear:sweep:'.length)
+    if (name !== queueName) tell(`a sweep of ${name} waits for workers of its own version; this one is ${queueName}`)
+  }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readAddress } from '../src/node/queue/queue-address.js'
+import { connect, queuePackages } from '../src/node/queue/queue-packages.js'
+import { noRedis, startRedis, type TestRedis } from './redis-server.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const work = mkdtempSync(join(tmpdir(), 'overhear-queue-'))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+function overhear(cwd: string, ...args: string[]): Running {
+  const child = spawn(process.execPath, [join(root, 'bin/overhear.mjs'), ...args], {
+    cwd,
+    env: { ...process.env, XDG_CACHE_HOME: join(work, 'cache'), OVERHEAR_DATA: '' },
+  })
+  children.push(child)
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.on('data', (text) => {
+    stderr += text
+  })
+  return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr }))) }
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 3000; i++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`not in a minute: ${what}`)
+}
+
+/** A table of the user's own beside the sweep, named from there: workers stand elsewhere, and have to fetch it. */
+function writeSweep(): void {
+  const rows = Array.from(
+    { length: 60 },
+    (_, i) => `${20 + ((i * 7) % 40)},${8 + (i % 9)},${i % 3 === 0 ? 'yes' : 'no'},${5 + ((i * 13) % 17)}`,
+  )
+  writeFileSync(join(work, 'wages.csv'), `age,school,union,wage\n${rows.join('\n')}\n`)
+  writeFileSync(
+    join(work, 'sweep.yaml'),
+    `name: killed
+scenario:
+  heldBack: 0
+  repeats: 1
+  data: { name: csv, params: { file: wages.csv, label: wage, sensitive: union }, auxiliary: 0.2 }
+  partition: { name: iid, params: { clients: 2 } }
+  models: [{ kind: linear }]
+  training: { rounds: 100, batchSize: null, learningRate: 0.05 }
+  knowledge: { targets: ["0"], sensitive: [union] }
+  attacks: [last-returned]
+  observers: [eavesdropper]
+  controls: false
+axes: { training.localEpochs: [1, 4] }
+seeds: 3
+`,
+  )
+}
+
+const sweepArgs = (out: string, ...more: string[]): string[] => [
+  'sweep',
+  'sweep.yaml',
+  '--out',
+  join(work, out),
+  '--quiet',
+  '--json',
+  ...more,
+]
+const tables = (out: string) =>
+  ['trials', 'questions', 'scores', 'utility'].map((name) => readFileSync(join(work, out, `${name}.csv`), 'utf8'))
+const linesIn = (out: string): string[] => {
+  const log = join(work, out, 'trials.jsonl')
+  return existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
+}
+
+describe.skipIf(noRedis !== undefined)('a sweep through a queue', () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    writeSweep()
+    redis = await startRedis(work)
+  })
+  afterAll(() => redis.end())
+
+  test('survives the death of a worker, of the coordinator and of the server: each trial once, the same bits', async () => {
+    const alone = await overhear(work, ...sweepArgs('alone', '--workers', '1')).ended
+    expect([alone.code, alone.stderr]).toEqual([0, ''])
+
+    const look = new Redis(redis.url)
+    look.on('error', () => {})
+    const worker = (): Running => overhear(root, 'worker', '--queue', redis.url, '--concurrency', '1', '--lease', '2')
+    const args = sweepArgs('queued', '--queue', redis.url, '--resume')
+    const [first, second] = [worker(), worker()]
+    const coordinator = overhear(work, ...args)
+    await until('a trial is at work', async () => (await look.keys('bull:overhear-*:active')).length > 0)
+    first.child.kill('SIGKILL')
+    await until('two trials are kept', () => linesIn('queued').length >= 2)
+    coordinator.child.kill('SIGKILL')
+    await redis.restart()
+    const end = await overhear(work, ...args).ended
+    expect([end.code, end.stderr]).toEqual([0, ''])
+    expect(JSON.parse(end.stdout)).toMatchObject({ total: 6, done: 6, failed: 0, complete: true })
+    expect(tables('queued')).toEqual(tables('alone'))
+    const ids = linesIn('queued').map((line) => (JSON.parse(line) as { id: string }).id)
+    expect([ids.length, new Set(ids).size]).toEqual([6, 6])
+    // Nothing is left in the queue, and the table, which is not where workers look, came through it.
+    for (const id of ids) expect(await look.keys(`bull:*:${id}`)).toEqual([])
+    const fetched = readdirSync(join(work, 'cache', 'overhear', 'by-sha256'))
+    expect(fetched).toEqual([expect.stringMatching(/^[0-9a-f]{64}-wages\.csv$/)])
+    look.disconnect()
+    second.child.kill('SIGTERM')
+    expect((await second.ended).code).toBe(130)
+  })
+
+  test('a wrong password is told without it, and so is a server that is not there', async () => {
+    const packages = await queuePackages()
+    const wrong = readAddress(redis.url.replace('a%20password', 'another'))
+    const found = `the queue at ${wrong.shown} cannot be used`
+    await expect(connect(packages, wrong)).rejects.toThrow(`${found} (WRONGPASS`)
+    await expect(connect(packages, readAddress('redis://127.0.0.1:1'))).rejects.toThrow(
+      '127.0.0.1:1 cannot be used (connect',
+    )
+  })
+})
+
+test.runIf(noRedis !== undefined)(`a sweep through a queue is not tested: ${noRedis}`, () => {})
