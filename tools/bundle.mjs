@@ -12,7 +12,7 @@ const dist = join(root, 'dist')
 const out = join(dist, 'bundle')
 
 /** Packages that are bundled too: their many files would take longer to find than to run. */
-const inlined = ['zod', 'yaml']
+const inlined = ['zod', 'yaml', 'hono', '@hono/node-server']
 
 /** What somebody outside names: the entries of package.json, as files below dist/. */
 export function doorsOf(/** @type {{ exports: Record<string, { default: string }> }} */ about) {
@@ -28,7 +28,10 @@ const scripts = ['node/cli.js', 'node/threads/thread-worker.js', 'node/confined/
  */
 const groups = [
   { name: 'open', test: /[\\/]dist[\\/](errors|params|papers|registry)\.js$/ },
-  ...inlined.map((name) => ({ name, test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`) })),
+  ...inlined.map((name) => ({
+    name: name.replace(/^@|\/.*/g, ''),
+    test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`),
+  })),
   { name: 'numeric', test: rooms('numeric', 'models') },
   {
     name: 'world',
@@ -64,11 +67,11 @@ export function declarationsOf(entries, read) {
 
 const about = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Files below dist/ that are no part of the bundle. */
+/** Files below dist/ that are no part of the bundle, nor of the page. */
 const compiled = () =>
   readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((path) => !path.startsWith('bundle') && /\.(js|d\.ts)$/.test(path))
+    .filter((path) => !/^(bundle|page\/)/.test(path) && /\.(js|d\.ts)$/.test(path))
 
 /** What a bundle is made of: the compiled code, the packages in it, and how it is made. */
 function sourceHash() {

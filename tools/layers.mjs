@@ -25,6 +25,7 @@ const belowAudit = [
   'verdict',
 ]
 const atTheDoors = [
+  'api',
   'settings',
   'accounting',
   'audit',
@@ -62,6 +63,7 @@ export const mayImport = {
   verdict: ['numeric'],
   audit: belowAudit,
   report: ['audit', 'metrics'],
+  api: ['type audit'],
   // Attacks of plug-ins run in processes of this machine.
   node: [...atTheDoors, 'attacks'],
   web: atTheDoors,

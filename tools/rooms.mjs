@@ -72,13 +72,16 @@ export const rooms = {
   'audit/finished': 'audits that are done: one without people, one beside another',
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   report: 'the document as text, tables, pictures and one HTML file',
+  api: 'what the page and its server say to each other',
   node: 'this machine: the command, ports for audits, progress, signals',
   'node/commands': 'one file for each command: flags in, text or JSON out',
   'node/files': 'folders, datasets and tables on disk',
   'node/threads': 'clients and attacks in worker threads',
   'node/confined': 'attacks of plug-ins, each in a process that sees no file',
   'node/bench': '`overhear bench`',
+  'node/serve': '`overhear serve`: the server of the page, who may talk to it, and the audits that it starts',
   web: 'the browser',
+  'web/page': 'the page: runs, a new audit, a run, two of them side by side',
   doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',
 }
 
