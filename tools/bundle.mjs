@@ -19,8 +19,8 @@ export function doorsOf(/** @type {{ exports: Record<string, { default: string }
   return Object.values(about.exports).map(({ default: path }) => path.replace(/^\.\/dist\/bundle\//, ''))
 }
 
-/** What the command starts with, worker threads, and confined processes. */
-const scripts = ['node/cli.js', 'node/threads/thread-worker.js', 'node/confined/confined-child.js']
+/** What the command starts with, worker threads, confined processes, and the worker of the page's lab. */
+const scripts = ['node/cli.js', 'node/threads/thread-worker.js', 'node/confined/confined-child.js', 'web/lab-worker.js']
 
 /**
  * Who is loaded together. The layers of tools/layers.mjs keep these apart: a group needs those above it alone. What only

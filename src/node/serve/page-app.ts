@@ -104,6 +104,7 @@ const pageFiles: Readonly<Record<string, string>> = {
   '/': 'dist/page/index.html',
   '/page/page.js': 'dist/page/page.js',
   '/page/page.css': 'dist/page/page.css',
+  '/bundle/web/lab-worker.js': 'dist/bundle/web/lab-worker.js',
 }
 
 /** The package's own code, for workers of the page: plain names alone, so that nothing else is reached. */

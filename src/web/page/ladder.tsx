@@ -25,7 +25,7 @@ function Mark({ rung, x, y, loud }: { rung: Rung; x: number; y: number; loud: bo
 type LadderPart = Pick<ShownQuestion, 'ladder' | 'test' | 'target' | 'level'>
 
 /** One axis with what was reached on it. */
-function LadderBar({ question, label }: { question: LadderPart; label: string }) {
+export function LadderBar({ question, label }: { question: LadderPart; label: string }) {
   const { ladder } = question
   const place = placeOf(ladder)
   const own = rungsOf(question).flatMap(({ rung, value }) => {

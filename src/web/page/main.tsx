@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { CompareScreen } from './compare-screen.js'
+import { LabScreen } from './lab-screen.js'
 import { NewScreen } from './new-screen.js'
 import { type Place, placeOf } from './places.js'
 import { RunScreen } from './run-screen.js'
@@ -12,6 +13,7 @@ const links: readonly { readonly to: string; readonly words: string; readonly sc
     { to: '#/', words: 'Runs', screens: ['runs', 'run'] },
     { to: '#/new', words: 'New audit', screens: ['new'] },
     { to: '#/compare', words: 'Compare', screens: ['compare'] },
+    { to: '#/lab', words: 'Lab', screens: ['lab'] },
   ]
 
 function Page() {
@@ -46,6 +48,8 @@ function Shown({ place }: { place: Place }) {
       return <CompareScreen before={place.before} after={place.after} />
     case 'new':
       return <NewScreen />
+    case 'lab':
+      return <LabScreen />
     default:
       return <RunsScreen />
   }
