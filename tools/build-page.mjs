@@ -21,7 +21,6 @@ export async function buildPage() {
   mkdirSync(out, { recursive: true })
   copyFileSync(join(from, 'index.html'), join(out, 'index.html'))
   writeFileSync(join(out, 'page.css'), smallCss(readFileSync(join(from, 'page.css'), 'utf8')))
-  copyFileSync(join(root, 'node_modules', 'preact', 'LICENSE'), join(out, 'LICENCE-preact.txt'))
 }
 
 /** Without comments and what only people need. @param {string} css */

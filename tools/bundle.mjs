@@ -13,6 +13,8 @@ const out = join(dist, 'bundle')
 
 /** Packages that are bundled too: their many files would take longer to find than to run. */
 const inlined = ['zod', 'yaml', 'hono', '@hono/node-server']
+/** Packages whose licences are told: these, and what the page is made of. */
+const told = [...inlined, 'preact']
 
 /** What somebody outside names: the entries of package.json, as files below dist/. */
 export function doorsOf(/** @type {{ exports: Record<string, { default: string }> }} */ about) {
@@ -28,10 +30,7 @@ const scripts = ['node/cli.js', 'node/threads/thread-worker.js', 'node/confined/
  */
 const groups = [
   { name: 'open', test: /[\\/]dist[\\/](errors|params|papers|registry)\.js$/ },
-  ...inlined.map((name) => ({
-    name: name.replace(/^@|\/.*/g, ''),
-    test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`),
-  })),
+  ...['zod', 'yaml', 'hono'].map((name) => ({ name, test: new RegExp(`[\\\\/]node_modules[\\\\/]@?${name}[\\\\/]`) })),
   { name: 'numeric', test: rooms('numeric', 'models') },
   {
     name: 'world',
@@ -116,7 +115,7 @@ export async function bundle() {
 
 /** What the makers of the packages ask to be said with them. */
 const licences = () =>
-  inlined.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
+  told.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
 
 /** Leaves what is shipped. */
 function ship() {

@@ -6,13 +6,7 @@ import { OverhearError } from '../../errors.js'
 import { fromRoot } from '../package-root.js'
 import type { Told } from '../tell-parent.js'
 import { afterTold, freshJob } from './job-progress.js'
-
-export interface JobLimits {
-  /** Audits that run at once: each takes all cores. */
-  readonly running: number
-  /** Audits that wait in line. */
-  readonly waiting: number
-}
+import type { JobLimits } from './server-options.js'
 
 export interface Jobs {
   /** Puts an audit in line; `args` are those of `overhear audit`. */
@@ -53,6 +47,8 @@ export function jobLine({ running, waiting }: JobLimits, script = fileURLToPath(
     job.started = performance.now()
     const child = fork(script, ['audit', ...job.args], {
       execArgv: [],
+      // In a group of its own: Ctrl-C is for the server, which asks it to stop once.
+      detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     job.child = child

@@ -6,28 +6,11 @@ import { resolve } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { faultOf } from '../files/machine-faults.js'
 import { isOwnHost } from './guard.js'
-import { type JobLimits, jobLine } from './jobs.js'
+import { jobLine } from './jobs.js'
 import { pageApp } from './page-app.js'
 import { runList } from './run-list.js'
-import { type UploadLimits, uploads } from './uploads.js'
-
-export interface ServerOptions {
-  readonly host: string
-  /** 0: one that is free. */
-  readonly port: number
-  /** The folder of runs. */
-  readonly root: string
-  readonly limits?: JobLimits
-  readonly uploadLimits?: UploadLimits
-  /** Arguments of the command for every audit. */
-  readonly always?: readonly string[]
-}
-
-export interface PageServer {
-  readonly url: string
-  /** Ends what runs, and hangs up. */
-  close(): Promise<void>
-}
+import type { JobLimits, PageServer, ServerOptions } from './server-options.js'
+import { uploads } from './uploads.js'
 
 const usualLimits: JobLimits = { running: 1, waiting: 20 }
 
