@@ -29,7 +29,7 @@ export type LabEvent =
   | { readonly kind: 'done'; readonly questions: readonly LabQuestion[]; readonly use: number | null }
 
 /** Who is a union member among the workers of one client, of eight, whose wages are predicted. */
-export function labScenario(settings: LabSettings): ScenarioInput {
+function labScenario(settings: LabSettings): ScenarioInput {
   const { batchSize, localEpochs, rounds, heterogeneity, noise, seed } = settings
   return {
     name: 'lab',

@@ -12,6 +12,8 @@ interface Slider {
   readonly words: string
   readonly about: string
   readonly values: readonly number[]
+  /** What 0 means. */
+  readonly zero?: string
 }
 
 const sliders: readonly Slider[] = [
@@ -22,14 +24,14 @@ const sliders: readonly Slider[] = [
     about: "passes over its records in a client's turn",
     values: [1, 2, 5, 10, 20],
   },
-  { key: 'batchSize', words: 'batch size', about: "records of a step; 0: all of a client's", values: [0, 4, 8, 16] },
+  { key: 'batchSize', words: 'batch size', about: 'records of a step', values: [0, 4, 8, 16], zero: 'all of them' },
   {
     key: 'heterogeneity',
     words: 'heterogeneity',
     about: '0: clients are alike; 0.5: two kinds of them',
     values: [0, 0.1, 0.2, 0.3, 0.4, 0.5],
   },
-  { key: 'noise', words: 'noise', about: 'of DP-SGD, in clipping norms; 0: none', values: [0, 0.5, 1, 2, 4, 8] },
+  { key: 'noise', words: 'noise', about: 'of DP-SGD, in clipping norms', values: [0, 0.5, 1, 2, 4, 8], zero: 'none' },
   { key: 'seed', words: 'seed', about: 'the same seed gives the same bits', values: [1, 2, 3, 4, 5, 6, 7, 8] },
 ]
 
@@ -98,12 +100,12 @@ export function LabScreen() {
         </form>
         <section aria-label="what is learned">
           <LabProgress shown={shown} />
-          <LadderLegend />
           <ul class="questions lab">
             {shown.questions.map((one) => (
               <LabRow key={`${one.kind} ${one.name}`} question={one} judged={shown.state === 'done'} />
             ))}
           </ul>
+          <LadderLegend />
         </section>
       </div>
     </Screen>
@@ -111,12 +113,13 @@ export function LabScreen() {
 }
 
 function SliderField({ slider, value, put }: { slider: Slider; value: number; put(value: number): void }) {
-  const { key, words, about, values } = slider
+  const { key, words, about, values, zero } = slider
   const id = `lab-${key}`
+  const shown = value === 0 && zero !== undefined ? zero : String(value)
   return (
     <div class="field">
       <label for={id}>
-        {words}: <output for={id}>{value}</output>
+        {words}: <output for={id}>{shown}</output>
       </label>
       <input
         id={id}
@@ -126,7 +129,7 @@ function SliderField({ slider, value, put }: { slider: Slider; value: number; pu
         step={1}
         value={values.indexOf(value)}
         aria-describedby={`${id}-about`}
-        aria-valuetext={String(value)}
+        aria-valuetext={shown}
         onInput={({ currentTarget }) => put(values[Number(currentTarget.value)]!)}
       />
       <span class="small dim" id={`${id}-about`}>

@@ -63,26 +63,26 @@ export function LadderBar({ question, label }: { question: LadderPart; label: st
   )
 }
 
-export function LadderLegend() {
+/** What the marks stand for; a property of clients where there is one. */
+export function LadderLegend({ property = false }: { property?: boolean }) {
+  const items = [...rungs, ...(property ? [propertyRung] : [])]
   return (
     <ul class="legend">
-      {rungs.map(({ rung, words }) => (
-        <li key={rung}>
+      {items.map(({ rung, words, letter }) => (
+        <li key={letter}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
             <Mark rung={rung} x={10} y={10} loud={false} />
           </svg>
           {words}
         </li>
       ))}
-      <li>
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          <Mark rung="record" x={10} y={10} loud={true} />
-        </svg>
-        {propertyRung.words}
-      </li>
+      <li>each line goes from a guess to knowing everything; thick: the step that was tested, below it its interval</li>
     </ul>
   )
 }
+
+/** Properties of clients have no rungs between a guess and what is heard. */
+const isProperty = ({ target, ladder }: ShownQuestion): boolean => target === null && ladder.federation === null
 
 export function Ladders({ questions }: { questions: readonly ShownQuestion[] }) {
   const tested = questions.filter(({ level }) => level !== 'not-tested')
@@ -112,6 +112,7 @@ export function Ladders({ questions }: { questions: readonly ShownQuestion[] }) 
           )
         })}
       </ol>
+      {tested.length > 0 && <LadderLegend property={tested.some(isProperty)} />}
       {rest.length > 0 && (
         <details>
           <summary>{rest.length} not tested: that is no pass</summary>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { RunDetail } from '../../api/answers.js'
 import { figure } from '../../audit/figures.js'
 import { cancelAudit, readRun, reportPath, resumeAudit } from './ask-server.js'
-import { LadderLegend, Ladders } from './ladder.js'
+import { Ladders } from './ladder.js'
 import { keepText } from './new-text.js'
 import { go, toCompare } from './places.js'
 import { isAtWork, ProgressPanel } from './progress-panel.js'
@@ -88,10 +88,8 @@ function Ended({ run }: { run: RunDetail }) {
           {summary.complete ? '' : '; it was stopped before its end'}
         </span>
       </p>
-      {worst !== undefined && <p class="lead">{worst}</p>}
+      {worst !== undefined && <p class="sentence">{worst}</p>}
       <h2>What is learned, and from where</h2>
-      <p class="dim">Each line goes from a guess to knowing everything; the thick part is the step that was tested.</p>
-      <LadderLegend />
       <Ladders questions={questions} />
       {others.length > 0 && (
         <details>
