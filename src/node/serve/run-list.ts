@@ -28,12 +28,16 @@ export interface RunList {
   place(id: string): string
 }
 
+type Said = Omit<RunDetail, 'summary' | 'yaml'>
 type Kept = Omit<RunSummary, 'job' | 'changed'>
 
 /** `jobOf` says what is at work. */
 export function runList(root: string, jobOf: (id: string) => JobState | null): RunList {
   /** By the name of a run what its document says, for as long as that file is the same. */
   const kept = new Map<string, { readonly stamp: string; readonly summary: Kept }>()
+
+  /** What the run that was looked at last says: a large document takes seconds. */
+  let lastSaid: { readonly stamp: string; readonly said: Said } | null = null
 
   const place = (id: string): string => {
     if (!placeName.test(id) || id === uploadsFolder) {
@@ -57,7 +61,7 @@ export function runList(root: string, jobOf: (id: string) => JobState | null): R
     const job = jobOf(id)
     const changed = Math.max(about.mtimeMs, file?.mtimeMs ?? 0)
     if (file === undefined) return { ...unfinished(id, path), changed, job }
-    const stamp = `${file.size} ${file.mtimeMs} ${file.ino}`
+    const stamp = stampOf(file)
     const known = kept.get(id)
     if (known?.stamp === stamp) return { ...known.summary, changed, job }
     const read = finished(id, path)
@@ -80,18 +84,22 @@ export function runList(root: string, jobOf: (id: string) => JobState | null): R
       if (!existsSync(join(path, 'audit.json'))) {
         return { summary: summary(id), verdict: null, questions: [], utility: [], versions: {}, yaml }
       }
-      const audit = readAudit(path)
-      return madeOf(id, () => ({
-        summary: summary(id),
-        verdict: audit.verdict,
-        questions: shownQuestions(audit),
-        utility: Object.entries(audit.utility).map(([model, one]) => trainedOf(model, one)),
-        versions: { ...audit.versions },
-        yaml,
-      }))
+      const stamp = `${id} ${stampOf(lstatSync(join(path, 'audit.json')))}`
+      if (lastSaid?.stamp !== stamp) lastSaid = { stamp, said: saidBy(id, readAudit(path)) }
+      return { ...lastSaid.said, summary: summary(id), yaml }
     },
   }
 }
+
+const stampOf = ({ size, mtimeMs, ino }: Stats): string => `${size} ${mtimeMs} ${ino}`
+
+const saidBy = (id: string, audit: AuditDocument): Said =>
+  madeOf(id, () => ({
+    verdict: audit.verdict,
+    questions: shownQuestions(audit),
+    utility: Object.entries(audit.utility).map(([model, one]) => trainedOf(model, one)),
+    versions: { ...audit.versions },
+  }))
 
 const isRun = (path: string): boolean =>
   ['audit.json', 'run.json', startFile].some((name) => existsSync(join(path, name)))

@@ -1,4 +1,5 @@
 /** Questions with their ladders: a row each, its rungs on one axis from a guess to everything, told apart by form and colour. */
+import { useState } from 'preact/hooks'
 import type { ShownQuestion } from '../../api/answers.js'
 import { figure } from '../../audit/figures.js'
 import type { Rung } from '../../audit/ladder/question.js'
@@ -84,8 +85,12 @@ export function LadderLegend({ property = false }: { property?: boolean }) {
 /** Properties of clients have no rungs between a guess and what is heard. */
 const isProperty = ({ target, ladder }: ShownQuestion): boolean => target === null && ladder.federation === null
 
+const [mostAtFirst, mostAtOnce] = [50, 200]
+
 export function Ladders({ questions }: { questions: readonly ShownQuestion[] }) {
-  const tested = questions.filter(({ level }) => level !== 'not-tested')
+  const all = questions.filter(({ level }) => level !== 'not-tested')
+  const [most, setMost] = useState(mostAtFirst)
+  const tested = all.slice(0, most)
   const rest = questions.filter(({ level }) => level === 'not-tested')
   return (
     <>
@@ -112,6 +117,13 @@ export function Ladders({ questions }: { questions: readonly ShownQuestion[] }) 
           )
         })}
       </ol>
+      {all.length > most && (
+        <p>
+          <button type="button" onClick={() => setMost(most + mostAtOnce)}>
+            Show more: {all.length - most} are left, the worst are above
+          </button>
+        </p>
+      )}
       {tested.length > 0 && <LadderLegend property={tested.some(isProperty)} />}
       {rest.length > 0 && (
         <details>

@@ -132,12 +132,27 @@ function Ended({ run }: { run: RunDetail }) {
         </details>
       )}
       <h2>The report</h2>
-      <iframe
-        class="report"
-        title="the report of this run"
-        sandbox="allow-scripts allow-downloads"
-        src={reportPath(summary.id)}
-      />
+      <Report id={summary.id} large={questions.length > 200} />
     </>
+  )
+}
+
+/** A large one takes a browser a while: only when it is asked for. */
+function Report({ id, large }: { id: string; large: boolean }) {
+  const [shown, setShown] = useState(!large)
+  if (!shown) {
+    return (
+      <button type="button" onClick={() => setShown(true)}>
+        Show the report here: it is large
+      </button>
+    )
+  }
+  return (
+    <iframe
+      class="report"
+      title="the report of this run"
+      sandbox="allow-scripts allow-downloads"
+      src={reportPath(id)}
+    />
   )
 }
