@@ -155,7 +155,10 @@ test('the page of the package is served, with the code of its lab', async () => 
   const args = [command, 'serve', '--port', '0', '--json']
   const server = spawn(process.execPath, args, { cwd: user, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    const said = await new Promise<string>((resolve) => server.stdout.once('data', (text) => resolve(String(text))))
+    const said = await new Promise<string>((resolve, reject) => {
+      server.stdout.once('data', (text) => resolve(String(text)))
+      server.once('close', (code) => reject(new Error(`it ended with exit code ${code}`)))
+    })
     const { url } = JSON.parse(said) as { url: string }
     for (const path of ['', 'page/page.js', 'page/page.css', 'bundle/web/lab-worker.js', 'api/describe']) {
       expect((await fetch(`${url}${path}`)).status).toBe(200)

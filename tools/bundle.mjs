@@ -16,6 +16,9 @@ const inlined = ['zod', 'yaml', 'hono', '@hono/node-server']
 /** Packages whose licences are told: these, and what the page is made of. */
 const told = [...inlined, 'preact']
 
+/** Whether it is one of them, or a part of one. @param {string} id */
+const isInlined = (id) => inlined.some((name) => id === name || id.startsWith(`${name}/`))
+
 /** What somebody outside names: the entries of package.json, as files below dist/. */
 export function doorsOf(/** @type {{ exports: Record<string, { default: string }> }} */ about) {
   return Object.values(about.exports).map(({ default: path }) => path.replace(/^\.\/dist\/bundle\//, ''))
@@ -94,7 +97,7 @@ export async function bundle() {
     platform: 'neutral',
     preserveEntrySignatures: 'allow-extension',
     // Node's own modules stay where they are, and packages that are not always there.
-    external: (id) => /^[^./\\]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id) && !inlined.includes(id),
+    external: (id) => /^[^./\\]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id) && !isInlined(id),
   })
   // Beside it, and then moved into its place: whoever starts meanwhile finds a whole one.
   const fresh = `${out}-${process.pid}`
