@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -149,6 +149,23 @@ test('the command of the package runs, and says what Parquet takes', () => {
   writeFileSync(join(user, 'p.yaml'), scenario)
   const { status, stderr } = spawnSync(process.execPath, [command, 'audit', 'p.yaml'], { cwd: user, encoding: 'utf8' })
   expect([status, stderr]).toEqual([2, expect.stringContaining('npm install @duckdb/node-api@')])
+})
+
+test('the page of the package is served, with the code of its lab', async () => {
+  const args = [command, 'serve', '--port', '0', '--json']
+  const server = spawn(process.execPath, args, { cwd: user, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const said = await new Promise<string>((resolve, reject) => {
+      server.stdout.once('data', (text) => resolve(String(text)))
+      server.once('close', (code) => reject(new Error(`it ended with exit code ${code}`)))
+    })
+    const { url } = JSON.parse(said) as { url: string }
+    for (const path of ['', 'page/page.js', 'page/page.css', 'bundle/web/lab-worker.js', 'api/describe']) {
+      expect((await fetch(`${url}${path}`)).status).toBe(200)
+    }
+  } finally {
+    server.kill('SIGTERM')
+  }
 })
 
 test('of the declarations those are shipped to which an entry leads', () => {

@@ -12,17 +12,22 @@ const dist = join(root, 'dist')
 const out = join(dist, 'bundle')
 
 /** Packages that are bundled too: their many files would take longer to find than to run. */
-const inlined = ['zod', 'yaml']
+const inlined = ['zod', 'yaml', 'hono', '@hono/node-server']
+/** Packages whose licences are told: these, and what the page is made of. */
+const told = [...inlined, 'preact']
+
+/** Whether it is one of them, or a part of one. @param {string} id */
+const isInlined = (id) => inlined.some((name) => id === name || id.startsWith(`${name}/`))
 
 /** What somebody outside names: the entries of package.json, as files below dist/. */
 export function doorsOf(/** @type {{ exports: Record<string, { default: string }> }} */ about) {
   return Object.values(about.exports).map(({ default: path }) => path.replace(/^\.\/dist\/bundle\//, ''))
 }
 
-/** What the command starts with, worker threads, and confined processes. */
+/** What the command starts with, worker threads, confined processes, trials of sweeps, and the worker of the page's lab. */
 const scripts = [
   ...['node/cli.js', 'node/threads/thread-worker.js', 'node/confined/confined-child.js'],
-  'node/sweep/trial-child.js',
+  ...['node/sweep/trial-child.js', 'web/lab-worker.js'],
 ]
 
 /**
@@ -31,7 +36,7 @@ const scripts = [
  */
 const groups = [
   { name: 'open', test: /[\\/]dist[\\/](errors|params|papers|registry)\.js$/ },
-  ...inlined.map((name) => ({ name, test: new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`) })),
+  ...['zod', 'yaml', 'hono'].map((name) => ({ name, test: new RegExp(`[\\\\/]node_modules[\\\\/]@?${name}[\\\\/]`) })),
   { name: 'numeric', test: rooms('numeric', 'models') },
   {
     name: 'world',
@@ -68,11 +73,11 @@ export function declarationsOf(entries, read) {
 
 const about = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Files below dist/ that are no part of the bundle. */
+/** Files below dist/ that are no part of the bundle, nor of the page. */
 const compiled = () =>
   readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((path) => !path.startsWith('bundle') && /\.(js|d\.ts)$/.test(path))
+    .filter((path) => !/^(bundle|page\/)/.test(path) && /\.(js|d\.ts)$/.test(path))
 
 /** What a bundle is made of: the compiled code, the packages in it, and how it is made. */
 function sourceHash() {
@@ -96,7 +101,7 @@ export async function bundle() {
     platform: 'neutral',
     preserveEntrySignatures: 'allow-extension',
     // Node's own modules stay where they are, and packages that are not always there.
-    external: (id) => /^[^./\\]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id) && !inlined.includes(id),
+    external: (id) => /^[^./\\]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id) && !isInlined(id),
   })
   // Beside it, and then moved into its place: whoever starts meanwhile finds a whole one.
   const fresh = `${out}-${process.pid}`
@@ -117,7 +122,7 @@ export async function bundle() {
 
 /** What the makers of the packages ask to be said with them. */
 const licences = () =>
-  inlined.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
+  told.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
 
 /** Leaves what is shipped. */
 function ship() {

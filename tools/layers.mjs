@@ -25,6 +25,7 @@ const belowAudit = [
   'verdict',
 ]
 const atTheDoors = [
+  'api',
   'settings',
   'accounting',
   'audit',
@@ -63,6 +64,7 @@ export const mayImport = {
   audit: belowAudit,
   sweep: ['settings', 'numeric', 'transcript', 'data', 'scenario', 'audit'],
   report: ['audit', 'metrics', 'sweep', 'numeric'],
+  api: ['type audit'],
   // Attacks of plug-ins run in processes of this machine.
   node: [...atTheDoors, 'attacks', 'sweep'],
   web: atTheDoors,

@@ -77,6 +77,7 @@ export const rooms = {
   'audit/oracles': "the papers' oracle variants, which are told the truth",
   sweep: 'many audits: axes, points, trials that are named after their configuration, who runs them and in what order',
   report: 'the document as text, tables, pictures and one HTML file',
+  api: 'what the page and its server say to each other',
   node: 'this machine: the command, ports for audits, progress, signals',
   'node/commands': 'one file for each command: flags in, text or JSON out',
   'node/files': 'folders, datasets and tables on disk',
@@ -85,7 +86,9 @@ export const rooms = {
   'node/sweep': 'sweeps on this machine: trials in worker processes, the log of finished ones, tables and queries',
   'node/queue': 'sweeps on many machines: trials through a queue in Redis, and those who serve it',
   'node/bench': '`overhear bench`',
+  'node/serve': '`overhear serve`: the server of the page, who may talk to it, and the audits that it starts',
   web: 'the browser',
+  'web/page': 'the page: runs, a new audit, a run, two of them side by side',
   doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',
 }
 

@@ -147,6 +147,13 @@ others take its trials over. --idle: it ends after so long without work. OVERHEA
     usage: 'overhear compare RUN RUN [--json]',
     load: async () => (await import('./commands/compare-command.js')).runCompare,
   },
+  serve: {
+    summary: 'the page: runs, new audits, reports and comparisons in a browser',
+    usage: 'overhear serve [--host 127.0.0.1] [--port 4747] [--runs DIR] [--jobs 1] [--workers N]',
+    more: `Only this machine is let in. With another --host the address that is printed holds a token, without which nobody is; what is sent
+then is not encrypted. --runs: the folder of runs, "runs" unless told. --jobs: audits that run at once; others wait.`,
+    load: async () => (await import('./commands/serve-command.js')).runServe,
+  },
   list: {
     summary: 'what there is to choose from',
     usage:

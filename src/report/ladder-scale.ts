@@ -17,10 +17,16 @@ export const propertyRung = {
   words: 'a property of clients, from all that is heard',
 } as const
 
-const isProperty = ({ target, ladder }: Question): boolean => target === null && ladder.federation === null
+/** What of a question is drawn. */
+export type Drawn = Pick<Question, 'target' | 'ladder' | 'test' | 'level'>
+
+const isProperty = ({ target, ladder }: Pick<Question, 'target' | 'ladder'>): boolean =>
+  target === null && ladder.federation === null
 
 /** The rungs that a question has, with their scores. */
-export function rungsOf(question: Question): { rung: Rung; letter: string; value: number }[] {
+export function rungsOf(
+  question: Pick<Question, 'target' | 'ladder'>,
+): { rung: Rung; letter: string; value: number }[] {
   const { ladder } = question
   if (!isProperty(question)) {
     return rungs.flatMap(({ rung, letter }) => (ladder[rung] === null ? [] : [{ rung, letter, value: ladder[rung] }]))
@@ -54,7 +60,7 @@ export interface DrawnStep {
   readonly test: StepTest | null
 }
 
-export function drawnStep(question: Question): DrawnStep {
+export function drawnStep(question: Drawn): DrawnStep {
   const { test, level } = question
   if (isProperty(question)) return { from: 'guess', to: 'record', test: test.client ?? test.record }
   const ofClient = level === 'leaks-client' || test.record === null
@@ -63,7 +69,7 @@ export function drawnStep(question: Question): DrawnStep {
 }
 
 /** The ends of the interval of that step, as scores of its upper rung; null where there is none. */
-export function stepEnds(question: Question): readonly [number, number] | null {
+export function stepEnds(question: Drawn): readonly [number, number] | null {
   const { from: rung, test } = drawnStep(question)
   const from = question.ladder[rung]
   if (test?.interval == null || from === null) return null

@@ -20,6 +20,7 @@ import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
 import { print, printJson } from '../print.js'
 import { showProgress } from '../show-progress.js'
+import { alsoToParent } from '../tell-parent.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
 
 const flags = {
@@ -60,7 +61,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
   if (values.plan) return tellPlan(subject, options, values.json ?? false)
   return interruptible(async (signal) => {
     const run = audit(subject, { ...options, signal })
-    await showProgress(run, { quiet: values.quiet ?? false })
+    await showProgress(alsoToParent(run), { quiet: values.quiet ?? false })
     const audited = await run.result
     if (values.json) await printJson(audited)
     else await print(auditText(audited, defined({ details: values.details, verbose: values.verbose })), coloured)

@@ -1,18 +1,16 @@
 /** `overhear import`: other people's recordings into a transcript; a first call proposes which file is what. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
-import { inflateRawSync } from 'node:zlib'
+import { dirname, relative, resolve } from 'node:path'
 import { lookup, OverhearError } from '../../errors.js'
-import { parametersOf } from '../../models/index.js'
 import { type ImportKind, importKinds, importRecording, proposeMap } from '../../transcript/imports/import-recording.js'
 import { parseJson } from '../../transcript/json.js'
 import { fileStore } from '../files/file-store.js'
+import { filesIn, importPorts } from '../files/import-source.js'
 import { shownPath } from '../node-ports.js'
 import { print, printJson } from '../print.js'
 import { commonFlags, parsePlaced } from './arguments.js'
 
 const flags = { ...commonFlags, map: { type: 'string' } } as const
-const mostFiles = 1_000_000
 
 export async function runImport(args: readonly string[]): Promise<number> {
   const { values, places } = parsePlaced(args, flags, ['npz, safetensors or torch', 'the folder or file to import'])
@@ -26,12 +24,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
       'give a folder of files, or one file',
     )
   const folder = statSync(from).isDirectory() ? from : dirname(from)
-  const ports = {
-    kind: kind as ImportKind,
-    source: fileStore(folder),
-    inflate: (bytes: Uint8Array, most: number) => inflateRawSync(bytes, { maxOutputLength: Math.max(1, most) }),
-    parametersOf,
-  }
+  const ports = importPorts(kind as ImportKind, folder)
   if (values.map === undefined) return propose(values.out, { from, folder, ports, json: values.json ?? false })
   const out = resolve(values.out)
   if (existsSync(out) && readdirSync(out).length > 0) {
@@ -89,14 +82,4 @@ async function propose(out: string, { from, folder, ports, json }: Proposing): P
     ].join('\n'),
   )
   return 0
-}
-
-function filesIn(folder: string): string[] {
-  const found: string[] = []
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) found.push(relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    if (found.length > mostFiles)
-      throw new OverhearError('E_INPUT', `more than ${mostFiles} files`, 'give a smaller folder')
-  }
-  return found
 }

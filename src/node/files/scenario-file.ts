@@ -13,7 +13,7 @@ import { withSettings } from '../../settings/set-by-text.js'
 import { fromRoot } from '../package-root.js'
 import { requireRegular } from './regular-file.js'
 
-const defaultScenario = fileURLToPath(fromRoot('scenarios/default.yaml'))
+export const defaultScenario = fileURLToPath(fromRoot('scenarios/default.yaml'))
 
 export interface LoadOptions {
   readonly ports: AuditPorts
@@ -42,6 +42,12 @@ export async function scenarioFrom(json: unknown, path: string, options: LoadOpt
   const { json: given, set, auto } = withoutAuto(whole, options.set ?? {})
   const scenario = besideIt(readScenario(withSettings(given, set), path), path)
   return auto === undefined ? scenario : settleRates(scenario, auto, options)
+}
+
+/** Checks a scenario given as data, without looking for anything that it leaves to be found. */
+export function checkScenario(json: unknown, where: string): Scenario {
+  const { json: given, set } = withoutAuto(json, {})
+  return readScenario(withSettings(given, set), where)
 }
 
 const rateKey = 'training.learningRate'
