@@ -91,11 +91,22 @@ describe.skipIf(missing !== undefined)('the recorder', { timeout: 300_000 }, () 
     const [command, ...args] = run(python, 'readme.py', place).trim().split('\n').at(-1)!.split(' ')
     expect(command).toBe('overhear')
     const paths = args.map((word) => (word.startsWith('run/') ? join(place, word) : word))
-    const { verdict, report } = overhear(...paths, '--out', join(place, 'audit'), '--observer', 'eavesdropper') as {
+    const audited = overhear(...paths, '--out', join(place, 'audit'), '--observer', 'eavesdropper')
+    const { verdict, report, questions, recording } = audited as {
       verdict: { tested: number }
       report: string
+      questions: { kind: string; ladder: Record<string, number | null>; test: { record: { repeats: number } | null } }[]
+      recording: { attacked: string[]; questions: Record<'decided' | 'open', { what: string }[]> & { never: string[] } }
     }
     expect(verdict.tested).toBeGreaterThan(0)
+    // The ladder, from the records that were held back, in one training; and what that one can decide.
+    const { ladder, test } = questions.find(({ kind }) => kind === 'model')!
+    expect([ladder.client, ladder.record].every(Number.isFinite)).toBe(true)
+    expect(test.record!.repeats).toBe(1)
+    expect(recording.attacked).toEqual(['100'])
+    const { decided, open, never } = recording.questions
+    expect([...decided, ...open].map(({ what }) => what)).toContain('model')
+    expect(never.at(-1)).toContain('other trainings')
     expect(readFileSync(report, 'utf8')).toContain('model of client 100')
   })
 

@@ -50,7 +50,7 @@ function stageOf({ real = {}, rates = [1, 1, 1], noise = 0, rounds = 3 }: Told =
     features,
     labels: labels.map((y, i) => y + 0.05 * draws.fork('guess', k, i).normal()),
   })
-  const supposed = { guesses: [0, 1, 2].map(guess), own: true, samples: 12 }
+  const supposed = { guesses: [0, 1, 2].map(guess), own: true, blind: false, samples: 12 }
   return { view, turns, supposed, parts: [[0, 2], [2, 3]], rng: rng(5) } // biome-ignore format: one line
 }
 const inNumbers = ({ recipe: _, ...fit }: Fit) => fit

@@ -28,7 +28,7 @@ import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import { type AuditPorts, holding, type RunFolder } from './ports.js'
 import { readScenario } from './read-scenario.js'
 import { recordedTargets } from './recorded/recorded-targets.js'
-import { recordingFacts } from './recorded/recording-facts.js'
+import { type RecordedEvidence, recordingFacts } from './recorded/recording-facts.js'
 import { sumAttacks } from './sum-attacks.js'
 
 /** How to audit; only the ports are needed. */
@@ -40,6 +40,8 @@ export interface AuditOptions {
   readonly observers?: 'all' | readonly string[]
   /** Of a recording's attacks; a scenario has its own. */
   readonly seed?: number
+  /** Of a recording that names no target: how many of its clients are attacked at most; 20 unless told. */
+  readonly mostTargets?: number
   /** How often a scenario is trained; unless told, as it says, or by its size. */
   readonly repeats?: number
   /** Whether results that an earlier call finished in the same folder count; else they are forgotten. */
@@ -168,10 +170,10 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const { ports, seed = 1 } = options
   ports.threads.prepare?.()
   const plugins = await loadPlugins(options.plugins ?? [], ports)
-  const { sources } = await openRecording(paths, ports.files)
+  const { sources, truth } = await openRecording(paths, ports.files)
   const asked = askedObservers(options.observers ?? 'all')
   const { manifest } = sources.transcript
-  const { targets, doubts, pathsOf } = await recordedTargets(paths, sources)
+  const { targets, notes, pathsOf } = await recordedTargets(paths, sources, options.mostTargets)
   const plan = {
     observers: asked,
     targets,
@@ -192,7 +194,9 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   attacking.add(tasks)
   const attacked = await attacking.end()
   const whole = { scenario: null, hash, plugins, utility: {}, diverged: {}, run, observers: asked, options }
-  return finish(attacked, { ...whole, repeats: 1, doubts, recorded: { paths, transcript: sources.transcript } })
+  const { transcript } = sources
+  const recorded = { paths, transcript, targets, notes, ...(truth !== undefined && { truth }) }
+  return finish(attacked, { ...whole, repeats: 1, recorded })
 }
 
 interface Recorded {
@@ -233,7 +237,7 @@ interface Finishing extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' 
   /** How labels were scaled for each training; not at all unless told. */
   readonly unitOf?: UnitOf
   /** Of a recording. */
-  readonly recorded?: Pick<Recorded, 'paths' | 'transcript'>
+  readonly recorded?: RecordedEvidence
 }
 
 /** Puts the document together and writes it, with the report where one is wanted. */
@@ -256,7 +260,7 @@ async function finish({ finished: graded, complete }: Attacked, around: Finishin
   const { verdict, ...other } = assemble(finished, shown, questions)
   const told = { ...verdict, doubts: [...doubts, ...verdict.doubts] }
   const results = other.observers.flatMap(({ attacks }) => attacks)
-  const recording = recorded && (await recordingFacts(recorded.transcript, recorded.paths, results))
+  const recording = recorded && (await recordingFacts(recorded, results, questions))
   const made: AuditDocument = { ...other, verdict: told, ...(recording !== undefined && { recording }) }
   await writeText(run, 'audit.json', `${JSON.stringify(made)}\n`)
   if (options.report !== undefined) await writeText(run, 'report.html', options.report(made))

@@ -37,11 +37,13 @@ export function jobRunner(ports: RunnerPorts): (request: JobRequest, hooks?: Job
   const reading = { ...ports, tables: keepTables(room) }
   /** Each transcript is opened once, whatever is known and true beside it, and what is read of both is kept for the next job. */
   const open = async (paths: RecordingPaths): Promise<Evidence> => {
-    const { transcript: path, ...beside } = paths
-    const bare = transcripts.get(path) ?? openRecording({ transcript: path }, ports).then((one) => keeping(one, room))
-    transcripts.set(path, bare)
+    const { transcript: path, model, ...beside } = paths
+    const own = { transcript: path, ...(model !== undefined && { model }) }
+    const name = JSON.stringify(own)
+    const bare = transcripts.get(name) ?? openRecording(own, ports).then((one) => keeping(one, room))
+    transcripts.set(name, bare)
     const { transcript } = (await bare).sources
-    const key = JSON.stringify(beside)
+    const key = JSON.stringify({ model, ...beside })
     const rest = besides.get(key) ?? openBeside(transcript, beside, reading)
     besides.set(key, rest)
     const { sources, ...truth } = await rest

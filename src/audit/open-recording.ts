@@ -15,6 +15,8 @@ import { withOptima } from './recorded/computed-optima.js'
 export interface RecordingPaths {
   readonly transcript: string
   readonly knowledge?: string
+  /** Or one for each client that is to be attacked, by its id: then nothing is asked of the others. */
+  readonly knowledgeOf?: Readonly<Record<string, string>>
   readonly truth?: string
   /** Whom to look at where the knowledge names nobody. */
   readonly target?: string

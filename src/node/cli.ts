@@ -19,9 +19,9 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
                  [--resume] [--repair] [--repeats N] [--allow-untested] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
-  overhear audit --transcript DIR [--knowledge FILE] [--truth DIR] [--target CLIENT] [--model FILE]
+  overhear audit --transcript DIR [--knowledge FILE] [--truth DIR] [--target CLIENT] [--clients N] [--model FILE]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
-                 [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT]`,
+                 [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT] [--clients N]`,
     get more() {
       return `--fail-on: <question kind, or an attack or its beginning>.<field><op><number>, e.g. 'attribute.record>0.05'. Fields: record and
 client (what these very records, and this client's messages, add), record.value, client.value, federation.value, guess.value,
@@ -32,6 +32,7 @@ place of one screen. --verbose: each attack by itself, too.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 --model: a JSON file such as { "kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1, "loss": "mse" }, where the recording says none.
 --data: records of the clients, encoded as the model sees them; knowledge and truth are made of it, in DIR.tables.
+--clients: how many clients of a recording are attacked where no target is named; 20 unless told.
 A scenario, as it is when none is given:\n\n${readFileSync(fromRoot('scenarios/default.yaml'), 'utf8')}`
     },
     load: async () => (await import('./commands/audit-command.js')).runAudit,

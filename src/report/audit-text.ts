@@ -47,7 +47,7 @@ function wholeText(audit: AuditDocument): string[] {
   return [
     ...verdictText(verdict),
     ...(ladder.length === 0 ? [] : ['', ...ladder]),
-    ...recordingText(audit.recording),
+    ...recordingText(audit.recording, true),
     ...listText('what could be changed, untried (overhear advise tries):', verdict.advice),
     ...sumsText(audit),
   ]

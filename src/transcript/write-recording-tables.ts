@@ -4,7 +4,7 @@ import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { csvRows } from './csv.js'
 import { numberOf, type RawTable } from './encoded-table.js'
-import { type SensitiveToWrite, writeKnowledge } from './write-knowledge.js'
+import { type KnowledgeToWrite, type SensitiveToWrite, writeKnowledge } from './write-knowledge.js'
 import type { TableToWrite } from './write-table.js'
 import type { WritableStore } from './write-transcript.js'
 import { writeTruth } from './write-truth.js'
@@ -32,24 +32,31 @@ export interface RecordingTablesOptions {
   readonly knowledge: WritableStore
   /** Where truth.json goes: a folder that no adversary reads. */
   readonly truth: WritableStore
-  /** The client to attack. */
-  readonly target: string
+  /** The client to attack; unless told each of the table's, with knowledge of its own. */
+  readonly target?: string
   /** Whether the adversary knows the labels of the target's records; it does unless told. */
   readonly labelsKnown?: boolean
   /** Of the order of the candidates. */
   readonly seed?: number
 }
 
-/** Writes both from a table, or from the text of a CSV file, whose inputs are encoded as the model sees them. */
+/**
+ * Writes both from a table, or from the text of a CSV file, whose inputs are encoded as the model sees them. Returns the name of
+ * the knowledge of each client to attack: knowledge.json of the first, knowledge-<id>.json of the others.
+ */
 export async function writeRecordingTables(
   table: RawTable | string,
   roles: RecordingRoles,
   { knowledge, truth, target, labelsKnown = true, seed = 1 }: RecordingTablesOptions,
-): Promise<void> {
+): Promise<Readonly<Record<string, string>>> {
   const read = readRoles(table, roles)
   const { clients, auxiliary, tableOf } = read
-  const own = clients.get(target)
-  if (own === undefined) {
+  const targets = target === undefined ? [...clients.keys()] : [target]
+  if (targets.length === 0) {
+    const found = `the table names no client in column ${JSON.stringify(roles.client)}`
+    throw new OverhearError('E_INPUT', found, 'write there whose record it is, by the ids of the recording')
+  }
+  if (target !== undefined && !clients.has(target)) {
     const ids = [...clients.keys()].slice(0, 20).join(', ')
     throw new OverhearError('E_INPUT', `the table has no record of client "${target}"`, `clients: ${ids}`)
   }
@@ -62,15 +69,22 @@ export async function writeRecordingTables(
     clients: new Map([...clients].map(([id, { trained }]) => [id, tableOf(trained, {})])),
     ...(held.length > 0 && { heldBack: new Map(held.map(([id, { heldBack }]) => [id, tableOf(heldBack, {})])) }),
   })
-  const asked = mixed(own, seed)
   const named = { id: false }
-  await writeKnowledge(knowledge, {
-    target,
-    records: tableOf(own.trained, { ...named, metaclass: false, label: labelsKnown }),
-    ...(read.sensitive.length > 0 && { sensitive: read.sensitive }),
-    ...(auxiliary.length > 0 && { auxiliary: tableOf(auxiliary, named) }),
-    ...(asked.length > 0 && { candidates: tableOf(asked, { ...named, metaclass: false }) }),
-  })
+  const files: Record<string, string> = {}
+  for (const [i, id] of targets.entries()) {
+    const own = clients.get(id)!
+    const asked = mixed(own, seed)
+    const known: KnowledgeToWrite = {
+      target: id,
+      records: tableOf(own.trained, { ...named, metaclass: false, label: labelsKnown }),
+      ...(read.sensitive.length > 0 && { sensitive: read.sensitive }),
+      ...(auxiliary.length > 0 && { auxiliary: tableOf(auxiliary, named) }),
+      ...(asked.length > 0 && { candidates: tableOf(asked, { ...named, metaclass: false }) }),
+    }
+    files[id] = i === 0 ? 'knowledge.json' : `knowledge-${id}.json`
+    await writeKnowledge(knowledge, known, { path: files[id] })
+  }
+  return files
 }
 
 type Row = readonly (string | number | null)[]

@@ -110,8 +110,9 @@ class _Listening:
         self.round.__exit__(None, None, None)
 
 
-def recording_grid(recorder: Recorder, grid: Any) -> Any:
+def recording_grid(recorder: Recorder, grid: Any, strategy: Any = None) -> Any:
     """A grid that passes everything on and keeps what trains."""
+    tell_noise(recorder, strategy)
 
     class RecordingGrid(Grid):  # type: ignore[misc, valid-type]
         def __init__(self) -> None:
@@ -165,17 +166,27 @@ def recording_grid(recorder: Recorder, grid: Any) -> Any:
 
 
 def _noise(strategy: Any) -> dict[str, Any] | None:
-    """What Flower's strategies for differential privacy promise; the noise is added by the server or by clients."""
+    """
+    What Flower's strategies for differential privacy promise. Whoever clips, it is the server that adds the noise, to what it has
+    aggregated: it protects from everybody but the server. Of adaptive clipping neither number is told: the norm is another one in each
+    round, and part of the noise is spent on counting how many were clipped.
+    """
     kind = type(strategy).__name__
     if not kind.startswith("DifferentialPrivacy"):
         return None
-    where = "central" if "ServerSide" in kind else "local"
-    found = {"mechanism": f"{where}-{'adaptive' if 'Adaptive' in kind else 'fixed'}-clipping", "unit": "client"}
+    found: dict[str, Any] = {"mechanism": "central-dp", "unit": "client"}
     for key, name in (("clipping_norm", "maxNorm"), ("noise_multiplier", "noiseMultiplier")):
         value = getattr(strategy, key, None)
-        if isinstance(value, int | float):
+        if isinstance(value, int | float) and "Adaptive" not in kind:
             found[name] = value
     return found
+
+
+def tell_noise(recorder: Recorder, strategy: Any) -> None:
+    """Says what the strategy promises, unless the user said something else."""
+    private = _noise(strategy)
+    if private is not None:
+        recorder._stated.setdefault("differentialPrivacy", private)
 
 
 def recording_strategy(recorder: Recorder, strategy: Any) -> Any:
@@ -183,9 +194,7 @@ def recording_strategy(recorder: Recorder, strategy: Any) -> Any:
     from flwr.common import parameters_to_ndarrays
     from flwr.server.strategy import Strategy
 
-    private = _noise(strategy)
-    if private is not None:
-        recorder._stated.setdefault("differentialPrivacy", private)
+    tell_noise(recorder, strategy)
 
     def arrays(parameters: Any) -> Later:
         tensors, names = list(parameters.tensors), recorder._names

@@ -7,6 +7,7 @@ import json
 import logging
 import queue
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ class Recorder:
     """
     Writes a transcript folder, round by round. The folder must not exist. `model`: a torch module, a description such as
     {"kind": "mlp", "activation": "relu"} (sizes are read off the arrays), or None for one that cannot be evaluated.
-    `protocol`: what is known of the training, by the names of the transcript's `protocol`.
+    `protocol`: what is known of the training, by the names of the transcript's `protocol`. `patience`: seconds after which a disk that
+    takes nothing is given up.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Recorder:
         protocol: Mapping[str, Any] | None = None,
         names: Iterable[str] | None = None,
         aliases: Mapping[Any, str] | None = None,
+        patience: float = 300.0,
     ):
         if loss not in _LOSSES:
             raise ValueError(f"loss is {loss!r}; allowed are {', '.join(_LOSSES)}")
@@ -51,6 +54,7 @@ class Recorder:
         self._aliases = {str(key): client_id(value) for key, value in (aliases or {}).items()}
         self._clients: dict[str, int | None] = {}
         self._shapes: dict[str, tuple[int, ...]] | None = None
+        self._patience = float(patience)
         self._secure = False
         self._next = 0
         self._manifest: dict[str, Any] = {}
@@ -71,11 +75,14 @@ class Recorder:
         self._next = heard.number + 1
         return Round(self, heard)
 
-    def flower_grid(self, grid: Any) -> Any:
-        """Flower's grid, listened to: `strategy.start(grid=rec.flower_grid(grid), ...)`."""
+    def flower_grid(self, grid: Any, strategy: Any = None) -> Any:
+        """
+        Flower's grid, listened to: `strategy.start(grid=rec.flower_grid(grid), ...)`. Of a strategy that adds noise, give it, too: it is
+        not on the wire.
+        """
         from .flower import recording_grid
 
-        return recording_grid(self, grid)
+        return recording_grid(self, grid, strategy)
 
     def flower_strategy(self, strategy: Any, names: Iterable[str] | None = None) -> Any:
         """A strategy of Flower's older interface, listened to. Its arrays have no names: give those of the state dict."""
@@ -86,10 +93,16 @@ class Recorder:
         return recording_strategy(self, strategy)
 
     def close(self) -> None:
-        """Waits until all that was heard is on the disk. Called at the end of the program by itself."""
+        """Waits until all that was heard is on the disk, but not for ever. Called at the end of the program by itself."""
         if self._thread.is_alive():
-            self._jobs.put(None)
-            self._thread.join()
+            until = time.monotonic() + self._patience
+            try:
+                self._jobs.put(None, timeout=self._patience)
+                self._thread.join(max(0.0, until - time.monotonic()))
+            except queue.Full:
+                pass
+            if self._thread.is_alive():
+                self._give_up(f"at the end the disk took nothing for {self._patience:g} s")
         atexit.unregister(self.close)
 
     def __enter__(self) -> Recorder:
@@ -118,8 +131,12 @@ class Recorder:
         return Guard(self, doing)
 
     def _finish(self, heard: Heard) -> None:
-        if self.stopped is None and self._thread.is_alive():
-            self._jobs.put(heard)
+        if self.stopped is not None or not self._thread.is_alive():
+            return
+        try:
+            self._jobs.put(heard, timeout=self._patience)
+        except queue.Full:
+            self._give_up(f"round {heard.number}: the disk took no round for {self._patience:g} s")
 
     def _give_up(self, why: str) -> None:
         if self.stopped is None:

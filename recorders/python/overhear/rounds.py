@@ -37,6 +37,13 @@ class Round:
         self._recorder = recorder
         self._heard = heard
 
+    def asked(self, client: Any) -> None:
+        """One more client was asked, after the round had begun."""
+        with self._recorder._guarded("a client that was asked"):
+            name = client_id(client)
+            if name not in self._heard.selected:
+                self._heard.selected.append(name)
+
     def sent(self, client: Any, arrays: Any) -> None:
         """What this client was sent, where it is not what everybody was sent."""
         with self._recorder._guarded("what a client was sent"):

@@ -1,9 +1,10 @@
-"""A superlink and supernodes on loopback, as people deploy them, recorded by the server app: python superlink.py OUT [NODES] [ROUNDS]
+"""A superlink and supernodes on loopback, as people deploy them, recorded by the server app: python superlink.py OUT [NODES] [ROUNDS] [HIDDEN]
 
-Makes a Flower app in OUT/app (linear model in numpy, full batches; the same clients as tests/federation.py), starts one superlink and
+Makes a Flower app in OUT/app (linear model in numpy, or a network of HIDDEN units, full batches; the same clients as tests/federation.py),
+starts one superlink and
 NODES supernodes (5) from the Python that runs this, runs the app for ROUNDS rounds (20), and stops what it started. OUT/transcript is
 what the server app recorded, OUT/truth what each client trained on, by its node id. Nothing leaves loopback; minutes, as every message starts
-a process, so it is not part of the tests. Then: overhear attack lmra-ols --transcript OUT/transcript --truth OUT/truth
+a process, so it is not part of the tests. At the end every recorded message is played over, and compared. Then: overhear attack lmra-ols --transcript OUT/transcript --truth OUT/truth
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ clientapp = "hospitals.client:app"
 [tool.flwr.app.config]
 rounds = 20
 out = ""
+hidden = 0
 """
 
 CLIENT = """
@@ -75,7 +77,9 @@ app = ServerApp()
 @app.main()
 def main(grid, context):
     out, rounds = context.run_config["out"], int(context.run_config["rounds"])
-    rec = overhear.Recorder(f"{out}/transcript", model="linear", loss="mse", protocol={"batchSize": None, "optimizer": {"name": "sgd"}})
+    hidden = int(context.run_config["hidden"])
+    model = {"kind": "mlp", "activation": "relu"} if hidden else "linear"
+    rec = overhear.Recorder(f"{out}/transcript", model=model, loss="mse", protocol={"batchSize": None, "optimizer": {"name": "sgd"}})
     seen = {}
 
     class Telling(FedAvg):
@@ -86,7 +90,7 @@ def main(grid, context):
             return super().aggregate_train(server_round, replies)
 
     Telling(fraction_train=0.6, fraction_evaluate=0.0, min_available_nodes=int(context.run_config["nodes"])).start(
-        grid=rec.flower_grid(grid), initial_arrays=arrays_of(start_layers([3, 1], 1)), num_rounds=rounds, train_config=train_config(0.05, 3)
+        grid=rec.flower_grid(grid), initial_arrays=arrays_of(start_layers([3, hidden, 1] if hidden else [3, 1], 1)), num_rounds=rounds, train_config=train_config(0.05, 3)
     )
     rec.close()
     for node, part in seen.items():
@@ -113,7 +117,31 @@ def wait_for(port: int, seconds: float = 180) -> None:
     raise TimeoutError(f"nobody listens on port {port}: see superlink.log")
 
 
-def main(out: Path, nodes: int, rounds: int) -> int:
+def played_over(out: Path) -> tuple[int, float]:
+    """How many turns were recorded, and how far their messages are from what the clients' own records give."""
+    import csv
+
+    import numpy as np
+    from federation import turn
+    from test_flower import read, rounds_of
+
+    turns, apart, tables = 0, 0.0, {}
+    for line in rounds_of(out / "transcript"):
+        tensors = read(out / "transcript" / line["file"])
+        sent = [value for name, value in tensors.items() if name.startswith("global/")]
+        for client in line["participants"]:
+            if client not in tables:
+                with open(out / f"truth/{client}.csv") as file:
+                    rows = np.array([[float(cell) for cell in row] for row in list(csv.reader(file))[1:]])
+                tables[client] = rows[:, :-1], rows[:, -1]
+            ends = turn(sent, *tables[client], 3, 0.05)
+            got = [value for name, value in tensors.items() if name.startswith(f"client/{client}/")]
+            apart = max(apart, *(float(np.abs(a - b).max()) for a, b in zip(ends, got, strict=True)))
+            turns += 1
+    return turns, apart
+
+
+def main(out: Path, nodes: int, rounds: int, hidden: int) -> int:
     out = out.resolve()
     app = out / "app/hospitals"
     app.mkdir(parents=True)
@@ -142,7 +170,7 @@ def main(out: Path, nodes: int, rounds: int) -> int:
         for i, port in enumerate(own):
             node = ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link}", "--port", str(port)]
             start(f"supernode-{i}", *node, "--node-config", f"partition-id={i} num-partitions={nodes}")
-        settings = f'rounds={rounds} out="{out}"'
+        settings = f'rounds={rounds} hidden={hidden} out="{out}"'
         ran = subprocess.run([str(tools / "flwr"), "run", str(out / "app"), "here", "--run-config", settings], env=own_environment, timeout=300)
         lines, until = out / "transcript/rounds.jsonl", time.monotonic() + 240 + 40 * rounds
         while ran.returncode == 0 and time.monotonic() < until and not (out / "truth/truth.json").exists():
@@ -150,7 +178,9 @@ def main(out: Path, nodes: int, rounds: int) -> int:
         time.sleep(2)
         heard = len(lines.read_text().splitlines()) if lines.exists() else 0
         print(f"{heard} of {rounds} rounds recorded in {lines.parent}")
-        return 0 if heard == rounds else 1
+        apart = played_over(out)
+        print(f"messages of {apart[0]} turns, played over with the clients' own records: {apart[1]:.1e} apart at most")
+        return 0 if heard == rounds and apart[1] < 1e-9 else 1
     finally:
         for one in started:
             one.terminate()
@@ -159,5 +189,5 @@ def main(out: Path, nodes: int, rounds: int) -> int:
 
 
 if __name__ == "__main__":
-    sizes = [int(one) for one in sys.argv[2:4]]
-    sys.exit(main(Path(sys.argv[1]), *(sizes + [5, 20][len(sizes) :])))
+    sizes = [int(one) for one in sys.argv[2:5]]
+    sys.exit(main(Path(sys.argv[1]), *(sizes + [5, 20, 0][len(sizes) :])))

@@ -218,17 +218,21 @@ class OlderInterface(unittest.TestCase):
                 np.testing.assert_allclose(tensors["aggregate/out.bias"], expected[1], atol=0.02)
 
     def test_noise_is_told(self) -> None:
-        from flwr.server.strategy import DifferentialPrivacyServerSideFixedClipping
-        from flwr.server.strategy import FedAvg as OldFedAvg
+        """Of all four strategies and both interfaces: the server adds the noise, so it sees what clients send without it."""
+        from flwr.server import strategy as older
+        from flwr.serverapp import strategy as newer
 
-        with tempfile.TemporaryDirectory() as place:
-            rec = Recorder(Path(place) / "run")
-            rec.flower_strategy(DifferentialPrivacyServerSideFixedClipping(OldFedAvg(), 1.1, 2.0, 10))
-            self.assertEqual(
-                rec._stated["differentialPrivacy"],
-                {"mechanism": "central-fixed-clipping", "unit": "client", "maxNorm": 2.0, "noiseMultiplier": 1.1},
-            )
-            rec.close()
+        told = {"mechanism": "central-dp", "unit": "client", "maxNorm": 2.0, "noiseMultiplier": 1.1}
+        for module, side, kind in [(m, s, k) for m in (older, newer) for s in ("Server", "Client") for k in ("Fixed", "Adaptive")]:
+            with self.subTest(module=module.__name__, side=side, kind=kind), tempfile.TemporaryDirectory() as place:
+                made = getattr(module, f"DifferentialPrivacy{side}Side{kind}Clipping")
+                norm = {"clipping_norm": 2.0} if kind == "Fixed" else {"initial_clipping_norm": 2.0, "clipped_count_stddev": 5.0}
+                private = made(module.FedAvg(), noise_multiplier=1.1, num_sampled_clients=10, **norm)
+                rec = Recorder(Path(place) / "run")
+                rec.flower_strategy(private) if module is older else rec.flower_grid(LocalGrid({}), strategy=private)
+                expected = told if kind == "Fixed" else {key: told[key] for key in ("mechanism", "unit")}
+                self.assertEqual(rec._stated["differentialPrivacy"], expected)
+                rec.close()
 
 
 if __name__ == "__main__":

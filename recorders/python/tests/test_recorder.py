@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -79,6 +81,34 @@ class Rounds(Folder):
                 r.reply("x", ARRAYS)
             rec.close()
         self.assertIn("round 0", rec.stopped or "")
+
+    def test_a_disk_that_hangs_does_not_hold_the_run(self) -> None:
+        rec = Recorder(self.root / "t", patience=0.2)
+        free = threading.Event()
+        rec._write = lambda heard: free.wait()  # type: ignore[method-assign]
+        began = time.monotonic()
+        with self.assertLogs("overhear", "WARNING") as told:
+            for _ in range(12):
+                with rec.round(None, ARRAYS, ["x"]) as r:
+                    r.reply("x", ARRAYS)
+            rec.close()
+        self.assertLess(time.monotonic() - began, 5)
+        self.assertEqual(len(told.output), 1)
+        self.assertIn("the disk took no round for 0.2 s", rec.stopped or "")
+        free.set()
+        rec._thread.join(5)
+
+    def test_a_disk_that_hangs_at_the_end_is_given_up(self) -> None:
+        rec = Recorder(self.root / "t", patience=0.2)
+        free = threading.Event()
+        rec._write = lambda heard: free.wait()  # type: ignore[method-assign]
+        with self.assertLogs("overhear", "WARNING"):
+            with rec.round(None, ARRAYS, ["x"]) as r:
+                r.reply("x", ARRAYS)
+            rec.close()
+        self.assertIn("at the end", rec.stopped or "")
+        free.set()
+        rec._thread.join(5)
 
     def test_the_door(self) -> None:
         (self.root / "there").mkdir()

@@ -56,6 +56,7 @@ export const lmraMapping = defineAttack({
     const messages = await messagesOf(view)
     const [n, d] = [messages.rounds.length, messages.theta.cols]
     const { params } = context
+    requireModest(params.hidden * d, d) // before the principal directions are looked for, which takes long where d is large
     const among = coordinatesOf(messages.theta, params.inputs)
     requireSpread(messages.theta.data, n, d)
     const outputs = scaleColumns(messages.descent, params.scale)

@@ -8,6 +8,7 @@ import {
   viewOf,
 } from '../../../test/linear-federation.js'
 import { matrix, rowOf } from '../../numeric/linalg/matrix.js'
+import { dot } from '../../numeric/linalg/vector.js'
 import { rng } from '../../numeric/random/rng.js'
 import type { Exchange } from '../../threat/granted-keys.js'
 import type { Protocol } from '../../transcript/manifest.js'
@@ -52,6 +53,46 @@ describe('how a client trains', () => {
     expect(details.p).toBeGreaterThan(0.05)
     expect(settings).toMatchObject({ learningRate: 0.05, localSteps: 3, optimizer: { name: 'sgd' } })
     expect(settings.differentialPrivacy ?? null).toBeNull()
+  })
+
+  test('is as stated where values that nobody can lend keep the messages from being explained', async () => {
+    // Thirty people, of whom half smoke, and cost more: three steps on all of them from each of six models near the best.
+    const draws = rng(5)
+    const ages = draws.normals(30, { mean: 0, std: 1 })
+    const costs = ages.map((age, i) => age / 2 + (i % 2))
+    const from = world({ d: 3, records: 30, rounds: 6 })
+    const exchanges = from.exchanges.map((one, t): Exchange => {
+      const theta = draws
+        .fork(t)
+        .normals(3, { mean: 0, std: 0.1 })
+        .map((v, j) => v + [0.5, 1, 0][j]!)
+      const own = theta.slice()
+      for (let step = 0; step < 3; step++) {
+        const misses = ages.map((age, i) => own[0]! * age + own[1]! * (i % 2) + own[2]! - costs[i]!)
+        const slopes = [
+          dot(misses, ages),
+          misses.reduce((sum, miss, i) => sum + miss * (i % 2), 0),
+          misses.reduce((sum, miss) => sum + miss, 0),
+        ]
+        for (const [j, slope] of slopes.entries()) own[j]! -= (0.1 * 2 * slope) / 30
+      }
+      return { ...one, received: theta, learningRate: 0.1, update: { kind: 'parameters', theta: own } }
+    })
+    const features = matrix(30, 2, new Float64Array(60).fill(Number.NaN))
+    for (const [i, age] of ages.entries()) features.data[2 * i] = age
+    const { settings, details } = await heard(
+      {
+        ...hearing(from, { learningRate: 0.1 }, exchanges),
+        records: { columns: ['age', 'smoker'], features },
+        'records.label': costs,
+        sensitive: [{ name: 'smoker', columns: ['smoker'], kind: 'binary', values: [[0], [1]] }],
+      },
+      { plays: 12, rounds: 6 },
+    )
+    expect(details.p).toBeLessThan(0.005)
+    expect(settings).toMatchObject({ learningRate: 0.1, localSteps: 3, optimizer: { name: 'sgd' } })
+    expect(settings.differentialPrivacy ?? null).toBeNull()
+    expect((details.evidence as string[]).at(-1)).toContain('may be these values')
   })
 
   test.each([0.025, 0.1])('at another rate than %d, which was stated', async (learningRate) => {

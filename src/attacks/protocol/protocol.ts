@@ -21,7 +21,8 @@ export const protocol = defineAttack({
   },
   async run(view, { params, rng, tick }) {
     let done = 0
-    const ticks = () => tick(++done, 400 * params.rounds)
+    const most = 400 * params.rounds // about: a long search takes more
+    const ticks = () => tick(Math.min(++done, most), most)
     const { stated, heard, p, heardP, excess, evidence } = await heardProtocol(view, { ...params, rng, tick: ticks })
     const warnings: string[] = []
     if (p === null) warnings.push('no turn could be played over: nothing but the values of messages was looked at')

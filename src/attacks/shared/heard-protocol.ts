@@ -8,7 +8,7 @@ import { marksOf } from './message-marks.js'
 import { checkedFit } from './predictive-check.js'
 import { factorOf, type HeardSchedule, scheduleHeard } from './rate-schedule.js'
 import { fitOf, type HeardTurn, partsOf, type Stage } from './recipe-fit.js'
-import { doubtedP, type Found, searched, settledRate } from './recipe-search.js'
+import { doubtedP, explainedP, type Found, searched, settledRate } from './recipe-search.js'
 import { type Recipe, stepsOf } from './replayed-turn.js'
 import { type SupposedView, supposedRecords } from './supposed-records.js'
 
@@ -57,14 +57,14 @@ export interface HeardOptions {
 
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
   const { rounds = 12, plays = 19 } = options
-  return heardIn(view, await turnsHeard(view, Math.min(rounds, affordable(view, plays))), options)
+  return heardIn(view, await turnsHeard(view, Math.min(rounds, affordable(view, plays))), { ...options, slow: true })
 }
 
-/** The same of turns that were read before. */
+/** The same of turns that were read before. Slow to believe: not another recipe that leaves something to explain, where values were drawn blindly. */
 export function heardIn(
   view: Omit<HeardView, 'exchanges'>,
   turns: readonly HeardTurn[],
-  options: HeardOptions,
+  options: HeardOptions & { readonly slow?: boolean },
 ): HeardProtocol {
   const { protocol: stated } = view
   const { rng, plays = 19 } = options
@@ -114,6 +114,14 @@ export function heardIn(
   const found = searched(stage, { ...first, rateKnown, evidence })
   const last = fitOf(stage, found.recipe, { plays, rates: found.rates, noiseVar: found.noiseVar })
   const { p: heardP } = checkedFit(stage, last)
+  if (options.slow && supposed.blind && heardP <= explainedP && !belied) {
+    evidence.push(
+      'the sensitive values were drawn without anybody alike who could lend them, and no other recipe explains the messages: ' +
+        'what the stated one leaves may be these values, and it is believed',
+    )
+    const pace = statedPace(paced, first.recipe)
+    return { stated, heard: usual, p, heardP: played, excess: { stated: believed.excess, heard: believed.excess }, evidence, pace } // biome-ignore format: one line
+  }
   const heard = toldOf(found, stage, stated)
   evidence.push(`${wordsOf(heard)}: misfit ${round3(last.excess)} of what is expected (p = ${round3(heardP)})`)
   if (heardP <= doubtedP) evidence.push('nothing that was tried fits: the likeliest is told')

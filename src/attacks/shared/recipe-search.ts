@@ -11,7 +11,7 @@ const [fewPlays, morePlays, bestFew] = [4, 12, 6]
 /** How much more likely messages must be, as twice a difference of logarithms, for each change to be believed. */
 const leastGain = 12
 /** A recipe that is found must explain messages so well; one that is stated is doubted only below the second. */
-const leastP = 0.05
+export const explainedP = 0.05
 export const doubtedP = 0.005
 const mostChanges = 4
 
@@ -100,7 +100,7 @@ export function searched(stage: Stage, { recipe, rates, rateKnown, evidence }: S
       .map((one) => {
         const own = { ...one, recipe: sharpened(stage, one) }
         const fit = again(own)
-        return { ...own, fit, fits: checkedFit(stage, fit).p > leastP }
+        return { ...own, fit, fits: checkedFit(stage, fit).p > explainedP }
       })
     // What leaves nothing to explain comes before what is likelier and leaves something.
     const next = few.sort((a, b) => Number(b.fits) - Number(a.fits) || likelier(a, b))[0]

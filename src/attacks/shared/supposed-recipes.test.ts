@@ -36,7 +36,7 @@ function told({
       theta: Float64Array.from(theta),
       change: Float64Array.from(change),
     })),
-    supposed: { guesses: [], own: true, samples },
+    supposed: { guesses: [], own: true, blind: false, samples },
     parts: [[0, change.length]],
     rng: rng(1),
   }

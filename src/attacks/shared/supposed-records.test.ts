@@ -17,7 +17,7 @@ const rowsOf = ({ features }: { features: ReturnType<typeof matrixOf> }) =>
 describe('records of which something is not known', () => {
   test('borrow it, and their label, from those that are alike', () => {
     const found = supposed({ records, sensitive: [binary], ...auxiliary })!
-    expect(found).toMatchObject({ own: true, samples: 3 })
+    expect(found).toMatchObject({ own: true, blind: false, samples: 3 })
     expect(found.guesses).toHaveLength(4)
     for (const guess of found.guesses) {
       expect(rowsOf(guess)).toEqual([[104.5, 3], [6, -1], [105, 3]]) // biome-ignore format: one line
@@ -49,6 +49,13 @@ describe('records of which something is not known', () => {
     const { guesses } = supposed(view, 60)!
     expect([...new Set(guesses.map(({ features }) => features.data[1]!))].sort()).toEqual([0, 1, 2, 3, 4])
     for (const { labels } of guesses) expect([...labels]).toEqual([2.5])
+  })
+
+  test('are drawn blindly where nobody can lend what is not known', () => {
+    const label = { 'records.label': Float64Array.of(7, 1, 7) }
+    expect(supposed({ records, sensitive: [binary], ...label })).toMatchObject({ own: true, blind: true })
+    expect(supposed({ records, ...label })).toMatchObject({ blind: false })
+    expect(supposed({ ...auxiliary, samples: 4 })).toMatchObject({ own: false, blind: false })
   })
 
   test('are in as many hands as are told, but no fewer than are known', () => {

@@ -13,6 +13,8 @@ export interface Supposed {
   readonly guesses: readonly Batch[]
   /** Whether they are the client's own records, as far as these are known, or others of the same kind. */
   readonly own: boolean
+  /** Whether what is not known was drawn without a look at the label: nobody alike was there to lend it. */
+  readonly blind: boolean
   /** Records in the client's hands: some may have to stand in for others. */
   readonly samples: number
 }
@@ -27,7 +29,8 @@ export function supposedRecords(view: SupposedView, count: number, rng: Rng): Su
   if (records !== undefined && records.features.rows > 0 && (view['records.label'] !== undefined || donors)) {
     const guess = guesser(view as SupposedView & View<'records'>, donors)
     const guesses = Array.from({ length: count }, (_, k) => guess(rng.fork('guess', k)))
-    return { guesses, own: true, samples: Math.max(view.samples ?? 0, records.features.rows) }
+    const blind = (view.sensitive ?? []).length > 0 && !lendsTo(records.columns, donors)
+    return { guesses, own: true, blind, samples: Math.max(view.samples ?? 0, records.features.rows) }
   }
   if (donors === undefined || auxiliary === undefined) return undefined
   const samples = view.samples ?? auxiliary.features.rows
@@ -36,8 +39,12 @@ export function supposedRecords(view: SupposedView, count: number, rng: Rng): Su
     const rows = Int32Array.from({ length: samples }, () => own.integer(donors.features.rows))
     return { features: rowsOf(donors.features, rows), labels: rowsOf(donors.labels, rows).data }
   })
-  return { guesses, own: false, samples }
+  return { guesses, own: false, blind: false, samples }
 }
+
+/** Whether the donors have the same columns. */
+const lendsTo = (columns: readonly string[], donors: Donors | undefined): donors is Donors =>
+  donors !== undefined && donors.columns.join('\n') === columns.join('\n')
 
 interface Donors {
   readonly columns: readonly string[]
@@ -60,8 +67,7 @@ function guesser(view: SupposedView & View<'records'>, donors: Donors | undefine
   const known = columns.map((_, j) => j).filter((j) => !hidden.has(j))
   const own = view['records.label']
   const ownLabels = own === undefined ? undefined : perRecord(own, features.rows)
-  const fits = donors !== undefined && donors.columns.join('\n') === columns.join('\n')
-  const near = fits ? nearest({ features, labels: ownLabels }, donors, known) : undefined
+  const near = lendsTo(columns, donors) ? nearest({ features, labels: ownLabels }, donors, known) : undefined
   return (rng) => {
     const filled = matrix(features.rows, features.cols, features.data.slice())
     const labels = ownLabels === undefined ? matrix(features.rows, donors!.labels.cols) : ownLabels

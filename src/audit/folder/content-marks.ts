@@ -65,9 +65,15 @@ async function filesOf(paths: RecordingPaths, transcript: Transcript, ports: Rec
       files.push({ name: `transcript/${path}`, store: at.store, path, ...(sha256 !== undefined && { sha256 }) })
     }
   }
-  for (const part of ['knowledge', 'truth', 'model'] as const) {
-    const path = paths[part]
-    const place = path === undefined ? undefined : await ports.locate(path, `${part}.json`)
+  const { knowledge, knowledgeOf = {}, truth, model } = paths
+  const parts = [
+    ['knowledge', knowledge],
+    ...Object.entries(knowledgeOf).map(([id, path]) => [`knowledge/${id}`, path] as const),
+    ['truth', truth],
+    ['model', model],
+  ] as const
+  for (const [part, path] of parts) {
+    const place = path === undefined ? undefined : await ports.locate(path, `${part.split('/')[0]}.json`)
     if (place === undefined) continue
     const named = namesIn(parseJson(await readText(place.store, place.path), place.path))
     for (const one of new Set([place.path, ...named])) {

@@ -5,7 +5,7 @@ import type { Transcript } from '../../transcript/read-transcript.js'
 import { some } from '../../transcript/validate.js'
 
 /** Clients that a recording names: in its list, or in its rounds where it only counts them. */
-function idsIn({ manifest: { clients }, rounds }: Transcript): string[] {
+export function idsIn({ manifest: { clients }, rounds }: Transcript): string[] {
   if (!('count' in clients)) return clients.map(({ id }) => id)
   return [...new Set(rounds().flatMap(({ participants }) => participants ?? []))]
 }

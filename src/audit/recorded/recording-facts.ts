@@ -3,11 +3,14 @@ import { separability } from '../../attacks/properties/separable-clients.js'
 import { sparseFromTriplets, type Triplet } from '../../numeric/linalg/sparse.js'
 import type { ObserverName } from '../../threat/observers.js'
 import type { Transcript } from '../../transcript/read-transcript.js'
+import type { TruthFile } from '../../transcript/truth-file.js'
 import { recordedSetup } from '../account/recorded-setup.js'
 import type { AttackResult } from '../attack-result.js'
+import type { Question } from '../ladder/question.js'
 import { lint } from '../lint/index.js'
 import type { Finding as LintFinding } from '../lint/rule.js'
 import type { RecordingPaths } from '../open-recording.js'
+import { clientWords, type DecidedQuestions, decidedQuestions } from './decided-questions.js'
 import { type Ungraded, ungradedClaims } from './ungraded-claims.js'
 
 export interface RecordingFacts {
@@ -16,6 +19,10 @@ export interface RecordingFacts {
   readonly parameters: number
   /** Whose messages are in it: of single clients, sums over clients, or the models that all are sent. */
   readonly heard: 'updates' | 'sums' | 'models'
+  /** Clients that attacks looked at. */
+  readonly attacked: readonly string[]
+  /** What must be known of those who were not looked at. */
+  readonly notes: readonly string[]
   /** Whether the model can be evaluated. */
   readonly opaque: boolean
   /** Rounds of a client: of the one with the fewest, of the middle one, of the one with the most. Null where rounds do not say. */
@@ -30,7 +37,9 @@ export interface RecordingFacts {
   readonly truth: boolean
   /** Claims that nothing was there to grade by, each with what speaks for it. */
   readonly ungraded: readonly Ungraded[]
-  /** What can be concluded, then what cannot. */
+  /** Which questions this one recording decides, and which none does. */
+  readonly questions: DecidedQuestions
+  /** What can be concluded, then what cannot, with what was given. */
   readonly can: readonly string[]
   readonly cannot: readonly string[]
 }
@@ -42,10 +51,20 @@ export interface MoreKnowledge {
   readonly observers: readonly ObserverName[]
 }
 
+/** What was audited, and what the files hold besides. */
+export interface RecordedEvidence {
+  readonly paths: RecordingPaths
+  readonly transcript: Transcript
+  readonly truth?: Pick<TruthFile, 'heldBack'>
+  /** Whom attacks looked at, and what must be known of the others. */
+  readonly targets: readonly string[]
+  readonly notes: readonly string[]
+}
+
 export async function recordingFacts(
-  transcript: Transcript,
-  paths: RecordingPaths,
+  { transcript, paths, truth, targets, notes }: RecordedEvidence,
   results: readonly AttackResult[],
+  questions: readonly Question[],
 ): Promise<RecordingFacts> {
   const { manifest } = transcript
   const entries = transcript.rounds()
@@ -53,21 +72,33 @@ export async function recordingFacts(
   const sizes = manifest.parameters.map(({ shape }) => shape.reduce((a, b) => a * b, 1))
   const last = entries.at(-1)
   const held = last === undefined ? undefined : await transcript.contents(last.round)
+  const heard = held !== undefined && held.clients.size > 0 ? 'updates' : held?.aggregate === true ? 'sums' : 'models'
+  const tampered = entries.some((one) => one.tampered.length > 0)
+  const noneHeldBack = truth === undefined ? null : await withoutHeldBack(targets, truth)
   const facts = {
     clients: setup.clients.length,
     rounds: entries.length,
     parameters: sizes.reduce((a, b) => a + b, 0),
-    heard: held !== undefined && held.clients.size > 0 ? 'updates' : held?.aggregate === true ? 'sums' : 'models',
+    heard,
+    attacked: targets,
+    notes,
     opaque: manifest.model.kind === 'opaque',
     turns: setup.participants === null ? null : turnsOf(setup.clients.map(({ turns }) => turns)),
     separable: setup.secureAggregation && setup.participants !== null ? separableIn(setup.participants) : null,
     lint: lint(setup).map(({ subject: _, ...one }) => one),
     more: moreKnowledge(results),
-    knowledge: paths.knowledge !== undefined,
+    knowledge: paths.knowledge !== undefined || paths.knowledgeOf !== undefined,
     truth: paths.truth !== undefined,
     ungraded: ungradedClaims(results),
+    questions: decidedQuestions(questions, results, { heard, tampered, noneHeldBack }),
   } as const
   return { ...facts, ...conclusions(facts) }
+}
+
+async function withoutHeldBack(targets: readonly string[], truth: Pick<TruthFile, 'heldBack'>): Promise<string[]> {
+  const none: string[] = []
+  for (const id of targets) if (((await truth.heldBack(id))?.features.rows ?? 0) === 0) none.push(id)
+  return none
 }
 
 function turnsOf(turns: readonly number[]): readonly [number, number, number] | null {
@@ -115,7 +146,7 @@ function conclusions(facts: Gathered): Pick<RecordingFacts, 'can' | 'cannot'> {
   const whose = [...new Set(sure.flatMap(({ kind, client }) => (kind === 'model' && client !== null ? [client] : [])))]
   if (whose.length > 0) {
     can.push(
-      `whoever hears the messages of ${someClients(whose)} learns a model of its own: it predicts messages that it was not ` +
+      `whoever hears the messages of ${clientWords(whose)} learns a model of its own: it predicts messages that it was not ` +
         'fitted to, both halves of the messages give it, and one that was planted was found',
     )
   }
@@ -142,13 +173,6 @@ function conclusions(facts: Gathered): Pick<RecordingFacts, 'can' | 'cannot'> {
       ? []
       : ['what an adversary who knows some of the records finds out about the rest (--sensitive, or --knowledge)']),
     ...(opaque ? ['anything that takes an evaluation of the model: it is opaque (give it as --model model.json)'] : []),
-    ...(heard === 'models' ? ['what a server learns: only the models that all are sent were recorded'] : []),
-    'what other trainings would leak: a recording is one of them, and simulating its setting tells of the rest',
   ]
   return { can, cannot }
 }
-
-const someClients = (ids: readonly string[]): string =>
-  ids.length <= 3
-    ? `client${ids.length > 1 ? 's' : ''} ${ids.join(', ')}`
-    : `clients ${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more`

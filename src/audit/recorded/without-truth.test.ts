@@ -69,7 +69,7 @@ describe('an audit of a recording without truth', () => {
     expect(document.verdict.level).toBe('not-tested')
     const text = auditText(document)
     expect(text).toMatch(
-      /what can be concluded[\s\S]*learns a model of its own[\s\S]*OH302[\s\S]*what cannot:[\s\S]*--data/,
+      /what can be concluded[\s\S]*learns a model of its own[\s\S]*OH302[\s\S]*what cannot, with what was given:[\s\S]*--data/,
     )
     expect(text).toMatch(/could run, if it knows[\s\S]*records and sensitive: [\s\S]*aia-model/)
     expect(text.toLowerCase()).not.toContain('no leak')
@@ -141,6 +141,10 @@ describe('an audit of a recording without truth', () => {
       await audited(opaque, { transcript, target: '0', model: 'model.json' }),
     ]
     expect([without.recording!.opaque, given.recording!.opaque]).toEqual([true, false])
+    // Attacks see it, too: one that takes updates to be affine applies.
+    const claimed = ({ observers }: AuditDocument): Set<string> =>
+      new Set(observers.flatMap((one) => one.attacks.flatMap((a) => (a.status === 'claimed' ? [a.attack] : []))))
+    expect([claimed(without).has('lmra-exact'), claimed(given).has('lmra-exact')]).toEqual([false, true])
     const codes = ({ recording }: AuditDocument): string[] => recording!.lint.map(({ code }) => code)
     expect([codes(without).includes('OH302'), codes(given).includes('OH302')]).toEqual([false, true])
     expect(without.recording!.cannot.join()).toContain('--model model.json')

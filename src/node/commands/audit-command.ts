@@ -33,6 +33,7 @@ const flags = {
   observer: { type: 'string' },
   workers: { type: 'string' },
   repeats: { type: 'string' },
+  clients: { type: 'string' },
   seeds: { type: 'string' }, // not any more: refused with what to say instead
   resume: { type: 'boolean' },
   repair: { type: 'boolean' },
@@ -120,7 +121,7 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
   }
   checkTableFlags(values)
   if (transcript === undefined) {
-    for (const flag of ['target', 'model'] as const) {
+    for (const flag of ['target', 'model', 'clients'] as const) {
       if (values[flag] === undefined) continue
       throw new OverhearError('E_INPUT', `--${flag} was given without --transcript`, 'a scenario names its own')
     }
@@ -153,6 +154,7 @@ function optionsOf(values: Flags): AuditOptions {
     seed: wholeNumber('seed', values.seed),
     secondsPerAttack: wholeNumber('seconds-per-attack', values['seconds-per-attack']),
     observers: askedObservers(values.observer),
+    mostTargets: wholeNumber('clients', values.clients),
     resume: values.resume,
     repair: values.repair,
     plugins: values.plugin,

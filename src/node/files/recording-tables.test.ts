@@ -22,20 +22,22 @@ test('knowledge and truth beside the transcript, from one table', async () => {
   writeFileSync(data, table)
   const flags = { data, label: ['cost'], sensitive: ['smoker'], 'client-column': 'hospital' }
   const named = { 'trained-column': 'trained', 'id-column': 'patient' }
-  const { knowledge, truth } = await tablesOfRecording(`${work}/transcript/`, { ...flags, ...named })
-  expect(knowledge).toBe(`${work}/transcript.tables/knowledge.json`)
+  const { knowledgeOf, truth } = await tablesOfRecording(`${work}/transcript/`, { ...flags, ...named })
+  const folder = `${work}/transcript.tables`
+  expect(knowledgeOf).toEqual({ north: `${folder}/knowledge.json`, south: `${folder}/knowledge-south.json` })
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
   // The first line is of nobody: the first client is the next one's, and nobody's records are the adversary's.
-  const known = JSON.parse(readFileSync(knowledge, 'utf8')) as Record<string, unknown>
+  const known = read(knowledgeOf!.north!)
   expect(known).toMatchObject({ target: 'north', sensitive: [{ name: 'smoker', kind: 'binary' }] })
   expect(Object.keys(known)).toContain('auxiliary')
-  const told = JSON.parse(readFileSync(`${truth}/truth.json`, 'utf8')) as {
-    clients: Record<string, { heldBack?: string }>
-  }
+  expect(read(knowledgeOf!.south!)).toMatchObject({ target: 'south', records: { label: 'cost' } })
+  const told = read(`${truth}/truth.json`) as { clients: Record<string, { heldBack?: string }> }
   expect(Object.keys(told.clients)).toEqual(['north', 'south'])
   expect(told.clients.north!.heldBack).toBeDefined()
   // Again, and about somebody else.
-  await tablesOfRecording(`${work}/transcript`, { ...flags, ...named, target: 'south' })
-  expect(JSON.parse(readFileSync(knowledge, 'utf8'))).toMatchObject({ target: 'south' })
+  const { knowledge, ...rest } = await tablesOfRecording(`${work}/transcript`, { ...flags, ...named, target: 'south' })
+  expect(read(knowledge!)).toMatchObject({ target: 'south' })
+  expect(rest).toEqual({ truth })
 })
 
 test('what is missing is told', async () => {
@@ -47,8 +49,10 @@ test('what is missing is told', async () => {
   await expect(ask({ data })).rejects.toThrow('--label is missing')
   await expect(ask({ data, label: ['cost'] })).rejects.toThrow('--client-column is missing')
   await expect(ask({ ...whole, data: '/nowhere.csv' })).rejects.toThrow('"/nowhere.csv" is not there')
-  await expect(ask({ ...whole, 'client-column': 'ward' })).rejects.toThrow('the table names no client in column "ward"')
+  await expect(ask({ ...whole, 'client-column': 'ward' })).rejects.toThrow('unknown column of the table: "ward"')
   await expect(ask({ ...whole, target: 'east' })).rejects.toThrow('no record of client "east"')
+  writeFileSync(data, 'age,cost,hospital\n1,2,\n')
+  await expect(ask(whole)).rejects.toThrow('the table names no client in column "hospital"')
   expect(() => checkTableFlags({ label: ['cost'] })).toThrow('--label was given without --data')
   expect(() => checkTableFlags({ data })).not.toThrow()
 })

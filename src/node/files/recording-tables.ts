@@ -1,8 +1,8 @@
 /** Knowledge and truth of a recording from one table on the disk, for those who have written neither. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { RecordingPaths } from '../../audit/open-recording.js'
 import { OverhearError } from '../../errors.js'
-import { csvRows } from '../../transcript/csv.js'
 import { type RecordingRoles, writeRecordingTables } from '../../transcript/write-recording-tables.js'
 import { fileStore } from './file-store.js'
 
@@ -41,13 +41,13 @@ export function checkTableFlags(values: TableValues): void {
 }
 
 /**
- * Writes DIR.tables/knowledge.json and DIR.tables/truth from the table and says where they are. The target is the first client of
- * the table unless told; records of nobody become the adversary's auxiliary data.
+ * Writes DIR.tables/truth and the knowledge of each client of the table, or of the target, and says where they are. Records of
+ * nobody become the adversary's auxiliary data.
  */
 export async function tablesOfRecording(
   transcript: string,
   values: TableValues,
-): Promise<{ readonly knowledge: string; readonly truth: string }> {
+): Promise<Pick<RecordingPaths, 'knowledge' | 'knowledgeOf' | 'truth'>> {
   const { data, label = [], sensitive = [], 'client-column': client } = values
   if (data === undefined || label.length === 0 || client === undefined) {
     const missing = data === undefined ? '--data' : label.length === 0 ? '--label' : '--client-column'
@@ -68,24 +68,9 @@ export async function tablesOfRecording(
   const [knowledge, truth] = [fileStore(folder), fileStore(`${folder}/truth`)]
   await knowledge.makeFolder('')
   await truth.makeFolder('')
-  await writeRecordingTables(text, roles, {
-    knowledge,
-    truth,
-    target: values.target ?? firstClient(text, client, data),
-  })
-  return { knowledge: `${folder}/knowledge.json`, truth: `${folder}/truth` }
-}
-
-function firstClient(text: string, column: string, data: string): string {
-  const [header, ...rows] = csvRows(text, data)
-  const at = (header ?? []).indexOf(column)
-  const found = rows.map((row) => String(row[at] ?? '').trim()).find((one) => one !== '')
-  if (at < 0 || found === undefined) {
-    throw new OverhearError(
-      'E_INPUT',
-      `the table names no client in column ${JSON.stringify(column)}`,
-      `columns: ${(header ?? []).join(', ')}`,
-    )
-  }
-  return found
+  const { target } = values
+  const files = await writeRecordingTables(text, roles, { knowledge, truth, ...(target !== undefined && { target }) })
+  if (target !== undefined) return { knowledge: `${folder}/${files[target]}`, truth: `${folder}/truth` }
+  const knowledgeOf = Object.fromEntries(Object.entries(files).map(([id, file]) => [id, `${folder}/${file}`]))
+  return { knowledgeOf, truth: `${folder}/truth` }
 }
