@@ -1,5 +1,5 @@
 // False alarms: audits of worlds in which nothing can be found, six kinds in turn, over data, models and partitions.
-//   npm run build:ts && node studies/null-audits.mjs [--audits 240] [--from 0] [--base 9000] [--out runs/null-audits.jsonl] [--minutes 12]
+//   npm run build:ts && node studies/null-audits.mjs [--audits 240] [--from 0] [--base 9000] [--out studies/null-audits.jsonl] [--minutes 12]
 // Each kind says in src/audit/calibrate/null-worlds.ts for which questions it is empty; only these count. Seeds are base + number:
 // 9000 and above were named before the first run; anything that was changed in between was tried with --base 100.
 // Rows go to the file as they come, and are not made again.
@@ -14,7 +14,7 @@ import { at, options, print, tableOf } from './figures.mjs'
 /** @typedef {import('../dist/index.js').ScenarioInput} ScenarioInput */
 /** @typedef {{ number: number, seed: number, world: string, data: string, model: string, partition: string, tested: number, alarms: string[], seconds: number }} Row */
 
-const { audits, from, base, out, minutes } = options({ audits: 240, from: 0, base: 9000, out: 'runs/null-audits.jsonl', minutes: 600 }) // biome-ignore format: a line
+const { audits, from, base, out, minutes } = options({ audits: 240, from: 0, base: 9000, out: 'studies/null-audits.jsonl', minutes: 600 }) // biome-ignore format: a line
 const file = String(out)
 
 /** The factors, which turn at different speeds so that all meet all. */

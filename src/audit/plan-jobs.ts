@@ -67,8 +67,8 @@ export function effortOf({ attack: id, params, observer, controls }: Job): numbe
   if (!observersOf(attack, params).includes(observer)) return 0
   const from = params.from ?? attack.params.from?.default
   const base = typeof from === 'string' && Object.hasOwn(known, from) ? known[from]!.effort : 0
-  // Of a recording, a planted world beside the real one.
-  return (attack.effort + base) * (controls ? 2 : 1)
+  // A planted world and a shuffled one beside the real one.
+  return (attack.effort + base) * (controls ? 3 : 1)
 }
 
 export function planJobs(options: PlanOptions): Planned[] {
