@@ -98,11 +98,11 @@ describe.skipIf(installed === undefined)('the page, in Chromium', () => {
     await columns.getByText('60 rows, 5 columns').waitFor()
     await expect.poll(() => text().inputValue()).toContain('file: my-people.csv')
     await expect.poll(() => columns.getByLabel('what is predicted').inputValue()).toBe('cost')
-    expect(await columns.getByLabel('whose row').inputValue()).toBe('hospital')
-    expect(await columns.getByLabel('must not be learned').inputValue()).toBe('smoker')
+    await expect.poll(() => columns.getByLabel('whose row').inputValue()).toBe('hospital')
+    await expect.poll(() => columns.getByLabel('must not be learned').inputValue()).toBe('smoker')
     await columns.getByLabel('what is predicted').selectOption(evil)
     await expect.poll(() => text().inputValue()).toContain('onerror')
-    expect(await page.locator('.fault').first().textContent()).toBe('')
+    await expect.poll(() => page.locator('.fault').first().textContent()).toBe('')
   })
 
   test('a recording that is dropped is audited', async () => {
@@ -204,7 +204,7 @@ describe.skipIf(installed === undefined)('the page, in Chromium', () => {
     }
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'tiny' }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
   })
 
   test('an audit at work is cancelled from its screen', async () => {

@@ -48,6 +48,13 @@ const groups = [
   { name: 'audit', test: rooms('attacks', 'metrics', 'audit') },
   { name: 'sweep', test: rooms('sweep') },
   { name: 'report', test: rooms('report') },
+  {
+    name: 'basics',
+    test: /[\\/]dist[\\/]node[\\/](files[\\/](file-store|machine-faults|make-folder|regular-file)|print|progress|arguments|interrupt|package-root)\.js$/,
+  },
+  { name: 'queue', test: rooms('node[\\\\/]queue') },
+  { name: 'trials', test: /[\\/]dist[\\/]node[\\/]sweep[\\/](?!trial-child)/ },
+  { name: 'serve', test: rooms('node[\\\\/]serve', 'api') },
 ]
 
 /** @param {readonly string[]} names */

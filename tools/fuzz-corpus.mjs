@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { main } from 'overhear/node'
+import { parse } from 'yaml'
 
 const to = new URL('../test/fuzz/corpus/', import.meta.url).pathname
 const work = join(tmpdir(), `overhear-corpus-${process.pid}`)
@@ -67,4 +68,25 @@ put(
   readFileSync(join(audited, 'results.jsonl'), 'utf8').split('\n').slice(0, 3).join('\n').concat('\n'),
 )
 put('run.lock', `${JSON.stringify({ pid: 999_999_999, host: 'nowhere', began: null, token: 'a-token' })}\n`)
+// Of sweeps, queues and the page: two finished trials, a job and an answer, and a request.
+const sweep = readFileSync(new URL('../test/sweeps/tiny.yaml', import.meta.url), 'utf8')
+put('sweep.yaml', sweep)
+writeFileSync(join(work, 'sweep.yaml'), sweep)
+const swept = join(work, 'sweep')
+if ((await main(['sweep', join(work, 'sweep.yaml'), '--out', swept, '--quiet'])) !== 0) throw new Error('no sweep')
+const trials = readFileSync(join(swept, 'trials.jsonl'), 'utf8').split('\n').slice(0, 2)
+put('trials.jsonl', `${trials.join('\n')}\n`)
+const { result } = JSON.parse(trials[0] ?? '')
+put('queue-answer.json', JSON.stringify({ kind: 'done', result, seconds: 1.5, worker: 'somewhere' }))
+const job = {
+  format: 'overhear-job/1',
+  versions: { overhear: 'VERSION', kernels: 'KERNELS' },
+  scenario: parse(sweep).scenario,
+  files: { 'wages.csv': 'a'.repeat(64) },
+  limits: { seconds: 60, megabytes: 500 },
+  label: 'tiny',
+}
+put('queue-job.json', JSON.stringify(job))
+const edits = [{ path: ['training', 'rounds'], value: 3 }, { path: ['models', 0, 'kind'] }]
+put('request.txt', `POST /api/edit\n${JSON.stringify({ yaml: scenario, edits })}`)
 rmSync(work, { recursive: true })

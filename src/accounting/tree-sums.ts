@@ -3,13 +3,11 @@
  * t's binary digits, each with noise of its own. One node is new in every round: that of its lowest digit.
  */
 
-/** Rounds that the node which ends in this round (1, 2, ...) sums: the lowest digit of t. */
-export const nodeLength = (round: number): number => 2 ** lowestDigit(round)
-
-function lowestDigit(round: number): number {
-  let digit = 0
-  for (let rest = round; rest % 2 === 0; rest /= 2) digit++
-  return digit
+/** Rounds that the node which ends in this round (1, 2, ...) sums: the lowest binary digit of t. */
+export function nodeLength(round: number): number {
+  let length = 1
+  while (round % (2 * length) === 0) length *= 2
+  return length
 }
 
 /**

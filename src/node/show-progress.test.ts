@@ -44,7 +44,11 @@ test('many trainings have one bar, and attacks are told of after the last', asyn
   ]
   const lines = await shown([...training(1), ...training(2)])
   expect(lines.join('\n')).not.toContain('rounds')
-  expect(lines).toContain('trainings 1/2 linear')
+  expect(lines.slice(0, 3)).toEqual([
+    'trainings 0/2 linear, round 1 of 3',
+    'trainings 0/2 linear, round 2 of 3',
+    'trainings 1/2 linear',
+  ])
   expect(lines).toContain('trainings 2/2 linear')
   expect(lines.join('\n')).not.toContain('mlp')
   expect(lines.filter((line) => line.startsWith('attacks'))).toEqual(['attacks 2/2 aia-model'])

@@ -31,8 +31,13 @@ export async function showProgress(
         // Another model may have the same name: its bar begins anew.
         if (event.round === 1) shown = ''
         barFor(`${event.model}: rounds`, event.rounds).tick(event.round)
-      } else if (event.kind === 'round') {
-        if (event.round === event.rounds && models === 0) barFor('trainings', total).tick(number, event.model)
+      } else if (event.kind === 'round' && models === 0) {
+        const { model, round, rounds } = event
+        const ended = round === rounds
+        barFor('trainings', total).tick(
+          ended ? number : number - 1,
+          ended ? model : `${model}, round ${round} of ${rounds}`,
+        )
       } else if (event.kind === 'attacked' && number === total) {
         barFor('attacks', event.total).tick(event.done, foundBy(event.result))
       } else if (event.kind === 'remark') {

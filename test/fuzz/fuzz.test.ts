@@ -7,14 +7,16 @@ import { OverhearError } from '../../src/errors.js'
 import { rng } from '../../src/numeric/random/rng.js'
 import { note, soFar } from '../torture/findings.js'
 import { allowed } from '../torture/killed-command.js'
-import { type Door, doors } from './doors.js'
+import { type Door, doors as olderDoors } from './doors.js'
 import { mutated } from './mutate.js'
+import { newerDoors } from './newer-doors.js'
 import { watched } from './watched-command.js'
 
 // Briefly, with the same seed every time. At length: npm run torture -- --fuzz 100000
 const inputs = Number(process.env.FUZZ_INPUTS ?? 1600)
 const seed = Number(process.env.TORTURE_SEED ?? 1)
 const mostSeconds = 10
+const doors = { ...olderDoors, ...newerDoors }
 const mostBytes = 2 ** 30
 
 const corpusFolder = fileURLToPath(new URL('corpus', import.meta.url))
