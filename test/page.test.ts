@@ -88,6 +88,7 @@ describe.skipIf(installed === undefined)('the page, in Chromium', () => {
     await open('#/new', 'New audit')
     const rows = Array.from({ length: 60 }, (_, i) => `${20 + i},${i % 3 ? 'no' : 'yes'},${'abc'[i % 3]},${i},${i * 7}`)
     const csv = `age,smoker,hospital,"${evil.replaceAll('"', '""')}",cost\n${rows.join('\n')}\n`
+    await page.locator('.drop').waitFor()
     await page.evaluate((content) => {
       const data = new DataTransfer()
       data.items.add(new File([content], 'my people.csv'))
