@@ -19,9 +19,12 @@ export type Told =
 
 const roundsEvery = 100 // ms between two rounds that are told
 
-/** The events as they come, each told on the way; where nobody started this process over a channel, they just pass. */
+/** Set by who listens: other programs have channels of their own to processes that run an audit. */
+export const listening = 'OVERHEAR_LISTENING'
+
+/** The events as they come, each told on the way; where nobody listens, they just pass. */
 export async function* alsoToParent(events: AsyncIterable<AuditEvent>): AsyncGenerator<AuditEvent> {
-  const { channel } = process
+  const channel = process.env[listening] === '1' ? process.channel : undefined
   const gone = (): void => void process.kill(process.pid, 'SIGTERM')
   if (channel !== undefined) {
     // Whoever started it is gone: what is finished is kept.
@@ -32,7 +35,7 @@ export async function* alsoToParent(events: AsyncIterable<AuditEvent>): AsyncGen
   try {
     for await (const event of events) {
       const often = event.kind === 'round' && event.round < event.rounds && performance.now() - last < roundsEvery
-      if (process.connected && !often) {
+      if (channel !== undefined && process.connected && !often) {
         if (event.kind === 'round') last = performance.now()
         process.send?.(toldOf(event), undefined, undefined, () => {})
       }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { JobState } from '../../api/answers.js'
 import { OverhearError } from '../../errors.js'
 import { fromRoot } from '../package-root.js'
-import type { Told } from '../tell-parent.js'
+import { listening, type Told } from '../tell-parent.js'
 import { afterTold, freshJob } from './job-progress.js'
 import type { JobLimits } from './server-options.js'
 
@@ -47,6 +47,7 @@ export function jobLine({ running, waiting }: JobLimits, script = fileURLToPath(
     job.started = performance.now()
     const child = fork(script, ['audit', ...job.args], {
       execArgv: [],
+      env: { ...process.env, [listening]: '1' },
       // In a group of its own: Ctrl-C is for the server, which asks it to stop once.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
