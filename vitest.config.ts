@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Tests of functions: they share a thread's modules, which saves two fifths of the processor time. */
-const parts = ['src/**/*.test.ts']
+const pins = ['test/pinned-*.test.ts', 'test/attack-contract.test.ts']
+const parts = ['src/**/*.test.ts', ...pins]
 /** Tests of whole processes, or of what belongs to a process: each file has one of its own. */
-const wholes = ['src/node/**/*.test.ts', 'test/**/*.test.ts']
+const wholes = ['test/**/*.test.ts']
+const commands = ['src/node/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -15,8 +17,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [
-      { extends: true, test: { name: 'parts', include: parts, exclude: wholes, pool: 'threads', isolate: false } },
-      { extends: true, test: { name: 'wholes', include: wholes } },
+      { extends: true, test: { name: 'parts', include: parts, exclude: commands, pool: 'threads', isolate: false } },
+      { extends: true, test: { name: 'wholes', include: [...commands, ...wholes], exclude: pins } },
     ],
   },
 })
