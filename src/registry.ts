@@ -61,6 +61,10 @@ export function table<const E extends Entry>(kind: Kind, list: readonly E[]): Ta
   return entries as Table<E>
 }
 
+let changes = 0
+/** How often tables have changed: what was made from them holds while this stays. */
+export const tableChanges = (): number => changes
+
 /** Adds an entry of somebody else's; the same one twice is fine, another of the same name is not. */
 export function add(to: object, entry: Entry, from: string): void {
   const kind = kindOf.get(to)!
@@ -77,6 +81,7 @@ export function add(to: object, entry: Entry, from: string): void {
   }
   entries[id] = entry
   origins.set(id, from)
+  changes++
 }
 
 /** Takes out again what came from somewhere: for tests of plug-ins. */
@@ -86,6 +91,7 @@ export function removeFrom(origin: string): void {
       if (one !== origin) continue
       delete entries[id]
       from.delete(id)
+      changes++
     }
   }
 }

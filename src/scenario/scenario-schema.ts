@@ -6,7 +6,7 @@ import { localRules } from '../federation/local-rules/index.js'
 import type { LocalRule } from '../federation/local-rules/local-rule.js'
 import { modelEntry, models } from '../models/index.js'
 import { readParams } from '../params.js'
-import { type Entry, find } from '../registry.js'
+import { type Entry, find, tableChanges } from '../registry.js'
 import { allSettings, type SettingsIn, settingsIn, type TopSettings } from '../settings/index.js'
 import { optionsOf } from '../settings/options-schema.js'
 import { readSetting } from '../settings/read-settings.js'
@@ -45,9 +45,18 @@ const others = (): Readonly<Record<string, z.ZodType>> => ({
   attacks: z.union([z.literal('all'), z.array(attackSchema).min(1)]).default('all'),
 })
 
-/** The schema of a scenario, from the table of settings as it is now: plug-ins add to it. */
-export function scenarioSchema(): z.ZodType<Scenario, ScenarioInput> {
+type ScenarioSchema = z.ZodType<Scenario, ScenarioInput>
+let last: { readonly changes: number; readonly schema: ScenarioSchema } | undefined
+
+/** The schema of a scenario, from the tables as they are now: plug-ins add to them. Making it takes longer than using it. */
+export function scenarioSchema(): ScenarioSchema {
   openTables()
+  const changes = tableChanges()
+  if (last?.changes !== changes) last = { changes, schema: madeSchema() }
+  return last.schema
+}
+
+function madeSchema(): ScenarioSchema {
   const shaped = others()
   const top = Object.entries(settingsIn('')).map(([key, { value }]) => {
     const own = shaped[key]
@@ -74,7 +83,7 @@ export function scenarioSchema(): z.ZodType<Scenario, ScenarioInput> {
       ]
     return [[key, schema]]
   })
-  return z.looseObject(Object.fromEntries(inOrder)) as unknown as z.ZodType<Scenario, ScenarioInput>
+  return z.looseObject(Object.fromEntries(inOrder)) as unknown as ScenarioSchema
 }
 
 /** An attack that is asked for: by its id, or with parameters. */
