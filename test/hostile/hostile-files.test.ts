@@ -37,18 +37,22 @@ models: [{ kind: linear }]
 training: { rounds: 6, batchSize: 16, learningRate: 0.05 }
 knowledge: { targets: ["0"], sensitive: [union] }
 observers: [server]
+controls: false
 secondsPerAttack: null
 `
+
+const start = (...args: string[]) =>
+  spawnSync(process.execPath, ['bin/overhear.mjs', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, OVERHEAR_CANARY: canary },
+  })
 
 function audit(name: string, attacks: readonly string[], ...more: string[]) {
   const path = join(work, `${name}.yaml`)
   writeFileSync(path, `${scenario}attacks: [${attacks.join(', ')}]\n`)
   const args = ['audit', path, '--out', join(work, name), '--workers', '1', '--json', '--quiet', '--allow-untested']
-  return spawnSync(process.execPath, ['bin/overhear.mjs', ...args, ...more], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, OVERHEAR_CANARY: canary },
-  })
+  return start(...args, ...more)
 }
 
 /** Processes of a group that are not dead yet. */
@@ -111,6 +115,22 @@ describe('as a plug-in', () => {
       return status === 'claimed' && ids.includes(attack) && (some || oracle) ? [{ attack, details }] : []
     })
     expect(got).toEqual([])
+    expect(existsSync(canary)).toBe(false)
+  })
+
+  test('on a recording, where plants of their own are handed the truth, none keeps it', () => {
+    const planting = taken.filter((file) => /\bplant\(/.test(textOf(file)))
+    expect(planting).toHaveLength(4)
+    const given = { transcript: 'transcript', knowledge: 'knowledge.json', truth: 'truth' }
+    const files = Object.entries(given).flatMap(([flag, name]) => [`--${flag}`, join(work, 'alone', name)])
+    const plugins = planting.flatMap((file) => ['--plugin', join(here, file)])
+    const more = ['--out', join(work, 'recording'), '--workers', '1', '--json', '--quiet', '--allow-untested']
+    const { status, stdout, stderr } = start('audit', ...files, ...plugins, ...more)
+    expect([status, stderr]).toEqual([0, ''])
+    const own = resultsOf(stdout).filter(({ attack }) => ids.includes(attack))
+    const planted = own.filter(({ controls }) => (controls?.planted.status ?? 'none') !== 'none')
+    expect(new Set(planted.map(({ attack }) => attack)).size).toBe(4)
+    for (const { details } of own) expect(details.got ?? 0).toBe(0)
     expect(existsSync(canary)).toBe(false)
   })
 
