@@ -2,8 +2,13 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Tests of functions: they share a thread's modules, which saves two fifths of the processor time. */
-const pins = ['test/pinned-*.test.ts', 'test/attack-contract.test.ts']
-const parts = ['src/**/*.test.ts', ...pins]
+const acrossRooms = [
+  'test/pinned-*.test.ts',
+  'test/{attack-contract,budgets,determinism,docs-kubernetes,door,held-back,label-units,layers,page-palette}.test.ts',
+  'test/{papers,per-record,performance-page,protocol-zoo,same-numbers,settings,shared,sources,sum-attacks}.test.ts',
+  'test/{vector-j,vectors}.test.ts',
+]
+const parts = ['src/**/*.test.ts', ...acrossRooms]
 /** Tests of whole processes, or of what belongs to a process: each file has one of its own. */
 const wholes = ['test/**/*.test.ts']
 const commands = ['src/node/**/*.test.ts']
@@ -18,7 +23,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     projects: [
       { extends: true, test: { name: 'parts', include: parts, exclude: commands, pool: 'threads', isolate: false } },
-      { extends: true, test: { name: 'wholes', include: [...commands, ...wholes], exclude: pins } },
+      { extends: true, test: { name: 'wholes', include: [...commands, ...wholes], exclude: acrossRooms } },
     ],
   },
 })
