@@ -1,15 +1,16 @@
 // biome-ignore-all format: lists of cases
-import { climb, copyOf, drawInto, fillValues, relaxed, valuesOf } from '../src/attacks/attributes/gradient/smooth-attributes.js'
-import { type Stage as Rehearsed, solved } from '../src/attacks/labels/regression/rehearsal/rehearsal-stage.js'
-import type { Fit, Stage } from '../src/attacks/shared/recipe-fit.js'
-import type { Recipe } from '../src/attacks/shared/replayed-turn.js'
-import { decaysOf, supposedRecipes } from '../src/attacks/shared/supposed-recipes.js'
-import { begin, type DescentOptions, descend, descent, releaseDescent } from '../src/models/descent.js'
-import { engine } from '../src/numeric/engine/engine.js'
-import { matrix } from '../src/numeric/linalg/matrix.js'
-import { rng } from '../src/numeric/random/rng.js'
-import { protocolOf } from './label-views.js'
-import { pinResults } from './pinned-results.js'
+
+import { protocolOf } from '../../test/label-views.js'
+import { pinResults } from '../../test/pinned-results.js'
+import { begin, type DescentOptions, descend, descent, releaseDescent } from '../models/descent.js'
+import { engine } from '../numeric/engine/engine.js'
+import { matrix } from '../numeric/linalg/matrix.js'
+import { rng } from '../numeric/random/rng.js'
+import { climb, copyOf, drawInto, fillValues, relaxed, valuesOf } from './attributes/gradient/smooth-attributes.js'
+import { type Stage as Rehearsed, solved } from './labels/regression/rehearsal/rehearsal-stage.js'
+import type { Fit, Stage } from './shared/recipe-fit.js'
+import type { Recipe } from './shared/replayed-turn.js'
+import { decaysOf, supposedRecipes } from './shared/supposed-recipes.js'
 
 const normals = (name: string, count: number) => rng(name).normals(count)
 

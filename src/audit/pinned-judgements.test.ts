@@ -1,16 +1,17 @@
 // biome-ignore-all format: lists of cases
-import { sureness, useLost, type Weight, weigh, worstRung } from '../src/audit/advise/weigh.js'
-import { chanceExcluded } from '../src/audit/controls.js'
-import { checkRule, judge, parseRule } from '../src/audit/fail-on.js'
-import { compareAudits } from '../src/audit/finished/compare.js'
-import { redacted } from '../src/audit/finished/redacted.js'
-import { byHarm } from '../src/audit/ladder/leak-sentences.js'
-import { sumAttackLine } from '../src/audit/sum-attacks.js'
-import { adviceFor } from '../src/audit/untried-advice.js'
-import { unfinished, verdictOf } from '../src/audit/verdict.js'
-import { atChance, controlsWith, documentWith, errorWith, type QuestionParts, questionWith, resultWith, scoreWith, stepWith } from './audit-results.js'
-import { all, lists } from './pinned-questions.js'
-import { pinResults } from './pinned-results.js'
+
+import { atChance, controlsWith, documentWith, errorWith, type QuestionParts, questionWith, resultWith, scoreWith, stepWith } from '../../test/audit-results.js'
+import { all, lists } from '../../test/pinned-questions.js'
+import { pinResults } from '../../test/pinned-results.js'
+import { sureness, useLost, type Weight, weigh, worstRung } from './advise/weigh.js'
+import { chanceExcluded } from './controls.js'
+import { checkRule, judge, parseRule } from './fail-on.js'
+import { compareAudits } from './finished/compare.js'
+import { redacted } from './finished/redacted.js'
+import { byHarm } from './ladder/leak-sentences.js'
+import { sumAttackLine } from './sum-attacks.js'
+import { adviceFor } from './untried-advice.js'
+import { unfinished, verdictOf } from './verdict.js'
 
 const results = [
   [], [resultWith()], [resultWith({ status: 'not-applicable' })], [resultWith({ status: 'failed', error: { code: 'E_TIME', message: 'm' } }), resultWith({ attack: 'b', status: 'failed', error: { code: 'E_VALUE', message: 'm' } })],
