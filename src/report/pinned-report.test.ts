@@ -12,9 +12,13 @@ import { dotPlot } from './dot-plot.js'
 import { exposureSection } from './exposure-curves.js'
 import { ladderPlot } from './ladder-plot.js'
 import { ladderBar, ladderText } from './ladder-text.js'
+import { lintJunit, lintText } from './lint-text.js'
+import { rebuiltSection } from './rebuilt-pictures.js'
 import { recordingSection, recordingText } from './recording-text.js'
+import { reportHtml } from './report-html.js'
 import { absentees, rowsOf } from './result-rows.js'
 import { atMost, summaryText } from './summary-text.js'
+import { sweepPage } from './sweep-page.js'
 import { textTable, wrapped } from './text-table.js'
 
 const group = (what: string, ...ids: string[]) => ({ what, clients: ids, why: `why ${what}` })
@@ -51,6 +55,15 @@ const document = (parts: object, list = results) => documentWith(list, parts as 
 const documents = [document({}), ...lists.map((questions) => document({ questions })), document({ complete: false, report: 'x.html', utility: { a: utility(), b: utility({ withoutSum: 3, metric: null }) } }), document({ questions: all, recording: told[3] }), document({ recording: told[1] }, absent), document({ utility: { linear: utility({ withoutSum: 2 }) } }, [...seeds, ...absent]),
   ...[2, 0].map((opened) => document({ sums: { observer: 'malicious-secagg-server', attacks: Array.from({ length: 7 }, (_, i) => ({ attack: 'sybils', what: 'fills the cohort', colluders: i, clients: 12, opened: i < opened ? 1 : null, why: 'so it is' })) } }))]
 
+/** What a page says, whatever it looks like. */
+const unstyled = (html: string) => html.replace(/<style>.*?<\/style>/gs, '')
+const finding = (code: string, severity: string) => ({ code, rule: `rule-${code}`, severity, title: `title <${code}>`, evidence: 'e & f', fix: 'do "it"', doc: 'docs/lint.md', line: 7 }) as never
+const linted = [[], [finding('OH1', 'error')], [finding('OH1', 'error'), finding('OH2', 'warning'), finding('OH1', 'warning'), finding('OH3', 'note')]]
+const swept = (count: number, at: (i: number) => object, figures: (i: number) => object = (i) => ({ 'use, linear: R2': i / 7 })) => Array.from({ length: count }, (_, i) => ({ at: at(i), seed: i % 2, figures: figures(i) }))
+const sweeps = [swept(0, () => ({})), swept(4, (i) => ({ x: i })), swept(24, (i) => ({ x: i % 3, y: `w${i % 6}` })), swept(28, (i) => ({ x: i % 2, y: `w${i % 7}` })), swept(39, (i) => ({ x: i, y: (3 * i) % 39 })), swept(40, (i) => ({ x: i, y: (3 * i) % 40 })), swept(48, (i) => ({ x: i % 2, z: i % 24 })), swept(50, (i) => ({ x: i % 2, y: 1, z: i % 25 })), swept(6, (i) => ({ x: i }), () => Object.fromEntries(Array.from({ length: 60 }, (_, k) => [`f${k}`, k]))), swept(6, (i) => ({ x: i }), (i) => Object.fromEntries(Array.from({ length: 61 }, (_, k) => [`f${k}`, i])))]
+const rebuilt = (more: object) => resultWith({ findings: [findingWith(scoreWith(), undefined, { rebuilt: { shape: null, columns: ['a', 'b'], pairs: [{ truth: [1, 2], claimed: [1, 3] }, { truth: [0, -1], claimed: null }], ...more } } as never)] })
+const many = (count: number) => ({ columns: Array.from({ length: count }, (_, i) => `c${i}`), pairs: [{ truth: Array(count).fill(1), claimed: Array(count).fill(2) }] })
+
 pinResults('report', {
   'who tells what': [...lists.flatMap((list) => [() => toldOf(list).map(({ question, alsoTo }) => [question.observer, question.target, question.level, alsoTo]), () => leakSentences(list)]), ...all.map((one) => () => leakSentences([one]))],
   'ladders': [...lists.flatMap((list) => [() => ladderText(list), () => ladderPlot(list), () => ladderPlot(list, 2)]), ...all.flatMap((one) => [() => ladderText([one]), () => ladderPlot([one]), () => [7, 30, 40].map((cells) => ladderBar(one, cells))])],
@@ -62,4 +75,6 @@ pinResults('report', {
   'exposure': [exposure(), exposure({ exposedAt: {} }), exposure({ rounds: [3], probability: { a: [0.5] } }), exposure({ rounds: [] }), exposure({}, { sameAs: 'server' }), exposure({}, { model: 'mlp', score: null }), exposure({ exposedAt: Object.fromEntries(Array.from({ length: 43 }, (_, i) => [`c${i}`, (7 * i) % 50])) }), exposure({ exposedAt: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`c${i}`, i])) }), exposure({ exposedAt: { b: 3 } }), resultWith()].map((one) => () => exposureSection(rowsOf([one]))),
   'audits': documents.flatMap((one) => [() => auditText(one), () => auditText(one, { details: true }), () => auditText(one, { verbose: true }), ...[0, 8, 12, 60].map((room) => () => summaryText(one, room))]),
   'tables and lines': [() => textTable(['a', 'number'], [['x', 1], ['long words', 22.5]]), () => textTable(['a', 'b'], [['-1', 'x'], ['+2', '']]), () => textTable(['a', 'b'], []), () => textTable(['a', 'b', 'c'], [['1'], ['2', 'x']]), ...[1, 5, 9, 10, 11, 118].map((width) => () => wrapped('  some words of a sentence', '    ', width)), () => wrapped(''), () => wrapped('x'.repeat(130)), () => wrapped(`${'y'.repeat(117)} z`), () => wrapped(`${'y'.repeat(116)} z`), () => [1, 2, 3].map((most) => atMost(most, ['a', 'b'])), () => atMost(2, ['a', 'b'.repeat(130), 'c'])],
+  'pages': [...documents.map((one) => () => unstyled(reportHtml(one))), ...sweeps.map((drawn) => () => unstyled(sweepPage({ name: 's', axes: ['x', 'y', 'z'], drawn, total: drawn.length + 2, failed: 2 } as never))), ...[rebuilt({}), rebuilt(many(12)), rebuilt(many(13)), rebuilt({ shape: [1, 1, 2] }), resultWith()].flatMap((one) => [() => rebuiltSection(rowsOf([one])), () => rebuiltSection(rowsOf([{ ...one, sameAs: 'server' }, { ...one, model: 'mlp' }]))])],
+  'lint': linted.flatMap((one) => [() => lintText(one, 'f.yaml'), () => lintJunit(one, { file: 'f.yaml', rules: ['OH1', 'OH2', 'OH3', 'OH4'].map((code) => ({ code, id: `rule-${code}` })) })]),
 })

@@ -29,11 +29,17 @@ test('numbers lie by their size, and their ends are named', () => {
   expect(all(svg, /x="42" y="([\d.]+)" font-size="10" text-anchor="end">([\d.]+)</g)).toEqual([['144', '0.000'], ['16', '1.00']]) // biome-ignore format: a list
 })
 
+test('values lie on the scale that is given', () => {
+  const svg = draw([spot(0, 3), spot(1, 5)], { scale: [1, 5] })
+  expect(circles(svg).map(([, y]) => y)).toEqual(['76', '8'])
+})
+
 test('in logarithms where they span much', () => {
   const places = (...xs: number[]) => circles(draw(xs.map((x) => spot(x, 0)))).map(([x]) => Number(x))
   expect(places(1, 4, 16)).toEqual([52, 88.8, 236])
   expect(places(1, 10, 100)).toEqual([52, 144, 236])
   expect(places(1, 20)).toEqual([52, 236])
+  expect(places(4, 6, 40)).toEqual([52, 62.2, 236])
   expect(words(draw([spot(1, 0), spot(20, 0)]))[1]).toEqual(['236', 'end', '(log) 20'])
   expect(words(draw([spot(1, 0), spot(19, 0)]))[1]).toEqual(['236', 'end', '19'])
   expect(words(draw([spot(0, 0), spot(100, 0)]))[1]).toEqual(['236', 'end', '100'])
