@@ -6,8 +6,11 @@ import { begin, type DescentOptions, descend, descent, releaseDescent } from '..
 import { engine } from '../numeric/engine/engine.js'
 import { matrix } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
+import { exp } from '../numeric/special/elementary-functions.js'
 import { climb, copyOf, drawInto, fillValues, relaxed, valuesOf } from './attributes/gradient/smooth-attributes.js'
+import { singleClassFit } from './labels/classification/single-class-fit.js'
 import { type Stage as Rehearsed, solved } from './labels/regression/rehearsal/rehearsal-stage.js'
+import { spreadModels } from './local-model/active/spread-models.js'
 import type { Fit, Stage } from './shared/recipe-fit.js'
 import type { Recipe } from './shared/replayed-turn.js'
 import { decaysOf, supposedRecipes } from './shared/supposed-recipes.js'
@@ -91,6 +94,20 @@ const rehearsal = ({ bend = 0.3, size = 1, fails = false, flat = false }: Law): 
 const affine = (steps: number) => ({ ...rehearsal({}), steps, affine: { none: normals('none', 4), slopes: [normals('s0', 4), normals('s1', 4)] } }) as unknown as Rehearsed
 const found = (law: Law, start: readonly number[], to?: 'roughly' | 'finely', heard = normals('heard', 4)) => () => solved(rehearsal(law), heard, { start: Float64Array.from(start), ...(to !== undefined && { to }) })
 
+interface OneClass { readonly label?: number; readonly off?: number; readonly change?: object; readonly heard?: object; readonly noise?: object | null }
+/** The last layer's gradient of one record of class 1, or something like it. */
+const ofOneClass = ({ label = 1, off = 0, change = {}, heard = {}, noise = null }: OneClass) => async () => {
+  const [n, m] = [3, 4]
+  const [weights, bias, a] = [matrix(n, m, normals('W', n * m)), normals('b', n), normals('a', m)]
+  const z = Array.from({ length: n }, (_, i) => a.reduce((sum, x, j) => sum + x * weights.data[i * m + j]!, bias[i]!))
+  const sum = z.reduce((all, x) => all + exp(x), 0)
+  const d = Float64Array.from(z, (x, i) => exp(x) / sum - (i === 1 ? 1 : 0))
+  const gradW = matrix(n, m, Float64Array.from({ length: n * m }, (_, at) => d[Math.floor(at / m)]! * a[at % m]! * (1 + off * (at % 5))))
+  const update = { round: 0, localSteps: 1, unit: 1, ...heard }
+  const read = async () => ({ round: 0, received: normals('theta', 15), update: { kind: 'gradient', grad: Float64Array.from([...gradW.data, ...d]) }, learningRate: 0.1 })
+  return (await singleClassFit({ protocol: { differentialPrivacy: noise }, exchanges: { rounds: [0], read } } as never, { update, gradW, gradB: d, layer: { weights, bias, W: weights, b: bias }, ...change } as never, label)) ?? null
+}
+
 pinResults('guesses', {
   'attributes made smooth': [
     ...[two, three, range].flatMap((attribute) => ways.map((options) => climbed(attribute, options))),
@@ -113,4 +130,6 @@ pinResults('guesses', {
     ...[1, 4].map((steps) => () => solved(affine(steps), normals('heard', 4), { start: new Float64Array(2) })),
     () => { const stage = rehearsal({}); const start = Float64Array.of(0.1, 0.2); return [solved(stage, normals('heard', 4), { start }), solved(stage, normals('other', 4), { start }), stage.starts.size] },
   ],
+  'models that are sent': [[0.5, -1, 2], [0, 0, 0], [3]].flatMap((start) => [1, 2, 3, 4, 5, 7, 8, 9, 13].flatMap((count) => [0.1, 2].map((size) => () => spreadModels({ start: Float64Array.from(start), count, size, heard: matrix(6, start.length, normals('heard', 6 * start.length)) })))),
+  'one record of a class': [{}, { label: 0 }, { label: 2 }, ...[1e-13, 1e-10, 1e-9, 1e-8, 1e-3].map((off) => ({ off })), { heard: { localSteps: 2 } }, { heard: { unit: null } }, { noise: {} }, { change: { gradB: undefined } }, { change: { layer: undefined } }, { change: { gradB: new Float64Array(3) } }].map(ofOneClass),
 })
