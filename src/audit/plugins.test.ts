@@ -21,8 +21,8 @@ describe('a plug-in', () => {
   test.each([
     [null],
     [{ id: 'a', title: 'T', params: {} }],
-    [{ id: 'a', params: {}, act: () => 0 }],
-    [{ id: 'a', title: 'T', act: () => 0 }],
+    [{ id: 'a', params: {}, act: (): number => 0 }],
+    [{ id: 'a', title: 'T', act: (): number => 0 }],
     [{ id: 'a', title: 'T', params: {}, act: 3 }],
   ])('that brings %j lacks something', (one) => {
     expect(() => bring(one)).toThrow(/plug-in "p" brings a misbehaviour that lacks id, title, params or act/)

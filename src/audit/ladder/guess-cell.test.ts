@@ -47,6 +47,6 @@ test('both halves are graded, and how often relabelled ones differ as much', () 
   const one = guess('one', [1, 0.5, 0, 0.25], 'higher')
   expect(asked([one]).cell).toEqual({ words: 'one', trained: 0.75, held: 0.125 })
   expect(asked([one], { elsewhere: true }).cell).toEqual({ words: 'one', trained: 0.75, held: 0.125, p: 0.5 })
-  const right = { ...one, gradable: { ...one.gradable, right: Float64Array.of(1, 0.5, 7, 9) } }
+  const right = { ...one, gradable: { ...one.gradable, right: Float64Array.of(1, 0.5, 7, 9) } } as unknown as CellGuess
   expect(asked([right]).cell).toEqual({ words: 'one', trained: 0.75, held: 0.125, right: 1.5 })
 })

@@ -32,7 +32,7 @@ test('sensitive values are drawn anew, whatever is known of them, and nothing el
   expect(await truth([], { ofModels: true }).made.client('a')).toBeUndefined()
   expect(await truth([], { known: false }).made.client('a')).toBeUndefined()
   expect((await truth([], { sensitive: false }).made.client('a'))!.features.data.every((x) => x === 9)).toBe(true)
-  expect([made.batch('a', 0), made.property('p'), made.warnings]).toEqual([undefined, undefined, []])
+  expect([made.batch({ round: 0, client: 'a' }), made.property('p'), made.warnings]).toEqual([undefined, undefined, []])
 })
 
 test('the optimum is as far away as models have come', async () => {

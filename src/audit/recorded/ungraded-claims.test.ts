@@ -57,5 +57,10 @@ test.each([
   const once = result({ kind: 'labels' }, { ...planted(status), status: 'failed' })
   const elsewhere = result({ kind: 'labels' }, { ...planted('broken'), observer: 'eavesdropper', status: 'failed' })
   const [found] = ungradedClaims([once, elsewhere, result(claim, { halves })])
-  expect(found).toMatchObject({ standing, planted: status, halves, fit: fit === null ? null : claim.fit })
+  expect(found).toMatchObject({
+    standing,
+    planted: status,
+    halves,
+    fit: fit === null ? null : { ...model.fit, ...fit },
+  })
 })
