@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { filesOf, openCopy } from './mutate/copy.mjs'
 import { applied } from './mutate/mutants.mjs'
 import { addSeen, addTime, keepReached, reachingTests, readReached, seenOf } from './mutate/reached.mjs'
-import { chosenTests, relatedTests } from './mutate/related.mjs'
+import { chosenTests, isFarPin, relatedTests } from './mutate/related.mjs'
 import { keyOf, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
 import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
 import { switchedResults } from './mutate/switch-mode.mjs'
@@ -30,7 +30,7 @@ A line of JSON for each mutant goes to --out (runs/mutants-<time>.jsonl); --resu
 --minutes M begins nothing new after M minutes. --measure runs all tests once and keeps which parts of which sources each
 came through, and in what time: then a mutant needs those alone that came through its place, the cheapest first, and after
 them those of the built program. A test that has changed since is run for every mutant that it could reach.
---near N runs the N nearest test files and those that pin numbers (test/pinned-*) alone, --within S leaves out those that
+--near N runs the N nearest test files and those near that pin numbers (pinned-*) alone, --within S leaves out those that
 were seen to take longer than S seconds, --unbuilt those of the built program, --budget S those at the end
 that together take longer than S seconds: sooner done, and a score that is too low if it errs. --resume FILE --again
 tries those that survived once more.
@@ -269,7 +269,9 @@ async function main() {
         if (error !== null) throw new Error(`the repository does not compile: ${error}`)
       }
       const start = performance.now()
-      const reached = reaching(mutant, chosenTests(mutant.file, related(mutant.file), asked.near))
+      const chosen = chosenTests(mutant.file, related(mutant.file), asked.near)
+      const near = Number.isFinite(asked.near) ? chosen.filter((one) => !isFarPin(mutant.file, one)) : chosen
+      const reached = reaching(mutant, near)
       const tests = asked.unbuilt ? { ...reached, built: [] } : reached
       const took = (/** @type {string} */ path, /** @type {number} */ seconds) => addTime(times, path, seconds)
       const found = await outcomeOf(copy, mutant, tests, { known, inOrder: asked.workers === 1, took })

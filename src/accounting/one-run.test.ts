@@ -107,3 +107,8 @@ test('numbers that cannot be are refused', () => {
     oneRunAudit({ scores: [1], inTraining: [true] }, { delta: 0, confidence: 0.9, thresholds: 'split' }),
   ).toThrow('1 scores')
 })
+
+test('no right guess refutes nothing', () => {
+  for (const delta of [0, 1e-5])
+    expect(oneRunPValue({ canaries: 9, guesses: 4, correct: 0 }, { epsilon: 1, delta })).toBe(1)
+})

@@ -46,7 +46,7 @@ export async function* alsoToParent(events: AsyncIterable<AuditEvent>): AsyncGen
   }
 }
 
-function toldOf(event: AuditEvent): Told {
+export function toldOf(event: AuditEvent): Told {
   switch (event.kind) {
     case 'training':
     case 'round':

@@ -8,7 +8,7 @@ import { openKnowledge } from '../transcript/knowledge-file.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import { openTruth } from '../transcript/truth-file.js'
 import { readWorld, type ScenarioInput } from './scenario-schema.js'
-import { type SimulateModelOptions, simulateModel } from './simulate-model.js'
+import { labelOf, type SimulateModelOptions, simulateModel } from './simulate-model.js'
 
 const scenario = (parts: Partial<ScenarioInput> = {}) =>
   readWorld({
@@ -142,4 +142,14 @@ describe('a simulation', () => {
     await expect(simulateModel(scenario(parts), 0, { ...on, ...untouched })).rejects.toThrow(message)
     expect([...files.keys()].filter((path) => path.startsWith('transcript'))).toEqual([])
   })
+})
+
+test("one label of somebody's own has a unit, if it was scaled", () => {
+  const rule = { outputs: [{ scale: 2, shift: 3, more: 1 }] }
+  const of = (labelScaled: boolean | undefined, rules: object[]) =>
+    labelOf({ source: { labelScaled }, fitted: { label: { rules } } } as never)
+  expect(of(true, [rule])).toEqual({ scale: 2, shift: 3 })
+  expect([of(undefined, [rule]), of(false, [rule]), of(true, []), of(true, [rule, rule])]).toEqual(
+    Array(4).fill(undefined),
+  )
 })

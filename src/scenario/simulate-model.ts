@@ -252,7 +252,7 @@ function propertiesOf({ clients, record, misbehaving }: World): Record<string, s
 }
 
 /** How the one label of a table of somebody's own was scaled; several would have several units. */
-function labelOf({ source, fitted: { label } }: World): ModelUtility['label'] {
+export function labelOf({ source, fitted: { label } }: Pick<World, 'source' | 'fitted'>): ModelUtility['label'] {
   const [rule, ...more] = label.rules
   if (source.labelScaled !== true || rule === undefined || more.length > 0) return undefined
   const { scale, shift } = rule.outputs[0]!

@@ -138,3 +138,10 @@ describe('a model for the data', () => {
     expect(() => chooseModel({ kind }, world, 0.1)).toThrow(message)
   })
 })
+
+test('the first of unknown keys is told', () => {
+  const read = (more: object) => () => readWorld({ data: numbers, models: [{ kind: 'linear' }], ...more })
+  expect(read({ sed: 1 })).toThrow('scenario: unknown key sed (did you mean "seed"?)')
+  expect(read({ nobody: 1, neither: 2 })).toThrow('unknown key nobody')
+  expect(read({})).not.toThrow()
+})

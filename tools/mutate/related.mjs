@@ -138,3 +138,10 @@ export function chosenTests(file, related, near) {
   ]
   return chosen
 }
+
+/**
+ * Pins that are far away, and not of the file's own family: they rarely notice what nearer ones do not.
+ * @param {string} file @param {Related} one
+ */
+export const isFarPin = (file, { path, steps }) =>
+  pinnedFamily(path) !== '' && steps > 3 && !file.split('/').some((part) => path.includes(`pinned-${part}`))

@@ -84,13 +84,14 @@ const vitest = await createVitest(
   { cacheDir: `${root}/.vite`, ...(marks ? { plugins: [marking] } : {}) },
 )
 await vitest.standalone()
+// Of several projects one in which each test file has modules of its own; the root would not hear of changed files.
+const project = vitest.projects.find(({ config }) => config.isolate) ?? vitest.getRootProject()
 
 /** @param {Order} order */
 async function run(order) {
   files = order.files
   failure = null
   for (const path of order.changed) vitest.invalidateFile(`${root}/${path}`)
-  const project = vitest.getRootProject()
   await vitest.runTestSpecifications(files.map((path) => project.createSpecification(`${root}/${path}`)))
   tell({ at: 'end', failure })
 }

@@ -1,6 +1,6 @@
 // The command's side of the quick way: which tests it asks, and its results as the slow way writes them.
 import { appendFileSync } from 'node:fs'
-import { chosenTests } from './related.mjs'
+import { chosenTests, isFarPin } from './related.mjs'
 import { reasonFor } from './results.mjs'
 import { switchedOutcomes } from './switch.mjs'
 import { typeErrors } from './switch-types.mjs'
@@ -44,10 +44,7 @@ export async function switchedResults({ root, asked, mutants, equivalents, relat
     const known = tests.get(file)
     if (known !== undefined) return known
     const chosen = chosenTests(file, related(file), Number.isFinite(asked.near) ? asked.near : near)
-    // Pins that are far away rarely notice what nearer ones do not.
-    const isFar = (/** @type {import('./related.mjs').Related} */ { path, steps }) =>
-      /\/pinned-/.test(path) && steps > 3 && !file.split('/').some((part) => path.includes(`pinned-${part}`))
-    const found = chosen.filter((one) => !one.built && !isFar(one)).map(({ path }) => path)
+    const found = chosen.filter((one) => !one.built && !isFarPin(file, one)).map(({ path }) => path)
     tests.set(file, found)
     return found
   }

@@ -72,4 +72,16 @@ describe('select at random', () => {
     selectAtRandom(drawn(30, 3), { draws: 2500, rng: rng(1), tick: (done) => seen.push(done) })
     expect(seen).toEqual([1000, 2000, 2500])
   })
+
+  test.each([
+    [0, []],
+    [1, [1]],
+    [1000, [1000]],
+    [1001, [1000, 1001]],
+  ])('%d draws are so many, and no batch is empty', (draws, told) => {
+    const seen: number[] = []
+    const { rows } = selectAtRandom(drawn(30, 3), { draws, rng: rng(1), tick: (done) => seen.push(done) })
+    expect(seen).toEqual(told)
+    expect(rows).toHaveLength(draws === 0 ? 0 : 3)
+  })
 })

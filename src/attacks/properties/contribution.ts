@@ -45,13 +45,10 @@ export const contribution = defineAttack({
     }
     const { x, common, ratio } = shrunkShares(A, y, noise)
     const { rank, inseparable } = separability(A)
-    const warnings: string[] = []
-    if (inseparable.length > 0) warnings.push(`${inseparable.length} clients cannot be told apart by these rounds`)
-    if (ratio >= 300) warnings.push('the sums hardly show that clients differ')
     return claimed(
       { kind: 'contribution', clients: ids.map((id, i) => ({ id, score: x[i]! })) },
       {
-        warnings,
+        warnings: doubtsOf(inseparable.length, ratio),
         details: {
           rounds: rounds.length,
           clients: ids.length,
@@ -66,6 +63,14 @@ export const contribution = defineAttack({
   plant: { none: 'true contributions come from training without a client: the truth holds none to plant' },
   shuffle: strangersRounds,
 })
+
+/** What to hold against shares; the ratio is that of noise to differences between clients. */
+export function doubtsOf(inseparable: number, ratio: number): string[] {
+  const doubts: string[] = []
+  if (inseparable > 0) doubts.push(`${inseparable} clients cannot be told apart by these rounds`)
+  if (ratio >= 300) doubts.push('the sums hardly show that clients differ')
+  return doubts
+}
 
 /** Sum of the squares of a row of A. */
 function squaredSum({ rowStart, value }: SparseMatrix, r: number): number {

@@ -8,7 +8,7 @@ import { matrix, rowOf } from '../../numeric/linalg/matrix.js'
 import { rng } from '../../numeric/random/rng.js'
 import type { Exchange } from '../../threat/granted-keys.js'
 import type { Outcome } from '../attack.js'
-import { recordsClosedForm } from './records-closed-form.js'
+import { recordsClosedForm, spanFit } from './records-closed-form.js'
 
 type Shape = Parameters<typeof mlpSpec>[0]
 
@@ -177,4 +177,12 @@ test('what is missing is named', async () => {
   })
   const unbiased = world(1, 2, { bias: false })
   expect(await attackOn(recordsClosedForm, unbiased.view)).toMatchObject({ missing: ['a first layer with biases'] })
+})
+
+test('units span what a batch holds up to a thousand times the expected rounding', () => {
+  const of = (misfit: number, rounding: number) => spanFit({ misfit }, rounding)
+  expect(of(1e-9, 0)).toEqual({ misfit: 1e-9, expected: 1e-12, p: 1 })
+  expect(of(1.0005e-9, 0).p).toBe(0)
+  expect(of(0.5, 0.01)).toEqual({ misfit: 0.5, expected: 1, p: 1 })
+  expect(of(1001, 0.01).p).toBe(0)
 })

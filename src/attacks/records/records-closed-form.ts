@@ -112,7 +112,7 @@ function ofBatch(heard: FirstLayerHeard, { localSteps }: AttackedUpdate): Isolat
   return isolatedRecords(heard)
 }
 
-const spanFit = ({ misfit }: Pick<Isolated, 'misfit'>, rounding: number): Fit => {
+export const spanFit = ({ misfit }: Pick<Isolated, 'misfit'>, rounding: number): Fit => {
   const expected = Math.max(1e-12, 100 * rounding)
   return { misfit, expected, p: misfit <= 1e3 * expected ? 1 : 0 }
 }

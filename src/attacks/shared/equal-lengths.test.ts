@@ -20,6 +20,7 @@ test('updates of one length were cut to it, unless that is stated or they are to
     [[0.3, 0.3], null],
     [[0.3, 0.31, 0.3], null],
     [[0.3, 0.3, 0.3], 0.3],
+    [[0, 0, 0], null],
   ] as const) {
     await expect(requireLengths(viewOf(lengths, clipNorm))).resolves.toBeUndefined()
   }

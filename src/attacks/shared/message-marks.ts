@@ -64,7 +64,7 @@ function latticeOf(heard: readonly Heard[]): Marks['lattice'] {
     }
     // Values that lie anywhere are 0.25 off on the mean.
     if (count >= 8 && far / count < 0.02) return { bits }
-    if (count >= 3 && count < 8 && far / count < 1e-4) return { bits }
+    if (count >= 3 && far / count < 1e-4) return { bits }
   }
   return undefined
 }

@@ -46,7 +46,12 @@ async function lastModel({ transcript }: Sources): Promise<Float64Array | undefi
 }
 
 /** 0: alike. Of models 1 is as far as the whole claim is from the last model that all were sent; of others all answers differ. */
-function apartness(a: ClaimJson, b: ClaimJson, whole: ClaimJson, sent: Float64Array | undefined): number | undefined {
+export function apartness(
+  a: ClaimJson,
+  b: ClaimJson,
+  whole: ClaimJson,
+  sent: Float64Array | undefined,
+): number | undefined {
   if (a.kind === 'model' && b.kind === 'model' && whole.kind === 'model') {
     const distance = norm(Float64Array.from(a.theta, (v, j) => v - b.theta[j]!))
     const own = norm(Float64Array.from(whole.theta, (v, j) => v - (sent?.[j] ?? 0)))

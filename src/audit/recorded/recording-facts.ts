@@ -101,13 +101,13 @@ async function withoutHeldBack(targets: readonly string[], truth: Pick<TruthFile
   return none
 }
 
-function turnsOf(turns: readonly number[]): readonly [number, number, number] | null {
+export function turnsOf(turns: readonly number[]): readonly [number, number, number] | null {
   const sorted = [...turns].sort((a, b) => a - b)
   if (sorted.length === 0) return null
   return [sorted[0]!, sorted[Math.floor(sorted.length / 2)]!, sorted.at(-1)!]
 }
 
-function separableIn(participants: readonly (readonly string[])[]): RecordingFacts['separable'] {
+export function separableIn(participants: readonly (readonly string[])[]): RecordingFacts['separable'] {
   const ids = [...new Set(participants.flat())]
   const place = new Map(ids.map((id, j) => [id, j]))
   const triplets = participants.flatMap((round, i) => round.map((id): Triplet => [i, place.get(id)!, 1]))
@@ -122,7 +122,7 @@ function separableIn(participants: readonly (readonly string[])[]): RecordingFac
 const bringable = new Set(['records', 'sensitive', 'auxiliary', 'candidates', 'property', 'metaclassCounts'])
 
 /** Attacks that lack nothing but knowledge, by what they lack. */
-function moreKnowledge(results: readonly AttackResult[]): MoreKnowledge[] {
+export function moreKnowledge(results: readonly AttackResult[]): MoreKnowledge[] {
   const found = new Map<string, { keys: string[]; attacks: Set<string>; observers: Set<ObserverName> }>()
   for (const { status, missing = [], attack, observer } of results) {
     const keys = [...new Set(missing.map((key) => key.split('.')[0]!))].sort()
@@ -139,7 +139,7 @@ function moreKnowledge(results: readonly AttackResult[]): MoreKnowledge[] {
 
 type Gathered = Omit<RecordingFacts, 'can' | 'cannot'>
 
-function conclusions(facts: Gathered): Pick<RecordingFacts, 'can' | 'cannot'> {
+export function conclusions(facts: Gathered): Pick<RecordingFacts, 'can' | 'cannot'> {
   const { ungraded, heard, separable, truth, knowledge, opaque, clients } = facts
   const can: string[] = []
   const sure = ungraded.filter(({ standing }) => standing === 'stands')

@@ -43,5 +43,10 @@ describe('what a malicious server gets', () => {
     ])
     const graph = await tried({ server: 'honest-but-curious', policy: { ...policy, variant: 'graph' } })
     expect(graph[0]).toEqual(['equivocation', 0, 1])
+    expect(graph.slice(2)).toEqual([
+      ['sybils', 11, 1],
+      ['cohort-differencing', 0, 1],
+      ['round-asked-twice', 0, 1],
+    ])
   })
 })

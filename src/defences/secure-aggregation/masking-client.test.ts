@@ -19,6 +19,7 @@ describe('an invitation', () => {
   test('is answered by keys, once', async () => {
     const own = seat()
     const invitation = encodeInvitation({ session, place: 258, terms })
+    expect(invitation).toHaveLength(19 + 22)
     const keys = await own.answer(invitation)
     expect([...keys.slice(0, 19)]).toEqual([1, ...session, 2, 1])
     await expect(own.answer(invitation)).rejects.toThrow(/no client waits for/)

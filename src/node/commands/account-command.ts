@@ -28,7 +28,7 @@ const flags = {
 
 type Values = ReturnType<typeof parseNamed<typeof flags>>['values']
 
-function plain(name: keyof Values, values: Values, range: { least: number; most: number }): number | undefined {
+export function plain(name: keyof Values, values: Values, range: { least: number; most: number }): number | undefined {
   const text = values[name]
   if (text === undefined) return undefined
   const value = Number(text)
@@ -154,14 +154,14 @@ async function fromFile(path: string, values: Values): Promise<Printed> {
   }
 }
 
-function claimText(claimed: number | null, { epsilon }: Spent): string[] {
+export function claimText(claimed: number | null, { epsilon }: Spent): string[] {
   if (claimed === null) return []
   if (claimed < epsilon.lower)
     return [`BROKEN PROMISE: epsilon ${claimed} is claimed, at least ${boundsText(epsilon)} is spent`]
   return [`epsilon ${claimed} is claimed, and kept`]
 }
 
-function clientTable(from: 'scenario' | 'transcript', clients: readonly ClientSpent[]): string {
+export function clientTable(from: 'scenario' | 'transcript', clients: readonly ClientSpent[]): string {
   const shown = clients.slice(0, 20)
   const rows = shown.map(({ client, turns, steps, epsilon, advantage }) => {
     return [client, turns, steps, boundsText(epsilon), advantage.toFixed(3)]

@@ -59,7 +59,7 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 /** A scenario and settings without the word that asks for a search, in the training or in single models. */
-function withoutAuto(json: unknown, { [rateKey]: asked, ...set }: Readonly<Record<string, string>>) {
+export function withoutAuto(json: unknown, { [rateKey]: asked, ...set }: Readonly<Record<string, string>>) {
   const { training, models, ...rest } = fieldsOf(json)
   const { learningRate, ...others } = fieldsOf(training)
   const list: readonly unknown[] = Array.isArray(models) ? models : []
@@ -93,7 +93,7 @@ async function settleRates(
 }
 
 /** The scenario with the file of its dataset as it is named from here, where it lies beside the scenario. */
-function besideIt(scenario: Scenario, path: string): Scenario {
+export function besideIt(scenario: Scenario, path: string): Scenario {
   const { file, ...params } = scenario.data.params as { readonly file?: unknown }
   if (typeof file !== 'string' || file === '' || isAbsolute(file)) return scenario
   const beside = join(dirname(path), file)

@@ -89,7 +89,7 @@ interface Prior {
  * What is known of a value beforehand: columns that stand round 0 and reach beyond 1 were standardised, others may be anything
  * in their range. The mean is learned as estimates come in: all messages together tell it far better than any record.
  */
-function priorOf([least, most]: readonly [number, number]): Prior {
+export function priorOf([least, most]: readonly [number, number]): Prior {
   const standardised = least < 0 && most > 0 && Math.max(-least, most) >= 1 && most - least <= 30
   const spread = (most - least) / Math.sqrt(12)
   return standardised ? { mean: 0, variance: 1 } : { mean: (least + most) / 2, variance: spread * spread }

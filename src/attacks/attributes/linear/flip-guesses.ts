@@ -25,12 +25,11 @@ const mostChanges = 200
 
 /** Changes single guesses, and pairs of those that are open, while |y - D p| falls. */
 export function polish(guesses: Int32Array, { columns, y, p, n }: PolishInput): void {
-  const values = columns.length / n + 1
   const r = y.slice()
   const columnOf = (i: number, v: number): Float64Array | undefined => (v === 0 ? undefined : columns[(v - 1) * n + i])
   for (let i = 0; i < n; i++) subtract(r, columnOf(i, guesses[i]!), 1)
   const changesOf = (i: number): Change[] => {
-    const others = Array.from({ length: values }, (_, v) => v).filter((v) => v !== guesses[i])
+    const others = Array.from({ length: columns.length / n + 1 }, (_, v) => v).filter((v) => v !== guesses[i])
     return others.map((to) => {
       const by = new Float64Array(r.length)
       subtract(by, columnOf(i, to), -1)

@@ -144,3 +144,20 @@ describe('a precision that is hardly positive', () => {
     for (const [c, wanted] of [0.5, 0.25].entries()) expect(variances[c]).toBeCloseTo(wanted, 12)
   })
 })
+
+test.each([
+  [[-1e-12, 5], 2.5e11],
+  [[5, -1e-12], 2.5e11],
+  [[2, -1e-12, 5], 2.5e11],
+])(
+  'a precision %j that rounding has made indefinite is raised by as little of its largest entry as helps',
+  (diagonal, variance) => {
+    const N = diagonal.length
+    const Q = new Float64Array(N * N)
+    for (const [i, x] of diagonal.entries()) Q[i * N + i] = x
+    const found = variancesOf(Q, N, () => 0)!
+    expect(found[diagonal.indexOf(-1e-12)]! / variance).toBeCloseTo(1, 3)
+    expect(found[diagonal.indexOf(5)]).toBeCloseTo(0.2, 9)
+    expect(variancesOf(Float64Array.of(-1), 1, () => 0)).toBeUndefined()
+  },
+)

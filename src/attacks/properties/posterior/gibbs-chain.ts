@@ -11,7 +11,7 @@ export interface Chain {
    * Visits every client once, then draws what is common; `p` is overwritten with P(c_i = 1 | all others). Below a
    * `trust` of 1 the sums count for less: cooled down slowly, a chain finds its way out of a corner.
    */
-  sweep(p: Float64Array, trust?: number): void
+  sweep(p: Float64Array, trust: number): void
   readonly state: { readonly guilty: number; readonly rho: number; readonly extra: number }
 }
 
@@ -44,7 +44,7 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
   }
   settle(walk)
   return {
-    sweep(p, trust = 1) {
+    sweep(p, trust) {
       for (let i = 0; i < N; i++) p[i] = flip(walk, i, trust)
       swapSome(walk, trust)
       drawTies(walk)
