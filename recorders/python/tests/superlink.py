@@ -11,7 +11,8 @@ a process, so it is not part of the tests. At the end every recorded message is 
 overhear attack lmra-ols --transcript OUT/transcript --truth OUT/truth
 
 With --world the clients, their records, the first model, the rounds and the settings are those of a simulation in FROM, full batches, and
-all clients take part in each round: OUT/transcript has the simulation's ids, and is attacked with its knowledge and truth.
+all clients take part in each round. OUT/named is the transcript with the simulation's names for node ids. Then, and the same of
+FROM/transcript: overhear attack aia-model --transcript OUT/named --knowledge FROM/knowledge.json --truth FROM/truth --observer server
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ import time
 from pathlib import Path
 
 import numpy as np
+
+from overhear import renamed
 
 TESTS = Path(__file__).resolve().parent
 
@@ -113,7 +116,9 @@ def main(grid, context):
                 seen[one.metadata.src_node_id] = int(one.content["metrics"]["partition-id"])
             return super().aggregate_train(server_round, replies)
 
-    Telling(fraction_train=share, fraction_evaluate=0.0, min_available_nodes=int(context.run_config["nodes"])).start(
+    nodes = int(context.run_config["nodes"])
+    # How many are asked is a share of those who are there at that moment: a node that is late would make a round smaller.
+    Telling(fraction_train=share, fraction_evaluate=0.0, min_train_nodes=max(1, round(share * nodes)), min_available_nodes=nodes).start(
         grid=rec.flower_grid(grid), initial_arrays=arrays_of(start), num_rounds=rounds, train_config=train_config(rate, epochs)
     )
     rec.close()
@@ -204,6 +209,11 @@ def main(out: Path, nodes: int, rounds: int, hidden: int, source: Path | None = 
         time.sleep(2)
         heard = len(lines.read_text().splitlines()) if lines.exists() else 0
         print(f"{heard} of {rounds} rounds recorded in {lines.parent}")
+        if not (out / "nodes.json").exists():
+            print("the app did not come to its end")
+            return 1
+        if source is not None:
+            renamed(out / "transcript", out / "named", json.loads((out / "nodes.json").read_text()))
         apart = played_over(out, source)
         print(f"messages of {apart[0]} turns, played over with the clients' own records: {apart[1]:.1e} apart at most")
         return 0 if heard == rounds and apart[1] < 1e-9 else 1
