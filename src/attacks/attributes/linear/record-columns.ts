@@ -47,7 +47,7 @@ export interface Factors {
 }
 
 /** Bytes of factors that are kept, beyond which they are computed whenever they are asked for. */
-const mostKept = 400e6
+const mostKept = 800e6
 /** Share of zeros in what records show beyond which they are passed over. */
 const sparseFrom = 0.75
 
