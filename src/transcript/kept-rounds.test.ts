@@ -63,6 +63,33 @@ test('opens a file once for its contents and once for its messages', async () =>
   expect(opened).toEqual(['rounds/000000.safetensors', 'rounds/000000.safetensors'])
 })
 
+test('of a large round keeps what is asked for: once for each client, and never the others', async () => {
+  const { transcript, opened } = await recorded()
+  const room = { left: 1e6 }
+  const kept = keepRounds(transcript, room, 0)
+  for (const round of [0, 1]) {
+    for (const options of [{ clients: ['b'] }, { clients: [] }, { clients: ['b'] }, { clients: [] }]) {
+      expect(await kept.readRound(round, options)).toEqual(await transcript.readRound(round, options))
+    }
+  }
+  // The global model and b's message, the global model; in round 1 what b was sent, too. Each number is 8 bytes, d is 2.
+  expect(1e6 - room.left).toBe(16 * (2 + 1 + 3 + 1))
+  expect(opened.filter((path) => path.includes('000000'))).toHaveLength(1 + 2 + 4) // contents, twice kept, and beside it
+})
+
+test('large rounds are kept whole if all of them can be', async () => {
+  const { transcript } = await recorded()
+  for (const [left, taken] of [
+    [127, 48], // the second round, of 64 bytes, would not fit twice
+    [128, 48 + 64],
+  ] as const) {
+    const room = { left }
+    const kept = keepRounds(transcript, room, 0)
+    for (const round of [0, 1]) expect(await kept.readRound(round)).toEqual(await transcript.readRound(round))
+    expect(left - room.left).toBe(taken)
+  }
+})
+
 test('what one reader does to a message, no other sees', async () => {
   const kept = keepRounds((await recorded()).transcript, { left: 1e6 })
   const first = await kept.readRound(1)

@@ -8,18 +8,29 @@ export interface Room {
   left: number
 }
 
-/** The same transcript; what it hands out is the reader's own, whoever else reads the round. */
-export function keepRounds(transcript: Transcript, room: Room): Transcript {
-  const d = dimension(transcript.manifest.parameters)
-  /** Rounds that were kept; undefined for those that cannot be. */
-  const kept = new Map<number, Promise<Round | undefined>>()
+/** Bytes of a round's messages up to which all are read and kept, whoever of its clients is asked about. */
+const small = 1 << 22
 
-  const keep = async (round: number): Promise<Round | undefined> => {
-    const bytes = 8 * d * messagesIn(await transcript.contents(round))
-    if (bytes > room.left) return undefined
+/** The same transcript; what it hands out is the reader's own, whoever else reads the round. */
+export function keepRounds(transcript: Transcript, room: Room, wholeUpTo = small): Transcript {
+  const d = dimension(transcript.manifest.parameters)
+  /** What rounds hold, and rounds that were kept, or parts of them; undefined for those that cannot be. */
+  const contents = new Map<number, Promise<RoundContents>>()
+  const kept = new Map<string, Promise<Round | undefined>>()
+  const atFirst = room.left
+
+  const contentsOf = (round: number): Promise<RoundContents> => {
+    const known = contents.get(round) ?? transcript.contents(round)
+    contents.set(round, known)
+    return known
+  }
+  const keep = async (round: number, options: RoundOptions): Promise<Round | undefined> => {
+    const bytes = 8 * d * messagesIn(await contentsOf(round), options)
+    // A few large rounds of many would take the room of what is asked for more often.
+    if (bytes > room.left || (bytes > wholeUpTo && bytes * transcript.rounds().length > atFirst)) return undefined
     room.left -= bytes
     try {
-      return await transcript.readRound(round)
+      return await transcript.readRound(round, options)
     } catch {
       // Something in it is wrong, which may be no business of whoever asks for another client.
       room.left += bytes
@@ -29,16 +40,22 @@ export function keepRounds(transcript: Transcript, room: Room): Transcript {
   return {
     ...transcript,
     async readRound(round, options = {}) {
-      const own = kept.get(round) ?? keep(round)
-      kept.set(round, own)
-      const whole = await own
-      return whole === undefined ? transcript.readRound(round, options) : copyOf(whole, options)
+      // Of a large round of many clients, who asks about one has no use for the others.
+      const whole = options.clients === undefined || 8 * d * messagesIn(await contentsOf(round), {}) <= wholeUpTo
+      const asked = whole ? {} : options
+      const key = `${round} ${asked.clients === undefined ? '*' : JSON.stringify(asked.clients)}`
+      const own = kept.get(key) ?? keep(round, asked)
+      kept.set(key, own)
+      const found = await own
+      return found === undefined ? transcript.readRound(round, options) : copyOf(found, options)
     },
   }
 }
 
-function messagesIn({ global, aggregate, clients, sent }: RoundContents): number {
-  return Number(global) + Number(aggregate) + clients.size + sent.size
+function messagesIn({ global, aggregate, clients, sent }: RoundContents, { clients: wanted }: RoundOptions): number {
+  const of = (ids: ReadonlySet<string>): number =>
+    wanted === undefined ? ids.size : wanted.filter((id) => ids.has(id)).length
+  return Number(global) + Number(aggregate) + of(clients) + of(sent)
 }
 
 function copyOf(whole: Round, { clients: wanted }: RoundOptions): Round {

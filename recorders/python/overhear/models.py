@@ -25,7 +25,8 @@ def _of_module(module: Any, loss: str) -> dict[str, Any]:
     leaves = [one for one in module.modules() if not list(one.children())]
     kinds = [type(one).__name__ for one in leaves]
     layers = [one for one, kind in zip(leaves, kinds, strict=True) if kind == "Linear"]
-    between = {kind for kind in kinds if kind not in ("Linear", "Dropout", "Flatten", "Identity")}
+    said = [kind for kind in kinds if kind not in ("Dropout", "Flatten", "Identity")]
+    between = {kind for kind in said if kind != "Linear"}
     chained = all(a.out_features == b.in_features for a, b in zip(layers, layers[1:], strict=False))
     biases = {one.bias is not None for one in layers}
     if not layers or not chained or len(biases) != 1 or not between <= set(_ACTIVATIONS):
@@ -34,7 +35,8 @@ def _of_module(module: Any, loss: str) -> dict[str, Any]:
     inputs, outputs = layers[0].in_features, layers[-1].out_features
     if len(layers) == 1:
         return {"kind": _one_layer(loss), "inputs": inputs, "outputs": outputs, **bias} if not between else {"kind": "opaque"}
-    if kinds[-1] != "Linear" or len(between) != 1:
+    # One activation after every layer but the last: two layers with nothing between them are another model.
+    if said != [kind for at in range(len(layers)) for kind in ("Linear", *between)][: 2 * len(layers) - 1] or len(between) != 1:
         return {"kind": "opaque"}
     hidden = [one.out_features for one in layers[:-1]]
     activation = _ACTIVATIONS[between.pop()]

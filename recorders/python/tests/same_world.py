@@ -35,24 +35,34 @@ def table(path: Path, label: str, inputs: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([[float(row[name]) for name in columns] for row in rows]), np.array([float(row[label]) for row in rows])
 
 
-def main(source: Path, target: Path, share: float) -> None:
-    random.seed(1)  # Flower draws clients from it
+def world(source: Path) -> tuple[dict, dict[str, np.ndarray], list[str], list[tuple[np.ndarray, np.ndarray]]]:
+    """Of a simulation: its manifest, the first model, the clients and what each of them trained on."""
     manifest = json.loads((source / "transcript/transcript.json").read_text())
     truth = json.loads((source / "truth/truth.json").read_text())
-    model, protocol = manifest["model"], manifest["protocol"]
+    model = manifest["model"]
     sizes = [model["inputs"], *model.get("hidden", []), model["outputs"]]
     theta, start, at = flat_model(source / "transcript/rounds/000000.safetensors"), {}, 0
     for k, (below, above) in enumerate(zip(sizes, sizes[1:], strict=False)):
         start[f"net.{2 * k}.weight"] = theta[at : at + below * above].reshape(above, below)
         start[f"net.{2 * k}.bias"] = theta[at + below * above : at + (below + 1) * above]
         at += (below + 1) * above
-    ids = list(truth["clients"])
     records = [table(source / "truth" / one["file"], one["label"], model["inputs"]) for one in truth["clients"].values()]
+    return manifest, start, list(truth["clients"]), records
+
+
+def said(model: dict) -> dict:
+    """What a recorder is told of the model."""
+    return {"kind": model["kind"], **({"activation": model["activation"]} if "activation" in model else {})}
+
+
+def main(source: Path, target: Path, share: float) -> None:
+    random.seed(1)  # Flower draws clients from it
+    manifest, start, ids, records = world(source)
+    model, protocol = manifest["model"], manifest["protocol"]
     nodes = {7_000_000_000_000_000_001 + 13 * i: client(x, y) for i, (x, y) in enumerate(records)}
     rounds = sum(1 for line in (source / "transcript/rounds.jsonl").read_text().splitlines() if line.strip())
-    said = {"kind": model["kind"], **({"activation": model["activation"]} if "activation" in model else {})}
     aliases = dict(zip(nodes, ids, strict=True))
-    with Recorder(target, model=said, loss="mse", protocol={"batchSize": None, "optimizer": {"name": "sgd"}}, aliases=aliases) as rec:
+    with Recorder(target, model=said(model), loss="mse", protocol={"batchSize": None, "optimizer": {"name": "sgd"}}, aliases=aliases) as rec:
         strategy = FedAvg(fraction_train=share, fraction_evaluate=0.0)
         strategy.start(
             grid=rec.flower_grid(LocalGrid(nodes)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -17,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from test_flower import read, rounds_of
 
-from overhear import Recorder, knowledge, truth
+from overhear import Recorder, knowledge, renamed, truth
 from overhear.arrays import from_npy
 from overhear.models import describe
 from overhear.safetensors import encode
@@ -147,6 +148,41 @@ for i in range(10**6):
         self.assertEqual(json.loads((self.root / "t/transcript.json").read_text())["clients"], [{"id": "x", "samples": None}])
 
 
+class Names(Folder):
+    def test_clients_get_their_names_afterwards(self) -> None:
+        with Recorder(self.root / "t", model="linear") as rec:
+            for i in range(3):
+                with rec.round(i, ARRAYS, selected=["7001", "7002"]) as r:
+                    r.reply("7001", {name: a + i for name, a in ARRAYS.items()}, samples=4)
+                    r.failed("7002")
+                    r.sent("7001", ARRAYS)
+        renamed(self.root / "t", self.root / "n", {7001: "north", "7002": "south"})
+        manifest = json.loads((self.root / "n/transcript.json").read_text())
+        self.assertEqual(manifest["clients"], [{"id": "north", "samples": 4}, {"id": "south", "samples": None}])
+        before, after = rounds_of(self.root / "t"), rounds_of(self.root / "n")
+        for old, new in zip(before, after, strict=True):
+            self.assertEqual([new[key] for key in ("participants", "dropped", "tampered")], [["north"], ["south"], ["north"]])
+            data = (self.root / "n" / new["file"]).read_bytes()
+            self.assertEqual(hashlib.sha256(data).hexdigest(), new["sha256"])
+            a, b = read(self.root / "t" / old["file"]), read(self.root / "n" / new["file"])
+            self.assertEqual([name.replace("7001", "north") for name in a], list(b))
+            for x, y in zip(a.values(), b.values(), strict=True):
+                np.testing.assert_array_equal(x, y)
+
+    def test_names_that_cannot_be(self) -> None:
+        with Recorder(self.root / "t") as rec:
+            with rec.round(0, ARRAYS, selected=["a", "b"]) as r:
+                r.reply("a", ARRAYS)
+        wrong = (({"c": "x"}, "no client 'c'; there are a, b"), ({"a": "b"}, "two clients would be called 'b'"), ({"a": "x y"}, "client id 'x y'"))
+        for names, why in wrong:
+            with self.assertRaisesRegex(ValueError, why):
+                renamed(self.root / "t", self.root / "n", names)
+            self.assertFalse((self.root / "n").exists())
+        (self.root / "n").mkdir()
+        with self.assertRaises(FileExistsError):
+            renamed(self.root / "t", self.root / "n", {"a": "x"})
+
+
 class Models(unittest.TestCase):
     def test_torch_modules(self) -> None:
         class Leaf:
@@ -181,11 +217,13 @@ class Models(unittest.TestCase):
         a, b = Linear(in_features=8, out_features=32, bias=1), Linear(in_features=32, out_features=1, bias=1)
         mlp = {"kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1, "activation": "relu"}
         self.assertEqual(describe(Sequential(a, ReLU(), b), "mse"), mlp)
+        c = Linear(in_features=32, out_features=32, bias=1)
+        self.assertEqual(describe(Sequential(a, ReLU(), c, ReLU(), b), "mse"), {**mlp, "hidden": [32, 32]})
         self.assertEqual(describe(a, "mse"), {"kind": "linear", "inputs": 8, "outputs": 32})
         self.assertEqual(describe(a, "cross-entropy"), {"kind": "softmax", "inputs": 8, "outputs": 32})
         plain = Linear(in_features=8, out_features=1, bias=None)
         self.assertEqual(describe(plain, "binary-cross-entropy"), {"kind": "logistic", "inputs": 8, "outputs": 1, "bias": False})
-        for other in (Sequential(a, Softplus(), b), Sequential(a, ReLU()), Sequential(b, ReLU(), b), Sequential(a, b), None):
+        for other in (Sequential(a, Softplus(), b), Sequential(a, ReLU()), Sequential(b, ReLU(), b), Sequential(a, b), Sequential(a, ReLU(), c, b), None):
             self.assertEqual(describe(other, "mse"), {"kind": "opaque"})
 
 

@@ -11,7 +11,7 @@ import { adam } from '../../numeric/optimise/adam.js'
 import { lbfgs } from '../../numeric/optimise/lbfgs.js'
 import { type Minimum, minimise, type Objective } from '../../numeric/optimise/optimiser.js'
 import { choice, number, whole } from '../../params.js'
-import type { View } from '../../threat/granted-keys.js'
+import type { Exchange, View } from '../../threat/granted-keys.js'
 import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
 import { turnOf } from '../shared/target-turns.js'
 import { permutedTurns } from '../shared/turn-controls.js'
@@ -53,10 +53,12 @@ export const lmraMapping = defineAttack({
     pull: number({ default: 1e-3, min: 0, doc: 'times the squared distance from the models heard, added to |G|^2' }),
   },
   async run(view, context) {
+    const { params } = context
+    const [first] = view.exchanges.rounds
+    const size = first === undefined ? 0 : sizeOf(await view.exchanges.read(first))
+    requireModest(params.hidden * size, size) // before all messages are read and directions looked for, which takes long
     const messages = await messagesOf(view)
     const [n, d] = [messages.rounds.length, messages.theta.cols]
-    const { params } = context
-    requireModest(params.hidden * d, d) // before the principal directions are looked for, which takes long where d is large
     const among = coordinatesOf(messages.theta, params.inputs)
     requireSpread(messages.theta.data, n, d)
     const outputs = scaleColumns(messages.descent, params.scale)
@@ -108,6 +110,12 @@ function requireSpread(data: Float64Array, n: number, d: number): void {
   if (n > 1 && data.some((x, i) => x !== data[i % d])) return
   const why = n === 1 ? 'the client was heard once' : `the models sent in all ${n} messages are identical`
   throw new Inapplicable(['messages that differ'], `${why}: a map cannot be learned from one point`)
+}
+
+/** How many parameters a message has. */
+function sizeOf({ update }: Exchange): number {
+  if (update.kind === 'parameters') return update.theta.length
+  return (update.kind === 'delta' ? update.dTheta : update.grad).length
 }
 
 function requireModest(size: number, d: number): void {

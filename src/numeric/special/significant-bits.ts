@@ -56,6 +56,7 @@ function widestSignificand(all: readonly Float64Array[]): number {
 const trailingZeros = (x: number): number => 31 - Math.clz32(x & -x)
 
 const mostLevels = 65_536
+const aFew = 1024
 const leastDistinct = 16 // a few numbers may lie on a grid by the way they were made
 
 /**
@@ -63,14 +64,26 @@ const leastDistinct = 16 // a few numbers may lie on a grid by the way they were
  * none, or where it would have more than 65,536 levels and is only the format of the numbers.
  */
 export function gridStep(values: Float64Array): number | undefined {
-  const distinct = [...new Set(values)].sort((a, b) => a - b)
+  const { min, max } = rangeOf(values)
+  // A few of the values are enough to see that there is none: all of them lie no farther apart.
+  if (values.length > aFew && !(levelsOf(values.subarray(0, aFew), max - min) < mostLevels)) return undefined
+  const sorted = values.slice().sort()
+  const distinct = sorted.filter((x, i) => i === 0 || x !== sorted[i - 1])
   if (distinct.length < leastDistinct) return undefined
-  const { min, max } = rangeOf(distinct)
-  let step = Number.POSITIVE_INFINITY
-  for (let i = 1; i < distinct.length; i++) step = Math.min(step, distinct[i]! - distinct[i - 1]!)
-  const levels = Math.round((max - min) / step)
+  const levels = levelsOf(distinct, max - min)
   if (!(levels < mostLevels)) return undefined
   const even = (max - min) / levels // nearer to the truth than one difference
   const off = distinct.some((x) => Math.abs((x - min) / even - Math.round((x - min) / even)) > 1e-6 * Math.sqrt(levels))
   return off ? undefined : even
+}
+
+/** How often the least difference of two values fits into a range; 0 where all are the same. */
+function levelsOf(values: Float64Array, range: number): number {
+  const sorted = values.slice().sort()
+  let step = Number.POSITIVE_INFINITY
+  for (let i = 1; i < sorted.length; i++) {
+    const apart = sorted[i]! - sorted[i - 1]!
+    if (apart > 0) step = Math.min(step, apart)
+  }
+  return Math.round(range / step)
 }

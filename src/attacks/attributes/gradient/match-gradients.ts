@@ -5,6 +5,7 @@ import type { View } from '../../../threat/granted-keys.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { type Unknowns, unknownsOf } from '../unknown-columns.js'
 import { cosineOf } from './cosine.js'
+import { tabledCosine } from './cosine-table.js'
 import type { CosineFunction, Message } from './matched-message.js'
 import {
   climb,
@@ -48,9 +49,7 @@ export function gradientCandidates(
   options: MatchOptions,
 ): { readonly unknowns: Unknowns; readonly candidates: readonly GradientCandidate[] } {
   const unknowns = unknownsOf(view)
-  const { attributes, known, labels } = unknowns
-  const places = attributes.flatMap((one) => one.places)
-  const cosine = options.cosine ?? cosineOf({ functions: evaluable(view), view, labels, places, records: known.rows })
+  const cosine = options.cosine ?? cosineFor(view, { unknowns, messages: messages.length, variant: options.variant })
   const total =
     options.sets.reduce((sum, set) => sum + set.places.length, 0) * options.rates.length * options.iterations
   let done = 0
@@ -79,6 +78,20 @@ export function gradientCandidates(
     }
   }
   return { unknowns, candidates }
+}
+
+/** From a table where only whole values are asked about and one can be made, else computed at each of them. */
+function cosineFor(
+  view: MatchView,
+  asked: { readonly unknowns: Unknowns; readonly messages: number } & Pick<MatchOptions, 'variant'>,
+): CosineFunction {
+  const { unknowns, messages, variant } = asked
+  const functions = evaluable(view)
+  const table = variant === 'soft' ? undefined : tabledCosine({ functions, view, unknowns, messages })
+  if (table !== undefined) return table
+  const { attributes, known, labels } = unknowns
+  const places = attributes.flatMap((one) => one.places)
+  return cosineOf({ functions, view, labels, places, records: known.rows })
 }
 
 interface Ascent {
