@@ -62,6 +62,13 @@ export const unitsParam = choice({
   doc: 'all rounds in one unit and level, or as each detector has them, as published',
 })
 
+/** For those who regress the sums on who took part. */
+export const weightsParam = choice({
+  default: 'variance',
+  choices: ['variance', 'paper'],
+  doc: 'rounds weigh 1 / variance of their sum, shrunk as the sums suggest; or 1 - OVL, shrunk by lambda, as published',
+})
+
 /** What is believed before anything is heard. */
 export const shareParam = number({
   default: 0.1,
