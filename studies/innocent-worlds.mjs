@@ -12,7 +12,14 @@ import { rng } from '../dist/doors/numeric.js'
 import { options, print, tableOf } from './figures.mjs'
 import { propertyWorld } from './property-worlds.mjs'
 
-const values = options({ out: 'runs/innocent-worlds.jsonl', worlds: 20, only: '', methods: '', first: 3000, report: false })
+const values = options({
+  out: 'runs/innocent-worlds.jsonl',
+  worlds: 20,
+  only: '',
+  methods: '',
+  first: 3000,
+  report: false,
+})
 
 /** @typedef {import('./property-worlds.mjs').Cell} Cell */
 /** @typedef {{ score: number[], positive: boolean[] }} Found */
