@@ -6,6 +6,7 @@ import { type Bytes, type KeyPair, type Primitives, refused, type Signer } from 
 import { encodeShare, share } from '../secure-aggregation/shamir.js'
 import {
   bodyOf,
+  broadcastBody,
   decodeList,
   type Entry,
   encodeList,
@@ -117,8 +118,7 @@ export function checkedClient(setup: CheckedSetup): CheckedClient {
 }
 
 const own = ({ session, place }: State, kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place })
-/** What all clients are sent alike has no place. */
-const broadcast = ({ session }: State, kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place: 0 })
+const broadcast = ({ session }: State, kind: Kind, bytes: Bytes): Bytes => broadcastBody(bytes, { kind, session })
 
 /** After the last answer, or when it goes no further, nothing is left that would open anything. */
 function forget({ sealSecret, maskSecret, seed, held, seals, pairs, pairKeys }: State): void {
@@ -223,7 +223,14 @@ async function openShares(state: State, bytes: Bytes): Promise<Bytes> {
   )
 }
 
-const placesIn = (bytes: Bytes): Set<number> => new Set(decodeList(bytes, 0).map(({ place }) => place))
+const lists = new WeakMap<Bytes, ReadonlySet<number>>()
+
+/** The places of a list that all are sent alike: it is read once for all clients of a thread. */
+function placesIn(bytes: Bytes): ReadonlySet<number> {
+  const found = lists.get(bytes) ?? new Set(decodeList(bytes, 0).map(({ place }) => place))
+  lists.set(bytes, found)
+  return found
+}
 
 /** Refuses a list that leaves it out, is too short, or leaves too few of those whom it chose itself. */
 function checkList({ place: u, terms, out, least }: State, list: ReadonlySet<number>): void {
