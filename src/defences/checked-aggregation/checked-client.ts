@@ -6,7 +6,6 @@ import { type Bytes, type KeyPair, type Primitives, refused, type Signer } from 
 import { encodeShare, share } from '../secure-aggregation/shamir.js'
 import {
   bodyOf,
-  broadcastBody,
   decodeList,
   type Entry,
   encodeList,
@@ -118,7 +117,8 @@ export function checkedClient(setup: CheckedSetup): CheckedClient {
 }
 
 const own = ({ session, place }: State, kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place })
-const broadcast = ({ session }: State, kind: Kind, bytes: Bytes): Bytes => broadcastBody(bytes, { kind, session })
+/** What all clients are sent alike has no place. */
+const broadcast = ({ session }: State, kind: Kind, bytes: Bytes): Bytes => bodyOf(bytes, { kind, session, place: 0 })
 
 /** After the last answer, or when it goes no further, nothing is left that would open anything. */
 function forget({ sealSecret, maskSecret, seed, held, seals, pairs, pairKeys }: State): void {
@@ -223,14 +223,7 @@ async function openShares(state: State, bytes: Bytes): Promise<Bytes> {
   )
 }
 
-const lists = new WeakMap<Bytes, ReadonlySet<number>>()
-
-/** The places of a list that all are sent alike: it is read once for all clients of a thread. */
-function placesIn(bytes: Bytes): ReadonlySet<number> {
-  const found = lists.get(bytes) ?? new Set(decodeList(bytes, 0).map(({ place }) => place))
-  lists.set(bytes, found)
-  return found
-}
+const placesIn = (bytes: Bytes): Set<number> => new Set(decodeList(bytes, 0).map(({ place }) => place))
 
 /** Refuses a list that leaves it out, is too short, or leaves too few of those whom it chose itself. */
 function checkList({ place: u, terms, out, least }: State, list: ReadonlySet<number>): void {

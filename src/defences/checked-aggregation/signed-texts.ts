@@ -72,28 +72,21 @@ export interface Facts {
 
 const mostKept = 8
 
-const same = (a: Bytes, b: Bytes): boolean => a.length === b.length && a.every((byte, k) => byte === b[k])
-
 export function factsOf(primitives: Primitives): Facts {
   const kept = new Map<string, Promise<unknown>>()
-  /** By the bytes themselves, of which the clients of a thread have one copy: with what else they were asked about. */
-  const met = new WeakMap<Bytes, { readonly beside: Bytes; readonly found: Promise<unknown> }>()
-  const once = async <T>(bytes: Bytes, beside: Bytes, find: () => Promise<T>): Promise<T> => {
-    const before = met.get(bytes)
-    if (before !== undefined && same(before.beside, beside)) return before.found as Promise<T>
-    const key = toHex(await primitives.hash(joined(beside, bytes)))
+  const once = async <T>(name: Bytes, find: () => Promise<T>): Promise<T> => {
+    const key = toHex(await primitives.hash(name))
     let found = kept.get(key)
     if (found === undefined) {
       if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
       found = find()
       kept.set(key, found)
     }
-    met.set(bytes, { beside, found })
     return found as Promise<T>
   }
   return {
     roster: (bytes, { digest, cohort }) =>
-      once(bytes, digest, async () => {
+      once(joined(digest, bytes), async () => {
         const adverts = new Map<number, Advert>()
         for (const { place, bytes: one } of decodeList(bytes, advertBytes)) {
           adverts.set(place, await readAdvert(one, primitives, { digest, place }))
@@ -110,7 +103,7 @@ export function factsOf(primitives: Primitives): Facts {
         return { hash: await primitives.hash(bytes), adverts, identities }
       }),
     signers: (bytes, { list, digest, roster }) =>
-      once(bytes, joined(digest, roster.hash, list), async () => {
+      once(joined(digest, roster.hash, list, bytes), async () => {
         const valid = new Set<number>()
         for (const { place, bytes: signature } of decodeList(bytes, signatureBytes)) {
           const publicKey = roster.adverts.get(place)?.identity

@@ -60,26 +60,12 @@ export function encodeMessage({ kind, session, place, body }: Message): Bytes {
 }
 
 /** The body, provided that kind, session and place are the expected ones: anything else is an old or a stray message. */
-export function bodyOf(bytes: Bytes, head: Omit<Message, 'body'>): Bytes {
-  checkHead(bytes, head)
-  return bytes.slice(headBytes)
-}
-
-const bodies = new WeakMap<Bytes, Bytes>()
-
-/** The body of what all clients are sent alike, which has no place. Those of one thread are handed one copy, and share what is cut out. */
-export function broadcastBody(bytes: Bytes, head: Pick<Message, 'kind' | 'session'>): Bytes {
-  checkHead(bytes, { ...head, place: 0 })
-  const body = bodies.get(bytes) ?? bytes.slice(headBytes)
-  bodies.set(bytes, body)
-  return body
-}
-
-function checkHead(bytes: Bytes, { kind, session, place }: Omit<Message, 'body'>): void {
+export function bodyOf(bytes: Bytes, { kind, session, place }: Omit<Message, 'body'>): Bytes {
   if (bytes.length < headBytes || bytes[0] !== kinds[kind]) throw refused(`a message that is no "${kind}"`)
   if (!session.every((byte, k) => bytes[1 + k] === byte)) throw refused(`a "${kind}" of another session`)
   const found = readPlace(bytes, 1 + sessionBytes)
   if (found !== place) throw refused(`a "${kind}" of place ${found} where that of ${place} was due`)
+  return bytes.slice(headBytes)
 }
 
 /** The kind that a message says it is. */
