@@ -1,5 +1,5 @@
 // Which method wins when features are as normal as all of them assume? Sums of simulated updates, overlaps 0.1 to 0.8.
-//   node studies/prolin-features.mjs [--simulations 20] [--clients 50] [--only 'n 100'] [--json]
+//   node studies/prolin-features.mjs [--simulations 20] [--clients 50] [--only 'n 100'] [--methods reg] [--json]
 import { byBlup, byDisaggregation, byOls, byPosterior, byProlin, byReg } from '../dist/doors/attacks.js'
 import { matrix, overlapOfNormals, rng, sparseFromTriplets } from '../dist/doors/numeric.js'
 import { at, deviation, mean, options, print } from './figures.mjs'
@@ -10,7 +10,19 @@ import { scoresOf } from './prolin-run.mjs'
 /** @typedef {{ features: readonly FeatureSums[], products: import('../dist/doors/numeric.js').Matrix, guilty: ReadonlySet<string> }} World */
 /** @typedef {{ f1: number, se: number, auc: number }} Figures */
 
-const { simulations, clients: N, only, json } = options({ simulations: 20, clients: 50, only: '', json: false })
+const {
+  simulations,
+  clients: N,
+  only,
+  methods: asked,
+  json,
+} = options({
+  simulations: 20,
+  clients: 50,
+  only: '',
+  methods: '',
+  json: false,
+})
 const [positives, share, z] = [5, 0.2, 40]
 
 /** mu+ - mu- in deviations for which two normals of deviation 1 overlap so much. @param {number} overlap */
@@ -89,7 +101,9 @@ const methods = {
   },
   'property-ols': ({ features }) => byOls(features),
   'property-reg': ({ features }) => byReg(features, { lambda: 5 }),
+  'property-reg, variance': ({ features }) => byReg(features, { lambda: 5, weights: 'variance' }),
   prolin: ({ features }) => byProlin(features, prolin, { tick }),
+  'prolin, variance': ({ features }) => byProlin(features, { ...prolin, weights: 'variance' }, { tick }),
   'prolin, code': ({ features }) => byProlin(features, { ...prolin, likelihood: 'code' }, { tick }),
   'property-blup': ({ features }) => byBlup(features, { share: 0.1 }),
   'property-posterior': ({ features }, seed) =>
@@ -110,7 +124,8 @@ const titleOf = ({ overlap, n, fading, tie }) =>
 const rows = []
 for (const one of cases.filter((each) => titleOf(each).includes(only))) {
   const worlds = Array.from({ length: simulations }, (_, k) => world({ ...one, gap: gapOf(one.overlap), seed: k + 1 }))
-  const found = Object.entries(methods).map(([name, method]) => {
+  const chosen = Object.entries(methods).filter(([name]) => name.includes(asked))
+  const found = chosen.map(([name, method]) => {
     const scores = worlds.map((here, k) => scoresOf({ ids, ...method(here, k + 1) }, here.guilty))
     const f1 = scores.map((score) => score.f1)
     const auc = mean(scores.map((score) => score.auc))

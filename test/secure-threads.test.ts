@@ -29,13 +29,18 @@ const spec: FederationSpec = {
 const d = 10 * 200 + 200 + 200 + 1
 
 /** All rounds by as many workers; 0: in this thread. */
-async function played(change: Partial<FederationSpec>, workers: number, options: SecureAggregationOptions = {}) {
+async function played(
+  change: Partial<FederationSpec>,
+  workers: number,
+  { openly = false, ...options }: SecureAggregationOptions & { readonly openly?: boolean } = {},
+) {
   const own = { ...spec, ...change } as FederationSpec
   const population = people
   const pool = workers === 0 ? inlinePool(own, { population }) : threadPool(own, { population, workers })
   const rounds: FederationRound[] = []
   try {
-    const defences = [secureAggregation({ primitives: nativePrimitives(), ...options })]
+    const defence = secureAggregation({ primitives: nativePrimitives(), ...options })
+    const defences = [openly ? { ...defence, exchange: defence.exchange!.openly!() } : defence]
     await runToEnd(federate(own, { population, pool, defences }), (round) => rounds.push(round))
     return rounds
   } finally {
@@ -139,6 +144,14 @@ describe("the server's thread", () => {
       expect(chiOfBytes(Uint8Array.from(bytes)), phase).toBeLessThan(415)
     }
   })
+
+  test.each(['malicious', 'honest-but-curious'] as const)(
+    'has the same rounds from threads where nothing is secret, a %s server',
+    async (server) => {
+      const change = { rounds: 2, dropouts: 0.1 }
+      expect(await played(change, 2, { server, openly: true })).toEqual(await played(change, 0, { server }))
+    },
+  )
 
   test('has the sum of the updates nevertheless, and no update', async () => {
     for (const round of await played({ rounds: 2 }, 2)) {

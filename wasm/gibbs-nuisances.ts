@@ -14,17 +14,17 @@ const huge: f64 = 1e120
 /** rho given extra, then extra given rho, from their grids. */
 export function drawTies(w: Walk): void {
   const round = w.round, weight = w.weight, state = w.state, last = w.state + (w.rounds << 6)
-  for (let at = state; at < last; at += 64) store<f64>(at, 0.0, 24)
+  const fixed = w.fixed
+  for (let to = fixed, end = fixed + w.rounds * 56; to < end; to += 56) store<f64>(to, 0.0, 48)
   for (let i = 0, n = w.clients; i < n; i++) {
-    const k: usize = (<usize>load<u8>(w.c + i)) << 3
-    const u = load<f64>(w.u + (i << 3))
+    const by = (load<u8>(w.c + i) ? w.having : w.lacking) * load<f64>(w.u + (i << 3))
     for (let p = load<i32>(w.start + (i << 2)), end = load<i32>(w.start + ((i + 1) << 2)); p < end; p++) {
-      const at = state + (load<i32>(round + (p << 2)) << 6)
-      store<f64>(at, load<f64>(at, 24) + load<f64>(weight + (p << 3)) * load<f64>(at + k, 48) * u, 24)
+      const r = load<i32>(round + (p << 2)), to = fixed + r * 56
+      store<f64>(to, load<f64>(to, 48) + load<f64>(weight + (p << 3)) * load<f64>(state + (r << 6), 24) * by, 48)
     }
   }
   const root = sqrt(w.rho)
-  for (let at = state, to = w.fixed; at < last; at += 64, to += 48) store<f64>(to, load<f64>(at) + root * load<f64>(at, 24), 24)
+  for (let at = state, to = w.fixed; at < last; at += 64, to += 56) store<f64>(to, load<f64>(at) + root * load<f64>(to, 48), 24)
   for (let k = 0; k < w.rhoCount; k += 2) {
     const tie = v128.load(w.rhos + (k << 3))
     const found = match(w, tie, f64x2.sqrt(tie), f64x2.splat(w.extra))
@@ -37,7 +37,7 @@ export function drawTies(w: Walk): void {
     v128.store(w.logs + (k << 3), f64x2.add(found, v128.load(w.extraPriors + (k << 3))))
   }
   w.extra = load<f64>(w.extras + (drawn(w, w.extraCount) << 3))
-  for (let at = state, from = w.fixed; at < last; at += 64, from += 48) store<f64>(at, load<f64>(from, 24) - now * load<f64>(at, 24))
+  for (let at = state, from = w.fixed; at < last; at += 64, from += 56) store<f64>(at, load<f64>(from, 24) - now * load<f64>(from, 48))
 }
 
 /** rho once more, with what each client adds held fast. */
@@ -49,7 +49,7 @@ export function drawUnlikeness(w: Walk): void {
     squares += (u * u) / load<f64>(w.scales + ((<usize>load<u8>(w.kind + i)) << 3))
   }
   const from = w.rho, N = <f64>w.clients, last = w.state + (w.rounds << 6)
-  for (let at = w.state, to = w.fixed; at < last; at += 64, to += 48) store<f64>(to, load<f64>(at), 24)
+  for (let at = w.state, to = w.fixed; at < last; at += 64, to += 56) store<f64>(to, load<f64>(at), 24)
   for (let k = 0; k < w.rhoCount; k += 2) {
     const tie = v128.load(w.rhos + (k << 3))
     v128.store(w.logs + (k << 3), match(w, tie, f64x2.splat(0.0), f64x2.splat(w.extra)))
@@ -70,7 +70,7 @@ export function drawShift(w: Walk): void {
   for (let k = 0; k < w.terms; k++) {
     const basis = w.basis + ((k * n) << 3), place = w.alpha + (k << 3), alpha = load<f64>(place)
     let h: f64 = 0, P: f64 = 1.0 / (tau * tau)
-    for (let at = w.state, from = w.fixed, b = basis; at < last; at += 64, from += 48, b += 8) {
+    for (let at = w.state, from = w.fixed, b = basis; at < last; at += 64, from += 56, b += 8) {
       const D = load<f64>(from, 8) + (extra + load<f64>(from, 40)) * load<f64>(from, 16) + free * load<f64>(at, 8)
       const x = load<f64>(b)
       h += (x * (load<f64>(at) + x * alpha)) / D
@@ -80,7 +80,7 @@ export function drawShift(w: Walk): void {
     if (!(abs(mean) < Infinity && std < Infinity)) w.failed = 1
     const to = mean + std * normalQuantile(uniform(w.stream)), by = to - alpha
     store<f64>(place, to)
-    for (let at = w.state, from = w.fixed, b = basis; at < last; at += 64, from += 48, b += 8) {
+    for (let at = w.state, from = w.fixed, b = basis; at < last; at += 64, from += 56, b += 8) {
       const step = by * load<f64>(b)
       store<f64>(at, load<f64>(at) - step)
       store<f64>(from, load<f64>(from, 32) + step, 32)
@@ -103,7 +103,7 @@ export function drawShift(w: Walk): void {
 export function drawTails(w: Walk): void {
   const free = freeOf(w.rho), extra = w.extra, count = w.tailCount
   const most = load<f64>(w.tails + ((count - 1) << 3))
-  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 48) {
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 56) {
     const spread = load<f64>(from, 16), e = load<f64>(at), square = e * e
     const rest = load<f64>(from, 8) + extra * spread + free * load<f64>(at, 8)
     const widest = rest + most * spread
@@ -121,11 +121,11 @@ function match(w: Walk, tie: v128, root: v128, more: v128): v128 {
   let L = f64x2.splat(0.0), product = f64x2.splat(1.0)
   const one = f64x2.splat(1.0), free = v128.bitselect(f64x2.sub(one, tie), one, f64x2.lt(tie, one))
   const low = f64x2.splat(tiny), top = f64x2.splat(huge)
-  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 48) {
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 56) {
     const wide = f64x2.add(more, v128.load_splat<f64>(from + 40))
     const sure = f64x2.add(v128.load_splat<f64>(from + 8), f64x2.mul(wide, v128.load_splat<f64>(from + 16)))
     const D = f64x2.add(sure, f64x2.mul(free, v128.load_splat<f64>(at + 8)))
-    const z = f64x2.sub(v128.load_splat<f64>(from + 24), f64x2.mul(root, v128.load_splat<f64>(at + 24)))
+    const z = f64x2.sub(v128.load_splat<f64>(from + 24), f64x2.mul(root, v128.load_splat<f64>(from + 48)))
     L = f64x2.sub(L, f64x2.div(f64x2.mul(z, z), D))
     product = f64x2.mul(product, D)
     const fine = v128.and(f64x2.gt(product, low), f64x2.lt(product, top))

@@ -11,7 +11,7 @@ export class Walk {
   start: usize
   round: usize
   weight: usize
-  /** By round: e, V, nu, own, mu_0, mu_1, s_0, s_1, which fill a cache line; and G, measured, spread, plain, beta, tail. */
+  /** By round: e, V, nu, t, mu_0, mu_1, s_0, s_1, which fill a cache line; and G, measured, spread, plain, beta, tail, own. */
   state: usize
   fixed: usize
   /** By client: whether it has the property (bytes), its own effect, P(c = 1 | others), mean and squares of that over a run. */
@@ -65,4 +65,7 @@ export class Walk {
   shareSum: f64
   rhoSum: f64
   extraSum: f64
+  /** What a client's own effect is multiplied with where it has not the property, and where it has it. */
+  lacking: f64
+  having: f64
 }

@@ -17,12 +17,12 @@ const coldest: f64 = 0.02
 /** Adds what client i is believed to put into its sums. */
 function put(w: Walk, i: i32): void {
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
-  const tie = sqrt(w.rho) * load<f64>(w.u + (i << 3))
+  const tie = sqrt(w.rho) * (k ? w.having : w.lacking) * load<f64>(w.u + (i << 3))
   const round = w.round, weight = w.weight, state = w.state
   for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
     const at = state + (load<i32>(round + (p << 2)) << 6), by = load<f64>(weight + (p << 3))
     const m = by * load<f64>(at + k, 32), s = by * load<f64>(at + k, 48)
-    store<f64>(at, load<f64>(at) - (m + tie * s))
+    store<f64>(at, load<f64>(at) - (m + tie * (by * load<f64>(at, 24))))
     store<f64>(at, load<f64>(at, 8) + s * s, 8)
   }
 }
@@ -30,12 +30,12 @@ function put(w: Walk, i: i32): void {
 /** Takes it away again. */
 function take(w: Walk, i: i32): void {
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
-  const tie = sqrt(w.rho) * load<f64>(w.u + (i << 3))
+  const tie = sqrt(w.rho) * (k ? w.having : w.lacking) * load<f64>(w.u + (i << 3))
   const round = w.round, weight = w.weight, state = w.state
   for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
     const at = state + (load<i32>(round + (p << 2)) << 6), by = load<f64>(weight + (p << 3))
     const m = by * load<f64>(at + k, 32), s = by * load<f64>(at + k, 48)
-    store<f64>(at, load<f64>(at) + (m + tie * s))
+    store<f64>(at, load<f64>(at) + (m + tie * (by * load<f64>(at, 24))))
     store<f64>(at, load<f64>(at, 8) - s * s, 8)
   }
 }
@@ -43,7 +43,7 @@ function take(w: Walk, i: i32): void {
 /** Computes e, V and nu anew. */
 export function settle(w: Walk): void {
   const extra = w.extra
-  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 48) {
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 56) {
     store<f64>(at, load<f64>(from) - load<f64>(from, 32))
     store<f64>(at, 0.0, 8)
     store<f64>(at, load<f64>(from, 8) + (extra + load<f64>(from, 40)) * load<f64>(from, 16), 16)
@@ -57,15 +57,18 @@ function flip(w: Walk, i: i32, trust: f64): f64 {
   count(w, i, -1.0)
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
   const root = sqrt(w.rho), free = freeOf(w.rho), tied = w.rho > 0
-  const tie = root * load<f64>(w.u + (i << 3))
-  const root2 = f64x2.splat(root), square2 = f64x2.splat(root * root), free2 = f64x2.splat(free)
+  const tie = root * (k ? w.having : w.lacking) * load<f64>(w.u + (i << 3))
+  const root0 = root * w.lacking, root1 = root * w.having
+  const root2 = f64x2.replace_lane(f64x2.splat(root0), 1, root1), square2 = f64x2.mul(root2, root2)
+  const free2 = f64x2.splat(free)
   let h = f64x2.splat(0.0), P = f64x2.splat(0.0)
   let squares: f64 = 0, ratio: f64 = 1, logs: f64 = 0
   const round = w.round, weight = w.weight, state = w.state
   for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
     const at = state + (load<i32>(round + (p << 2)) << 6), by = load<f64>(weight + (p << 3))
     const mk = by * load<f64>(at + k, 32), sk = by * load<f64>(at + k, 48)
-    const e = load<f64>(at) + (mk + tie * sk), V = load<f64>(at, 8) - sk * sk
+    const effect = by * load<f64>(at, 24)
+    const e = load<f64>(at) + (mk + tie * effect), V = load<f64>(at, 8) - sk * sk
     store<f64>(at, e)
     store<f64>(at, V, 8)
     const by2 = f64x2.splat(by)
@@ -78,8 +81,9 @@ function flip(w: Walk, i: i32, trust: f64): f64 {
     ratio *= f64x2.extract_lane(D, 0) / f64x2.extract_lane(D, 1)
     if (!inside(ratio)) { logs += log1(ratio); ratio = 1 }
     if (tied) { // else these are zeros
-      h = f64x2.add(h, f64x2.div(f64x2.mul(f64x2.mul(root2, s), z), D))
-      P = f64x2.add(P, f64x2.div(f64x2.mul(f64x2.mul(square2, s), s), D))
+      const own = f64x2.splat(effect)
+      h = f64x2.add(h, f64x2.div(f64x2.mul(f64x2.mul(root2, own), z), D))
+      P = f64x2.add(P, f64x2.div(f64x2.mul(f64x2.mul(square2, own), own), D))
     }
   }
   const h0 = f64x2.extract_lane(h, 0), h1 = f64x2.extract_lane(h, 1)

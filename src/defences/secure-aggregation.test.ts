@@ -74,6 +74,45 @@ describe('in a federation', () => {
   })
 
   test.each([
+    ['malicious', 0.05, 0],
+    ['malicious', 0.35, 0.1], // some rounds have no sum
+    ['honest-but-curious', 0.35, 0.1],
+  ] as const)('gives the same rounds openly, with nothing secret: a %s server, %f vanish, %f late', async (...of) => {
+    const [server, dropouts, lateProb] = of
+    const spec = { ...smallSpec, dropouts, rounds: 12, seed: 3 }
+    const whole = secureAggregation({ primitives, server, lateProb })
+    const open = { ...whole, exchange: whole.exchange!.openly!() }
+    const played = async (defence: Defence) => {
+      const rounds: unknown[] = []
+      for await (const round of federate(spec, { population: smallPopulation, defences: [defence] })) rounds.push(round)
+      return rounds
+    }
+    const rounds = await played(whole)
+    expect(await played(open)).toEqual(rounds)
+    expect(rounds.some((round) => (round as FederationRound).aborted !== undefined)).toBe(dropouts > 0.3)
+  })
+
+  test('sends updates as they are where nothing is to be secret, and only there', async () => {
+    const zeros = (open: boolean) => {
+      const sent: number[] = []
+      const defence = secureAggregation({
+        primitives,
+        tap({ to, phase, bytes }) {
+          if (to === 'server' && phase === 'masked') sent.push(bytes.subarray(19 + 2, 19 + 4).reduce((a, b) => a + b))
+          return undefined
+        },
+      })
+      const { openly } = defence.exchange!
+      const played = { ...defence, exchange: open ? openly!() : defence.exchange! }
+      const rounds = federate(smallSpec, { population: smallPopulation, defences: [played] })
+      return runToEnd(rounds).then(() => sent)
+    }
+    // The upper half of a weight, which is small: 0 unless there is a mask on it.
+    expect((await zeros(true)).every((half) => half === 0)).toBe(true)
+    expect((await zeros(false)).some((half) => half > 0)).toBe(true)
+  })
+
+  test.each([
     ['malicious', 'pairs'],
     ['malicious', 'graph'],
     ['honest-but-curious', 'pairs'],

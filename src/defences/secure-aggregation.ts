@@ -1,6 +1,7 @@
 /** Secure aggregation as a defence: the server learns the sum of a round's updates and never has one of them. */
 import { OverhearError } from '../errors.js'
-import type { Defence, Plain } from '../federation/hooks.js'
+import type { ClientSide } from '../federation/exchange.js'
+import type { Defence, Plain, SumExchange } from '../federation/hooks.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
 import { checkedExchange } from './checked-aggregation/checked-exchange.js'
 import { checkedSeat } from './checked-aggregation/checked-seat.js'
@@ -10,7 +11,7 @@ import type { Policy } from './checked-aggregation/terms.js'
 import { defineDefence } from './defence-entry.js'
 import { curiousExchange } from './secure-aggregation/curious-exchange.js'
 import { checkDegree } from './secure-aggregation/mask-graph.js'
-import { type Primitives, primitivesHere } from './secure-aggregation/primitives.js'
+import { openPrimitives, type Primitives, primitivesHere } from './secure-aggregation/primitives.js'
 import { checkRange } from './secure-aggregation/quantise.js'
 import { secureSeat } from './secure-aggregation/secure-seat.js'
 import type { SecureSum } from './secure-aggregation/secure-sum.js'
@@ -125,12 +126,25 @@ export function secureAggregation({
   checkObeyed(values)
   checkBounds({ corrupt: values.corrupt, dropouts: values.vanishing })
   if (values.variant === 'graph') checkDegree(values.neighbours)
-  const common = { primitives, lateProb, ...(onSum !== undefined && { onSum }), ...(tap !== undefined && { tap }) }
-  const exchange =
+  const told = { lateProb, ...(onSum !== undefined && { onSum }), ...(tap !== undefined && { tap }) }
+  const under = (own: Primitives): SumExchange =>
     values.server === 'malicious'
-      ? checkedExchange({ ...common, policy: policyOf(values), clip, bits })
-      : curiousExchange({ ...common, ...values, quantisation })
+      ? checkedExchange({ ...told, primitives: own, policy: policyOf(values), clip, bits })
+      : curiousExchange({ ...told, primitives: own, ...values, quantisation })
+  const openly = (): SumExchange => {
+    const exchange = under(openPrimitives())
+    return { ...exchange, policy: { open: true, policy: exchange.policy ?? null } }
+  }
+  const exchange = { ...under(primitives), openly }
   return { name: 'secure-aggregation', protocol: { secureAggregation: true }, exchange }
+}
+
+/** The client's side in a worker thread, by what the exchange hands on. */
+function sideFor(primitives: Primitives, policy: Plain): ClientSide {
+  if (policy === null) return secureSeat(primitives)
+  const { open, policy: below } = policy as { readonly open?: Plain; readonly policy?: Plain }
+  if (open === true) return sideFor(openPrimitives(), below ?? null)
+  return checkedSeat(primitives, policy as unknown as Policy)
 }
 
 export const secureAggregationEntry = defineDefence({
@@ -139,6 +153,5 @@ export const secureAggregationEntry = defineDefence({
   paper: 'bonawitz2017',
   params,
   create: (values) => secureAggregation(values),
-  clientSide: (primitives: Primitives, policy: Plain) =>
-    policy === null ? secureSeat(primitives) : checkedSeat(primitives, policy as unknown as Policy),
+  clientSide: sideFor,
 })

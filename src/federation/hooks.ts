@@ -68,6 +68,8 @@ export interface SumExchange {
   readonly policy?: Plain
   /** The server's side: from messages to the sum, or why there is none. */
   serve(round: ExchangeContext): Promise<Summed | ({ readonly aborted: string } & Pick<Summed, 'excluded'>)>
+  /** The same sums to the bit, without secrecy and what that costs: for trainings of which nobody hears more than sums. */
+  openly?(): SumExchange
 }
 
 /** A client that lost its place in an exchange, in which phase, and why. */

@@ -188,9 +188,11 @@ async function train(
 ): Promise<Trained> {
   const { world, spec, population, without } = stage
   const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
-  const defences = defencesOf(scenario)
+  // One of many that are soon trained again: of what clients and server exchange in it only the sums are ever read.
+  const again = repeat > 0 || without !== undefined
+  const defences = again ? defencesOf(scenario).map(openly) : defencesOf(scenario)
   const exchanging = defences.some(({ exchange }) => exchange !== undefined)
-  const pool = poolFor(spec, population, { exchanging })
+  const pool = poolFor(spec, population, { exchanging: exchanging && !again })
   let checkpoint: Checkpoint
   let aborted: Simulated['aborted'] = { rounds: 0, why: null }
   const noticed: Record<string, number> = {}
@@ -200,9 +202,9 @@ async function train(
       pool,
       transcript: folder('transcript'),
       checkpoints: folder('checkpoints'),
-      // One of many that are soon trained again: only where it ended. A run that is cut off plays a twentieth of its rounds
-      // again at most, which gives the same bits.
-      checkpointEvery: repeat > 0 || without !== undefined ? spec.rounds : Math.ceil(spec.rounds / 20),
+      // Of those only where it ended. A run that is cut off plays a twentieth of its rounds again at most, which gives the
+      // same bits.
+      checkpointEvery: again ? spec.rounds : Math.ceil(spec.rounds / 20),
       states: scenario.knowledge.states,
       ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),
@@ -226,6 +228,12 @@ async function train(
   const lost = exchanging ? await roundsWithoutSum(folder('transcript')) : 0
   const utility = { ...utilityAt(stage, checkpoint, heldOut), ...(lost > 0 && { withoutSum: lost }) }
   return { checkpoint, aborted, noticed, utility }
+}
+
+/** A defence whose exchange gives the same sums with nothing kept secret, where it can. */
+const openly = (defence: Defence): Defence => {
+  const { exchange } = defence
+  return exchange?.openly === undefined ? defence : { ...defence, exchange: exchange.openly() }
 }
 
 /** As they were written down: those of an earlier start count too. */

@@ -14,13 +14,27 @@ function atRandom(N: number, m: number, rounds: number, seed = 1) {
 
 test('a client that is always alone needs I / d^2 rounds', () => {
   const alone = sparseFromTriplets(
-    { rows: 20, cols: 1 },
+    { rows: 20, cols: 30 },
     Array.from({ length: 20 }, (_, r): Triplet => [r, 0, 1]),
   )
-  const { usual } = informationNeeded(1, options)
-  expect(forecastOf(alone, options)[0]!.usual).toBe(Math.ceil(usual / 9))
-  expect(forecastAtRandom({ clients: 1, perRound: 1, rounds: 20 }, options).usual).toBe(Math.ceil(usual / 9))
-  expect(forecastAtRandom({ clients: 1, perRound: 1, rounds: 1 }, options).usual).toBeNull()
+  const { usual } = informationNeeded(30, options)
+  expect(forecastOf(alone, options)[0]!.usual).toBe(Math.ceil(usual! / 9))
+  const each = forecastAtRandom({ clients: 30, perRound: 1, rounds: 1000 }, options)
+  expect(each.usual).toBe(Math.ceil((30 * usual!) / 9))
+  expect(forecastAtRandom({ clients: 30, perRound: 1, rounds: 1 }, options).usual).toBeNull()
+})
+
+test('what is needed: more where clients may be as unlike as the signal is large, and hardly any suffices without others', () => {
+  const needed = [1.5, 2, 3, 5].map((signal) => informationNeeded(20, { signal }).usual!)
+  expect(needed).toEqual(needed.toSorted((a, b) => b - a))
+  expect(informationNeeded(1, { signal: 3 }).soonest!).toBeGreaterThan(1e6)
+  // Were clients known to be alike, I / 2 would have to make up for the odds before: log(19) + 3.54 for ten clients.
+  const { usual } = informationNeeded(10, { signal: 8 })
+  expect(usual!).toBeGreaterThan(2 * (Math.log(19) + 3.53))
+  // The least that passes: a little less does not.
+  const [fine, coarse] = [0.95, 0.9499].map((above) => informationNeeded(10, { signal: 2, above }).usual!)
+  expect(fine! / coarse!).toBeGreaterThan(1)
+  expect(fine! / coarse!).toBeLessThan(1.01)
 })
 
 test('matrices at random have the closed form on the mean, clients who are in more rounds are sooner given away', () => {

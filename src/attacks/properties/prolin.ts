@@ -8,6 +8,7 @@ import {
   propertyParams,
   rankParam,
   unitsParam,
+  weightsParam,
 } from './property-attack.js'
 import { onProperty } from './property-controls.js'
 import { byProlin } from './property-estimators.js'
@@ -23,7 +24,12 @@ export const prolin = defineAttack({
     decision: rankParam,
     features: featuresParam,
     units: unitsParam,
-    lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm in the regression that starts it' }),
+    weights: weightsParam,
+    lambda: number({
+      default: 5,
+      min: 0,
+      doc: 'weight of the squared norm in the regression that starts it, for weights=paper',
+    }),
     likelihood: choice({
       default: 'paper',
       choices: ['paper', 'code'],

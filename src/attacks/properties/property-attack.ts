@@ -62,6 +62,13 @@ export const unitsParam = choice({
   doc: 'all rounds in one unit and level, or as each detector has them, as published',
 })
 
+/** For those who regress the sums on who took part. */
+export const weightsParam = choice({
+  default: 'paper',
+  choices: ['paper', 'variance'],
+  doc: 'rounds weigh 1 - OVL, shrunk by lambda, as published; or 1 / variance of their sum, shrunk as the sums suggest',
+})
+
 /** What is believed before anything is heard. */
 export const shareParam = number({
   default: 0.1,

@@ -14,6 +14,7 @@ import { prolinProblem } from './joint-fit/prolin-losses.js'
 import { fitByMtAdam } from './joint-fit/prolin-mtadam.js'
 import { agreed, posterior } from './posterior/sampled-posterior.js'
 import type { Estimate, EstimateTools } from './property-attack.js'
+import { type RoundWeights, regressed } from './round-weights.js'
 
 type Features = readonly FeatureSums[]
 
@@ -28,16 +29,16 @@ export function byOls(features: Features, { units = 'common' }: { readonly units
   return bySign(inUnits(features, units).map((one) => expectedFeatures(one, { lambda: 0 })))
 }
 
-/** [prolin] Section 6.3.1, REG: rounds weigh v_r, features are shrunk by lambda. */
-export function byReg(
-  features: Features,
-  { lambda, units = 'common' }: { readonly lambda: number; readonly units?: Units },
-): Estimate {
-  return bySign(inUnits(features, units).map((one) => regFeatures(one, lambda)))
+export interface ByRegOptions {
+  readonly lambda: number
+  readonly units?: Units
+  readonly weights?: RoundWeights
 }
 
-const regFeatures = (one: FeatureSums, lambda: number): Float64Array =>
-  expectedFeatures(one, { lambda, weights: Float64Array.from(one.shapes, ({ v }) => v) })
+/** [prolin] Section 6.3.1, REG: rounds weigh v_r, features are shrunk by lambda. */
+export function byReg(features: Features, { units = 'common', ...options }: ByRegOptions): Estimate {
+  return bySign(inUnits(features, units).map((one) => regressed(one, options)))
+}
 
 /** The mean of the t features, through h. */
 function bySign(expected: readonly Float64Array[]): Estimate {
@@ -45,9 +46,7 @@ function bySign(expected: readonly Float64Array[]): Estimate {
   return { score: mean, probability: null, positive: Array.from(mean, (x) => x > 0) }
 }
 
-export interface ByProlinOptions {
-  readonly lambda: number
-  readonly units?: Units
+export interface ByProlinOptions extends ByRegOptions {
   readonly likelihood: Likelihood
   readonly solver: 'exact' | 'mtadam'
   readonly gamma: number
@@ -60,9 +59,9 @@ export function byProlin(
   options: ByProlinOptions,
   { tick }: Pick<EstimateTools, 'tick'>,
 ): Estimate {
-  const { lambda, units = 'common', likelihood, solver, gamma, steps } = options
+  const { units = 'common', likelihood, solver, gamma, steps } = options
   const given = inUnits(features, units)
-  const problems = given.map((one) => prolinProblem(one, regFeatures(one, lambda)))
+  const problems = given.map((one) => prolinProblem(one, regressed(one, options)))
   const start = bySign(problems.map(({ expected }) => expected)).score.map(sigmoid)
   const common = { likelihood, gamma, tau: start, tick }
   const fit = solver === 'exact' ? fitProlin(problems, common) : fitByMtAdam(problems, { ...common, steps })

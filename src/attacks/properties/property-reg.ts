@@ -8,6 +8,7 @@ import {
   propertyParams,
   rankParam,
   unitsParam,
+  weightsParam,
 } from './property-attack.js'
 import { onProperty } from './property-controls.js'
 import { byReg } from './property-estimators.js'
@@ -23,11 +24,12 @@ export const propertyReg = defineAttack({
     decision: rankParam,
     features: featuresParam,
     units: unitsParam,
-    lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm of the features' }),
+    weights: weightsParam,
+    lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm of the features, for weights=paper' }),
   },
   run: (view, context) => {
-    const { features, lambda, units, decision } = context.params
-    const estimate: Estimator = (sums) => byReg(sums, { lambda, units })
+    const { features, lambda, units, weights, decision } = context.params
+    const estimate: Estimator = (sums) => byReg(sums, { lambda, units, weights })
     return attackProperty(view, context, { features, ranksOnly: decision === 'rank', estimate })
   },
 })

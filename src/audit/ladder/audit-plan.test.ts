@@ -101,6 +101,11 @@ describe('a plan', () => {
     expect(leastSeen.members).toBeCloseTo(least(0.025, 15 / (12 * 49), 1), 12)
   })
 
+  test('trains without a target only where somebody asks about one', async () => {
+    expect(await planOf({ attacks: ['property-reg'] })).toMatchObject({ repeats: 10, trainings: 10 })
+    expect(await planOf({ attacks: ['property-reg', 'last-returned'] })).toMatchObject({ repeats: 10, trainings: 20 })
+  })
+
   test('of misbehaving clients counts who they could have been', async () => {
     const misbehaving = { 2: { name: 'inversion' }, 3: { name: 'inversion' } }
     const { tests } = await planOf({ training: { ...small.training, misbehaving } })

@@ -16,7 +16,7 @@ import { effortOf } from '../plan-jobs.js'
 import { plantTasks } from '../plants/plant-tasks.js'
 import { plantsOf } from '../plants/plant-trainings.js'
 import { ladderTasks } from './ladder-tasks.js'
-import { holdsBack, mostAbsent, plannedRepeats, type Trained } from './trainings.js'
+import { absentIn, holdsBack, plannedRepeats, type Trained } from './trainings.js'
 
 /** Before anything runs. */
 export interface AuditPlan {
@@ -65,9 +65,8 @@ export async function planAudit(scenario: Scenario, ports: PlanPorts): Promise<A
   const repeats = await plannedRepeats(scenario, ports)
   const world = dealWorld(scenario, await poolsOf(scenario, ports), { redraw: holdsBack(scenario) })
   const targets = targetsOf(scenario, world)
-  const absent = holdsBack(scenario) ? Math.min(targets.length, mostAbsent) : 0
   const planted = plantsOf(scenario).length
-  const perModel = repeats * (1 + absent) + planted
+  const perModel = repeats * (1 + absentIn(scenario, targets.length)) + planted
   const tasks = scenario.models.flatMap((_, model) => tasksOf(scenario, { model, repeats, world, targets }))
   const first = world.clients.find(({ id }) => id === targets[0])!
   const records = { trained: first.rows.length, heldBack: first.heldBack.length }

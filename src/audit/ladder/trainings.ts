@@ -1,4 +1,5 @@
 /** All trainings that an audit of a scenario rests on: repeats with records dealt anew, each with and without its targets. */
+import type { Attack } from '../../attacks/attack.js'
 import { OverhearError } from '../../errors.js'
 import { repeatsOf } from '../../scenario/repeats.js'
 import type { StopSignal } from '../../scenario/running.js'
@@ -12,6 +13,7 @@ import {
 } from '../../scenario/simulate.js'
 import { bytesOfMessages } from '../../scenario/size-of-messages.js'
 import { seatsOf } from '../../scenario/targets.js'
+import { askedAttacks } from '../asked-attacks.js'
 
 /** One model of one repeat. */
 export interface Trained extends Pick<SimulatedModel, 'name' | 'folder' | 'targets' | 'utility'> {
@@ -28,7 +30,7 @@ export interface Trained extends Pick<SimulatedModel, 'name' | 'folder' | 'targe
 }
 
 /** Targets for whom a federation without them is trained: each costs a training in every repeat. */
-export const mostAbsent = 5
+const mostAbsent = 5
 
 /** Whether the scenario has records to compare with, without which nothing is decided and nothing need be repeated. */
 export const holdsBack = ({ heldBack }: Pick<Scenario, 'heldBack'>): boolean => heldBack > 0
@@ -39,11 +41,19 @@ export async function plannedRepeats(scenario: Scenario, ports: Pick<SimulatePor
   return repeatsOf(scenario, await bytesOfMessages(scenario, ports))
 }
 
+/** Without how many targets it is trained besides: nobody needs that where all attacks are about the clients together. */
+export function absentIn(scenario: Pick<Scenario, 'heldBack' | 'attacks' | 'activeRounds'>, targets: number): number {
+  const aimed = ({ needs, uses }: Pick<Attack, 'needs' | 'uses'>): boolean => [...needs, ...uses].includes('target')
+  const some = holdsBack(scenario) && askedAttacks(scenario).some(({ attack }) => aimed(attack))
+  return some ? Math.min(targets, mostAbsent) : 0
+}
+
+type Sized = Pick<Scenario, 'heldBack' | 'knowledge' | 'attacks' | 'activeRounds'>
+
 /** Trainings of all repeats, with and without targets, of one model. */
-export function trainingsIn(scenario: Pick<Scenario, 'heldBack' | 'knowledge'>, repeats: number): number {
+export function trainingsIn(scenario: Sized, repeats: number): number {
   const { targets } = scenario.knowledge
-  const absentees = targets === 'all' ? mostAbsent : Math.min(targets.length, mostAbsent)
-  return repeats * (1 + (holdsBack(scenario) ? absentees : 0))
+  return repeats * (1 + absentIn(scenario, targets === 'all' ? mostAbsent : targets.length))
 }
 
 export interface TrainingOptions {
@@ -91,7 +101,7 @@ export async function* trainings(scenario: Scenario, options: TrainingOptions): 
     }
     const absent = new Map<string, Map<number, SimulatedModel | OverhearError>>()
     const attacked = [...present.values()][0]?.targets ?? []
-    if (redraw) for (const id of attacked.slice(0, mostAbsent)) absent.set(id, await run(id))
+    for (const id of attacked.slice(0, absentIn(scenario, attacked.length))) absent.set(id, await run(id))
     yield [...present].map(([model, { name, folder, targets, utility, world }]): Trained => {
       const without = new Map<string, string>()
       for (const [id, models] of absent) {

@@ -147,6 +147,41 @@ export function providePrimitives(make: () => Primitives): void {
   provider = make
 }
 
+/**
+ * Nothing secret and nothing checked: public keys are the secrets, masks are 0, every signature holds. The messages, who is
+ * counted and the sum are those of the real ones, at a fraction of the work: for trainings of which only sums are read.
+ */
+export function openPrimitives(): Primitives {
+  const { random, hash } = primitivesHere()
+  let zeros = new Uint8Array(0)
+  const keyPair = async (secret: Bytes): Promise<KeyPair> => {
+    const publicKey = secret.slice()
+    return { publicKey, agree: async (other) => other.map((byte, k) => byte ^ publicKey[k]!) }
+  }
+  return {
+    random,
+    hash,
+    keyPair,
+    signer: async (secret) => ({ publicKey: secret.slice(), sign: async () => new Uint8Array(64) }),
+    verify: async () => true,
+    async derive(_, { info, bytes }) {
+      const found = new Uint8Array(bytes)
+      found.set((await hash(info)).subarray(0, bytes))
+      return found
+    },
+    async stream(_, bytes) {
+      if (zeros.length < bytes) zeros = new Uint8Array(bytes)
+      return zeros.subarray(0, bytes)
+    },
+    async seal(_, text) {
+      const sealed = new Uint8Array(text.length + 16)
+      sealed.set(text)
+      return sealed
+    },
+    open: async (_, sealedText) => sealedText.slice(0, -16),
+  }
+}
+
 /** What a client or the server does with a message that breaks the rules: nothing, and it says so. */
 export function refused(what: string): OverhearError {
   return new OverhearError('E_INPUT', `secure aggregation refused ${what}`)

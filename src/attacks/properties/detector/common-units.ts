@@ -15,9 +15,7 @@ import type { FeatureSums } from './feature-sums.js'
  */
 export function inCommonUnits({ A, G, shapes }: FeatureSums): FeatureSums {
   const half = shapes.map(({ plusMean, minusMean }) => (plusMean - minusMean) / 2)
-  const deviations = shapes.map(({ plusStd: p, minusStd: m }, r) => {
-    return Math.sqrt(half[r]! * half[r]! + (p * p + m * m) / 2)
-  })
+  const deviations = shapes.map(deviationOf)
   const usual = deviations.slice().sort((a, b) => a - b)[deviations.length >> 1]!
   const units = deviations.map((t) => (t > 0 ? t / usual : 1))
   const trust = shapes.reduce((sum, { v }) => sum + v, 0)
@@ -29,6 +27,12 @@ export function inCommonUnits({ A, G, shapes }: FeatureSums): FeatureSums {
     G: G.map((g, r) => (g - weights[r]! * zero[r]!) / units[r]!),
     shapes: shapes.map((shape, r) => moved(shape, { zero: zero[r]!, unit: units[r]! })),
   }
+}
+
+/** t_r: of a feature of which nobody says whether its client has the property. */
+export function deviationOf({ plusMean, minusMean, plusStd: p, minusStd: m }: FeatureShape): number {
+  const half = (plusMean - minusMean) / 2
+  return Math.sqrt(half * half + (p * p + m * m) / 2)
 }
 
 function moved(shape: FeatureShape, { zero, unit }: { readonly zero: number; readonly unit: number }): FeatureShape {

@@ -73,19 +73,19 @@ function settle(walk: Walk): void {
 
 /** Adds (sign 1) or takes away (-1) what client i is believed to put into its sums. */
 function put({ model, c, u, e, V, rho }: Walk, i: number, sign: number): void {
-  const { start: begin, round } = model
+  const { start: begin, round, effect } = model
   const m = model.mean[c[i]!]!
   const s = model.std[c[i]!]!
-  const tie = Math.sqrt(rho) * u[i]!
+  const tie = Math.sqrt(rho) * model.ratio[c[i]! as 0 | 1] * u[i]!
   for (let p = begin[i]!; p < begin[i + 1]!; p++) {
     const r = round[p]!
-    e[r]! -= sign * (m[p]! + tie * s[p]!)
+    e[r]! -= sign * (m[p]! + tie * effect[p]!)
     V[r]! += sign * s[p]! * s[p]!
   }
 }
 
 /**
- * For k = 0, 1: D^k = nu + free (V + s_k^2), z = e - m_k, b = sqrt(rho) s_k, P = sum b^2/D, h = sum b z/D,
+ * For k = 0, 1: D^k = nu + free (V + s_k^2), z = e - m_k, b = sqrt(rho) k_k w t, P = sum b^2/D, h = sum b z/D,
  * L_k = -1/2 sum (log D + z^2/D) + log sum_a pi_a exp(a h^2 / (2 (1 + a P))) / sqrt(1 + a P) over the variances a that u_i
  * may have, pi_a as often as others have it; c_i = 1 has the odds exp(L_1 - L_0) times those before, given the others.
  */
@@ -94,10 +94,11 @@ function flip(walk: Walk, i: number, trust: number): number {
   const { model, c, u, kind, counts, e, V, nu, rho, rng, odds } = walk
   walk.guilty -= c[i]!
   counts[kind[i]!]!--
-  const { start: begin, round } = model
+  const { start: begin, round, effect } = model
   const [m0, m1] = model.mean
   const [s0, s1] = model.std
-  const tie = Math.sqrt(rho)
+  const tie0 = Math.sqrt(rho) * model.ratio[0]
+  const tie1 = Math.sqrt(rho) * model.ratio[1]
   const free = freeOf(rho)
   // Each on a line of its own: lists taken apart here and in `put` would cost a sixth of a sweep.
   let h0 = 0
@@ -120,10 +121,10 @@ function flip(walk: Walk, i: number, trust: number): number {
       logs += log(ratio)
       ratio = 1
     }
-    h0 += (tie * s0[p]! * z0) / D0
-    h1 += (tie * s1[p]! * z1) / D1
-    P0 += (tie * tie * s0[p]! * s0[p]!) / D0
-    P1 += (tie * tie * s1[p]! * s1[p]!) / D1
+    h0 += (tie0 * effect[p]! * z0) / D0
+    h1 += (tie1 * effect[p]! * z1) / D1
+    P0 += (tie0 * tie0 * effect[p]! * effect[p]!) / D0
+    P1 += (tie1 * tie1 * effect[p]! * effect[p]!) / D1
   }
   const own = [scaleTerms(walk, h0, P0), scaleTerms(walk, h1, P1)] as const
   const fit =

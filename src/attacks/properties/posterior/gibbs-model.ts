@@ -1,13 +1,18 @@
 /** The model behind `property-posterior` as flat arrays: what each client adds to each sum, with and without the property. */
+import { medianOf } from '../../../numeric/special/summaries.js'
 import { measuringVariance } from '../best-linear-prediction.js'
+import { deviationOf } from '../detector/common-units.js'
+import type { FeatureShape } from '../detector/detector.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import { type ByClient, byClient, rowSums } from '../participation-matrix.js'
 
 /**
- * c_i ~ Bernoulli(phi); X_ri = mu_{r,c} + s_{r,c} (sqrt(rho) u_i + sqrt(free) eps), free = 1 - rho below 1, else 1;
+ * c_i ~ Bernoulli(phi); X_ri = mu_{r,c} + sqrt(rho) k_c t_r u_i + s_{r,c} sqrt(free) eps, free = 1 - rho below 1, else 1;
  * u_i is normal with a variance out of `ownScales`; G_r = sum_i w_ri X_ri + beta_r + e_r with e_r ~ N(0, nu_r).
  * rho ties the features of one client together over the rounds: up to 1 as if made-up clients differed as real ones do, beyond
- * it real ones are more unlike each other. beta_r = sum_k alpha_k W_r s_r T_k(r) / (1 + k), alpha_k ~ N(0, tau^2), is what all
+ * it real ones are more unlike each other. A client whose records follow another law lies as far to one side as f+ and f- lie
+ * apart in that round, so that its effect goes with t_r (detector/common-units.ts), k_c the median of s_{r,c} / t_r: no pattern
+ * over the rounds tells such a client from one with the property, only how far it lies does. beta_r = sum_k alpha_k W_r s_r T_k(r) / (1 + k), alpha_k ~ N(0, tau^2), is what all
  * clients are unlike the made-up ones in, smooth over the rounds (T_k of Chebyshev): the auxiliary records are finite and
  * those of others. nu_r = measured_r + (extra + tail_r) * spread_r holds what else the detectors do not know of themselves:
  * the error of their means, deviations that are wrong in all rounds, and rounds that are out of the ordinary.
@@ -17,6 +22,10 @@ export interface GibbsModel extends ByClient {
   /** w mu_k and w s_k of every entry, k = 0 without the property, 1 with it. */
   readonly mean: readonly [Float64Array, Float64Array]
   readonly std: readonly [Float64Array, Float64Array]
+  /** w t of every entry, t of every round, and k_0, k_1: what a client's own effect is multiplied with. */
+  readonly effect: Float64Array
+  readonly units: Float64Array // n
+  readonly ratio: readonly [number, number]
   /** mu_0, mu_1, s_0 and s_1 of every round. */
   readonly levels: Float64Array // [n, 4]
   readonly measured: Float64Array // n
@@ -36,8 +45,8 @@ const even = (values: readonly number[], share: number): Believed[] =>
 
 /** What rho, extra, tau, a round's tail and the variance of a client's u may be. */
 export const rhos: readonly Believed[] = [
-  ...even([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], 0.7),
-  ...even([1.5, 3, 6, 12, 25, 50, 100, 200], 0.3),
+  ...even([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], 0.4),
+  ...even([1.5, 3, 6, 12, 25, 50, 100, 200], 0.6),
 ]
 export const extras: readonly Believed[] = [
   { value: 0, prior: 0.6 },
@@ -55,8 +64,8 @@ export const tails: readonly Believed[] = [
 /** Of these a prior is as many clients as it would take to believe it as firmly. */
 export const ownScales: readonly Believed[] = [
   { value: 1, prior: 10 },
-  { value: 9, prior: 0.4 },
-  { value: 100, prior: 0.02 },
+  { value: 9, prior: 0.1 },
+  { value: 100, prior: 0.01 },
 ]
 
 /** Terms of the shift that all clients share. */
@@ -72,11 +81,14 @@ export function gibbsModel({ A, G, shapes }: FeatureSums): GibbsModel {
   const mean = [new Float64Array(size), new Float64Array(size)] as const
   const std = [new Float64Array(size), new Float64Array(size)] as const
   const spread = new Float64Array(A.rows)
+  const effect = new Float64Array(size)
+  const units = Float64Array.from(shapes, deviationOf)
   for (let p = 0; p < size; p++) {
     const w = entries.weight[p]!
     const { plusMean, plusStd, minusMean, minusStd } = shapes[entries.round[p]!]!
     mean[0][p] = w * minusMean
     mean[1][p] = w * plusMean
+    effect[p] = w * units[entries.round[p]!]!
     std[0][p] = w * minusStd
     std[1][p] = w * plusStd
     spread[entries.round[p]!]! += std[0][p]! * std[0][p]!
@@ -87,7 +99,10 @@ export function gibbsModel({ A, G, shapes }: FeatureSums): GibbsModel {
     levels.set([minusMean, plusMean, minusStd, plusStd], 4 * r)
   }
   const steps = Float64Array.from(shapes, ({ minusStd }, r) => weights[r]! * minusStd)
-  return { ...entries, G, mean, std, levels, measured, spread, basis: smoothBasis(steps) }
+  const usual = (of: (shape: FeatureShape) => number): number =>
+    medianOf(shapes.map((shape, r) => (units[r]! > 0 ? of(shape) / units[r]! : 1)))
+  const ratio = [usual(({ minusStd }) => minusStd), usual(({ plusStd }) => plusStd)] as const
+  return { ...entries, G, mean, std, effect, units, ratio, levels, measured, spread, basis: smoothBasis(steps) }
 }
 
 /** Chebyshev's polynomials over the rounds, each round in its own unit. */

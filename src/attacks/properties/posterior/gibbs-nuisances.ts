@@ -7,11 +7,11 @@ import { huge, tiny, type Walk } from './gibbs-walk.js'
 /** rho given extra, then extra given rho, from their grids, by prod_r N(e_r; 0, D_r). */
 export function drawTies(walk: Walk): void {
   const { model, c, u, e, own, rng } = walk
-  const { start: begin, round, std } = model
+  const { start: begin, round, effect, ratio } = model
   own.fill(0)
   for (let i = 0; i < model.clients; i++) {
-    const s = std[c[i]!]!
-    for (let p = begin[i]!; p < begin[i + 1]!; p++) own[round[p]!]! += s[p]! * u[i]!
+    const by = ratio[c[i]! as 0 | 1] * u[i]!
+    for (let p = begin[i]!; p < begin[i + 1]!; p++) own[round[p]!]! += effect[p]! * by
   }
   const root = Math.sqrt(walk.rho)
   const plain = e.map((x, r) => x + root * own[r]!) // the residual without the client effects

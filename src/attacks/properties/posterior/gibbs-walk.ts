@@ -60,6 +60,6 @@ export interface Walk {
   readonly touched: Int32Array
   readonly stamp: Int32Array
   stamps: number
-  /** By round: the sum of w s u, used only while ties are drawn. */
+  /** By round: the sum of w k t u, used only while ties are drawn. */
   readonly own: Float64Array
 }

@@ -33,7 +33,7 @@ const integers = [
   ...(['odds', 'counts', 'has', 'stamps', 'failed', 'stream'] as const),
 ] as const
 type Place = (typeof integers)[number]
-const doubles = ['rho', 'extra', 'tau', 'shareSum', 'rhoSum', 'extraSum'] as const
+const doubles = ['rho', 'extra', 'tau', 'shareSum', 'rhoSum', 'extraSum', 'lacking', 'having'] as const
 const failedAt = 4 * integers.indexOf('failed')
 const doublesAt = 4 * integers.length
 const sumsAt = doublesAt + 8 * doubles.indexOf('shareSum')
@@ -68,7 +68,7 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
   const chains = starts.map(({ start, rng }) => {
     const places: Readonly<Record<Place, number>> = {
       ...common,
-      ...{ state: room(64 * n), fixed: room(48 * n), c: room(N), u: room(8 * N), p: room(8 * N), kind: room(N) },
+      ...{ state: room(64 * n), fixed: room(56 * n), c: room(N), u: room(8 * N), p: room(8 * N), kind: room(N) },
       ...{ pMean: room(8 * N), pSquares: room(8 * N), stamp: room(4 * n), stream: room(streamBytes) },
       ...{ alpha: room(8 * shiftTerms), counts: room(8 * ownScales.length), has: totalOf(start) },
     }
@@ -95,10 +95,11 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
   gridInto(common.tails, common.tailPriors, tails, plain)
   gridInto(common.scales, common.scalePriors, ownScales, plain)
   for (const { places, start, rng, walk } of chains) {
-    const fixed = view(places.fixed, 6 * n)
+    const fixed = view(places.fixed, 7 * n)
     const state = view(places.state, 8 * n)
     for (let r = 0; r < n; r++) {
-      fixed.set([model.G[r]!, model.measured[r]!, model.spread[r]!, 0, 0, 0], 6 * r)
+      fixed.set([model.G[r]!, model.measured[r]!, model.spread[r]!, 0, 0, 0, 0], 7 * r)
+      state[8 * r + 3] = model.units[r]!
       state.set(model.levels.subarray(4 * r, 4 * r + 4), 8 * r + 4)
     }
     new Uint8Array(fixed.buffer, places.c, N).set(start)
@@ -109,7 +110,7 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
     host.viewInts(places.stamp, n).fill(-1)
     streamInto(host.viewInts(places.stream, streamBytes / 4), rng.address())
     host.viewInts(walk, integers.length).set(integers.map((name) => places[name]))
-    view(walk + doublesAt, doubles.length).set([0.1, 0, 1, 0, 0, 0])
+    view(walk + doublesAt, doubles.length).set([0.1, 0, 1, 0, 0, 0, ...model.ratio])
     host.gibbs.settle(walk)
   }
   return {

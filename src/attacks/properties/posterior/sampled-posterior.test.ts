@@ -44,7 +44,7 @@ function enumerated(features: FeatureSums, share: number): number[] {
   const { A, G, shapes } = features
   const [n, N] = [A.rows, A.cols]
   const W = denseFromSparse(A).data
-  const { measured, spread, basis } = gibbsModel(features)
+  const { measured, spread, basis, units, ratio } = gibbsModel(features)
   const odds = oddsOf(usualBelief(share), N)
   const rising = (x: number, k: number): number => (k === 0 ? 0 : rising(x, k - 1) + Math.log(x + k - 1))
   const scales = choices(N, ownScales.length).map((kinds) => ({
@@ -72,7 +72,9 @@ function enumerated(features: FeatureSums, share: number): number[] {
           Array.from({ length: n }, (_, q) => {
             let sum = r === q ? measured[r]! + extra.value * spread[r]! : 0
             for (let i = 0; i < N; i++) {
-              sum += of(r, i).s * of(q, i).s * (rho.value * a[i]! + (r === q ? freeOf(rho.value) : 0))
+              const own = (round: number) => W[round * N + i]! * units[round]! * ratio[has[i] as 0 | 1]
+              sum += rho.value * a[i]! * own(r) * own(q)
+              if (r === q) sum += freeOf(rho.value) * of(r, i).s * of(r, i).s
             }
             for (let k = 0; k < shiftTerms; k++) sum += tau.value ** 2 * basis[k * n + r]! * basis[k * n + q]!
             return sum
@@ -104,7 +106,7 @@ describe('the sampler', () => {
   ])('agrees with enumeration: $N clients, $n rounds', (options) => {
     const { features } = featureWorld(options)
     const exact = enumerated(features, 0.2)
-    const { probability, rHat } = posterior(features, { rng: rng(1), share: 0.2, sweeps: 3000, maxSweeps: 3000 })
+    const { probability, rHat } = posterior(features, { rng: rng(1), share: 0.2, sweeps: 12_000, maxSweeps: 12_000 })
     expect(rHat).toBeLessThan(1.05)
     for (const [i, p] of exact.entries()) expect(Math.abs(probability[i]! - p)).toBeLessThan(0.02)
   })
