@@ -47,6 +47,11 @@ const groups = [
   },
   { name: 'audit', test: rooms('attacks', 'metrics', 'audit') },
   { name: 'sweep', test: rooms('sweep') },
+  // Before the report: its page of studies is asked for with them alone.
+  {
+    name: 'studies',
+    test: /[\\/]dist[\\/](studies[\\/]|node[\\/](studies[\\/]|commands[\\/]reproduce-)|report[\\/]study-)/,
+  },
   { name: 'report', test: rooms('report') },
   {
     name: 'basics',
