@@ -7,7 +7,7 @@ export interface StudyRun {
   readonly seeds: readonly number[]
   readonly cells: number
   readonly planned: number
-  /** Of all cells together, by the clock of those who ran them. */
+  /** Of one processor, for all cells together. */
   readonly seconds: number
   readonly version: string
   /** The day on which it ended. */
@@ -47,7 +47,7 @@ export function runText({ quick, seeds, cells, planned, seconds, version, date }
   const part = cells === planned ? '' : `, ${cells} of ${planned} cells only`
   const from = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${seeds.at(-1)}`
   const minutes = seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`
-  return `${extent} of ${date}, ${from}${part}, ${minutes} of one worker, overhear ${version}`
+  return `${extent} of ${date}, ${from}${part}, ${minutes} of one processor, overhear ${version}`
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')

@@ -58,11 +58,7 @@ export function summaryOf(study: Study, measures: readonly Measure[]): StudySumm
       note: study.notes?.[place.series] ?? '',
     }
   })
-  const figures: Figures = (panel, series, x) => {
-    const found = places.get(keyOf({ panel, series, ...(x !== undefined && { x }) }))
-    return found === undefined ? undefined : figureOf(found.values)
-  }
-  const { id, title, paper, where, unit, axis = null, claims, departs } = study
+  const { id, title, paper, where, unit, axis = null, departs } = study
   return {
     study: id,
     title,
@@ -71,7 +67,14 @@ export function summaryOf(study: Study, measures: readonly Measure[]): StudySumm
     unit,
     axis,
     rows,
-    claims: claims.map(({ text, holds }) => ({ text, holds: holds(figures) })),
+    claims: checkedClaims(study, rows),
     departs,
   }
+}
+
+/** What the study says of the paper's claims, by rows that were measured now or are stored. */
+export function checkedClaims({ claims }: Pick<Study, 'claims'>, rows: readonly StudyRow[]): CheckedClaim[] {
+  const known = new Map(rows.map((row) => [keyOf(row), row.ours]))
+  const figures: Figures = (panel, series, x) => known.get(keyOf({ panel, series, ...(x !== undefined && { x }) }))
+  return claims.map(({ text, holds }) => ({ text, holds: holds(figures) }))
 }

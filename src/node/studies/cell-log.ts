@@ -18,7 +18,7 @@ const lineSchema = z.object({
   seed: z.int().min(0),
   quick: z.boolean(),
   measures: z.array(z.object({ panel: z.string(), series: z.string(), x: z.number().optional(), value: z.number() })),
-  /** By the clock, in the worker that did it. */
+  /** Of a processor. */
   seconds: z.number().min(0),
 })
 

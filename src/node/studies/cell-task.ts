@@ -13,8 +13,19 @@ export interface CellTask {
   readonly dataDir?: string
 }
 
-export function answerToCell({ cell, dataDir }: CellTask): Promise<TrialReply<readonly Measure[]>> {
+/** What was measured, and the seconds of a processor that it took: a busy machine does not change them much. */
+export interface CellResult {
+  readonly measures: readonly Measure[]
+  readonly seconds: number
+}
+
+export function answerToCell({ cell, dataDir }: CellTask): Promise<TrialReply<CellResult>> {
   const { seed, quick, at } = cell
   const ports = { dataset: (name: string) => datasetReader(name, dataDir) }
-  return replyOf(() => find<Study>(studies, cell.study).measure(at, { seed, quick, ports }))
+  return replyOf(async () => {
+    const before = process.cpuUsage()
+    const measures = await find<Study>(studies, cell.study).measure(at, { seed, quick, ports })
+    const { user, system } = process.cpuUsage(before)
+    return { measures, seconds: Math.round((user + system) / 1e4) / 100 }
+  })
 }

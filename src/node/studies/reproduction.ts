@@ -4,11 +4,11 @@ import type { DatasetEntry } from '../../data/dataset-entry.js'
 import { datasets } from '../../data/index.js'
 import { find } from '../../registry.js'
 import { type Cell, secondsFor } from '../../studies/cells.js'
-import type { Measure, Study } from '../../studies/study.js'
+import type { Study } from '../../studies/study.js'
 import { dataFolders, findFile } from '../files/dataset-files.js'
 import { trialProcesses } from '../sweep/trial-processes.js'
 import type { CellLog } from './cell-log.js'
-import type { CellTask } from './cell-task.js'
+import type { CellResult, CellTask } from './cell-task.js'
 
 /** How much one cell may take: the largest holds the messages of ten clients in memory. */
 const limits = { seconds: 6 * 3600, megabytes: 4000 }
@@ -61,7 +61,7 @@ export async function runCells(
     .flatMap(({ study, cells }) => cells.map((cell) => ({ cell, cost: secondsFor(study, { quick, cells: [cell] }) })))
     .filter(({ cell }) => log.read(cell.id) === undefined)
     .sort((a, b) => a.cost - b.cost)
-  const processes = trialProcesses<CellTask, readonly Measure[]>()
+  const processes = trialProcesses<CellTask, CellResult>()
   const failures: Failure[] = []
   let done = 0
   const stop = (): void => void processes.close()
@@ -85,7 +85,7 @@ export async function runCells(
       const label = `${cell.study}, seed ${cell.seed}`
       const outcome = await processes.run({ cell, ...(dataDir !== undefined && { dataDir }) }, limits, label)
       if (outcome.kind === 'stopped') return undefined
-      if (outcome.kind === 'done') return { measures: [...outcome.result], seconds: outcome.seconds }
+      if (outcome.kind === 'done') return { ...outcome.result, measures: [...outcome.result.measures] }
       if (outcome.kind === 'refused' || attempt === attempts) return { reason: outcome.reason }
     }
   }
