@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,11 +9,15 @@ import { describeWithShared, sharedFolder } from './shared.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'overhear-reproduce-'))
+const folder = join(work, 'below')
+mkdirSync(folder)
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
 /** In a process of its own, in an empty folder; `during` may tell it to stop. */
 async function overhear(args: readonly string[], during?: (kill: () => void) => void) {
-  const child = spawn(process.execPath, [`${root}bin/overhear.mjs`, ...args], { cwd: work })
+  // Nothing is found by chance: neither beside the folder nor in the user's own.
+  const env = { ...process.env, OVERHEAR_DATA: '', XDG_CACHE_HOME: work }
+  const child = spawn(process.execPath, [`${root}bin/overhear.mjs`, ...args], { cwd: folder, env })
   let [out, err] = ['', '']
   child.stdout.on('data', (text) => {
     out += text
@@ -63,12 +67,15 @@ describeWithShared('with the data', () => {
   test('Ctrl-C keeps what is finished, --resume runs the rest and nothing twice', async () => {
     const args = ['reproduce', 'labels-figure-6-6', '--quick', '--seeds', '1', '--workers', '1', '--out', 'one']
     const data = ['--data-dir', `${sharedFolder()}/data`]
-    const log = join(work, 'one', 'cells.jsonl')
+    const log = join(folder, 'one', 'cells.jsonl')
     const lines = () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : [])
     let watch: NodeJS.Timeout | undefined
     const cut = await overhear([...args, ...data], (kill) => {
       watch = setInterval(() => {
-        if (lines().length > 0) kill()
+        if (lines().length === 0) return
+        // Once: a second signal ends it at once.
+        clearInterval(watch)
+        kill()
       }, 5)
     })
     clearInterval(watch)
@@ -86,9 +93,9 @@ describeWithShared('with the data', () => {
     expect(told).toMatchObject({ study: 'labels-figure-6-6', paper: 'labels' })
     expect(told.rows.every(({ ours }) => ours.n === 1)).toBe(true)
     expect(told.rows.map(({ name }) => name)).toContain('raw, MAE, Moore-Penrose (MP), epoch 0')
-    const page = readFileSync(join(work, 'one', 'reproductions.html'), 'utf8')
+    const page = readFileSync(join(folder, 'one', 'reproductions.html'), 'utf8')
     expect(page).toContain('<svg')
     expect(page).toContain('K times the auxiliary shares')
-    expect(readFileSync(join(work, 'one', 'reproductions.md'), 'utf8')).toContain('| raw, MAE | epoch 0 |')
+    expect(readFileSync(join(folder, 'one', 'reproductions.md'), 'utf8')).toContain('| raw, MAE | epoch 0 |')
   })
 })

@@ -130,7 +130,7 @@ so far is told. The same call again goes on where it stopped. docs/calibrate.md`
 --out: runs/reproduce-STUDY unless told. Ctrl-C keeps what is finished there; --resume goes on, and runs nothing twice.
 --seed: the first seed; --seeds: how many, in place of each study's own number. docs/reproductions.md has stored results.`,
     elsewhere: true,
-    load: async () => (await import('./commands/reproduce-command.js')).runReproduce,
+    load: async () => (await import('./studies/index.js')).runReproduce,
   },
   query: {
     summary: 'results of sweeps by SQL',

@@ -46,7 +46,7 @@ function listedText(one: Listed | ListedAttack | ListedSetting | ListedStudy): s
 }
 
 /** Those of the catalogue, and studies, which are loaded only here and where they are run. */
-const lists = { ...catalogue, studies: async () => (await import('../studies/listed-studies.js')).listedStudies() }
+const lists = { ...catalogue, studies: async () => (await import('../studies/index.js')).listedStudies() }
 
 export async function runList(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, commonFlags)

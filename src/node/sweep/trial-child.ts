@@ -20,6 +20,6 @@ const ready = (async () => {
 
 process.on('message', async (task: TrialTask | CellTask) => {
   const answerTo = await ready
-  const reply = 'cell' in task ? (await import('../studies/cell-task.js')).answerToCell(task) : answerTo(task)
+  const reply = 'cell' in task ? (await import('../studies/index.js')).answerToCell(task) : answerTo(task)
   process.send?.(await reply)
 })
