@@ -54,7 +54,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 /** One study in Markdown, below a heading of the given depth. */
 export function studyMarkdown(study: ToldStudy, depth = 2): string {
-  const { title, where, paper, unit, axis, claims, departs, run } = study
+  const { title, where, paper, unit, axis, rows: all, claims, departs, run } = study
   const tables = [...panelsOf(study)].map(([panel, series]) => {
     const places = [...new Set([...series.values()].flat().map(({ x }) => x))]
     const heads =
@@ -80,7 +80,7 @@ export function studyMarkdown(study: ToldStudy, depth = 2): string {
   const notes = axis === null ? [] : notesOf(study)
   return [
     `${'#'.repeat(depth)} ${study.study}: [${paper}] ${where}`,
-    `${title}. ${unit[0]!.toUpperCase()}${unit.slice(1)}${axis === null ? '' : '; in brackets the paper’s'}; mean ± deviation where there are several runs.`,
+    `${title}. ${unit[0]!.toUpperCase()}${unit.slice(1)}${axis === null || all.every((row) => row.paper === null) ? '' : "; in brackets the paper's"}; mean ± deviation where there are several runs.`,
     `*${runText(run)}.*`,
     ...tables,
     ...(notes.length === 0 ? [] : [notes.join('\n')]),

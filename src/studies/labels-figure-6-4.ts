@@ -28,7 +28,7 @@ export const labelsFigure64 = defineStudy({
   data: ['salary'],
   unit: 'mean absolute error in units of 10,000, over the groups present',
   axis: 'epoch',
-  seconds: { quick: 30, full: 300 },
+  seconds: { quick: 15, full: 400 },
   seeds: { quick: 5, full: 100 },
   points: () => Object.keys(scales).map((scale) => ({ at: { scale: scale as Scale }, effort: 1 })),
   async measure({ scale }, { seed, quick, ports }) {

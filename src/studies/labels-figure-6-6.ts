@@ -21,7 +21,7 @@ export const labelsFigure66 = defineStudy({
   data: ['salary'],
   unit: 'MAE in records a group; ASR: the share of the records that are matched',
   axis: 'epoch',
-  seconds: { quick: 30, full: 300 },
+  seconds: { quick: 15, full: 400 },
   seeds: { quick: 5, full: 100 },
   points: () => Object.keys(scales).map((scale) => ({ at: { scale: scale as Scale }, effort: 1 })),
   async measure({ scale }, { seed, quick, ports }) {

@@ -10,12 +10,14 @@ export const scales = { raw: 'none', standardised: 'standardise' } as const
 export type Scale = keyof typeof scales
 
 export interface Experiment extends Extent {
+  /** Widths of the hidden layers; 48 and 24 unless told. */
+  readonly hidden?: readonly number[]
   readonly scale: Scale
   readonly seed: number
   readonly ports: StudyPorts
 }
 
-export function salaryBatch({ scale, seed, quick, ports }: Experiment): Promise<RecordedRun> {
+export function salaryBatch({ scale, seed, quick, ports, hidden = [48, 24] }: Experiment): Promise<RecordedRun> {
   const [records, auxiliary, K] = [6000, 500, 40]
   const scenario = {
     name: 'salary-batch',
@@ -29,7 +31,7 @@ export function salaryBatch({ scale, seed, quick, ports }: Experiment): Promise<
       auxiliary: auxiliary / records,
     },
     partition: { name: 'sizes', params: { sizes: [K, records - auxiliary - K] } },
-    models: [{ kind: 'mlp', hidden: [48, 24] }],
+    models: [{ kind: 'mlp', hidden: [...hidden] }],
     training: { algorithm: 'fedsgd', share: 'gradient', rounds: 1, learningRate: 1e-4 },
     knowledge: { targets: ['0'], sensitive: [], metaclassCounts: true },
   } as const
