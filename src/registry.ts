@@ -31,6 +31,7 @@ export type Kind =
   | 'sampling'
   | 'schedule'
   | 'setting'
+  | 'study'
 
 /** A table: its entries by their ids, in their order; plug-ins add theirs at the end. */
 export type Table<E extends Entry> = { readonly [K in E['id']]: Extract<E, { readonly id: K }> }

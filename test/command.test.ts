@@ -23,7 +23,7 @@ test('--help is enough to start, and an unknown command names the nearest', () =
   expect(overhear('list').stderr).toContain(`known: ${lists.join(', ')}`)
   expect(overhear('adit')).toMatchObject({ status: 2, stdout: '' })
   expect(overhear('adit').stderr).toBe(
-    'overhear: unknown command: "adit" (did you mean "audit"?); known: account, advise, attack, audit, bench, calibrate, compare, data, forecast, import, lint, list, query, report, schema, serve, simulate, sweep, worker\n',
+    'overhear: unknown command: "adit" (did you mean "audit"?); known: account, advise, attack, audit, bench, calibrate, compare, data, forecast, import, lint, list, query, report, reproduce, schema, serve, simulate, sweep, worker\n',
   )
 })
 

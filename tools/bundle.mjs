@@ -47,7 +47,8 @@ const groups = [
   },
   { name: 'audit', test: rooms('attacks', 'metrics', 'audit') },
   { name: 'sweep', test: rooms('sweep') },
-  { name: 'report', test: rooms('report') },
+  // The page of studies stays with them, in the file of their own that node/studies/index.js becomes.
+  { name: 'report', test: /[\\/]dist[\\/]report[\\/](?!study-)/ },
   {
     name: 'basics',
     test: /[\\/]dist[\\/]node[\\/](files[\\/](file-store|machine-faults|make-folder|regular-file)|print|progress|arguments|interrupt|package-root)\.js$/,

@@ -63,10 +63,11 @@ export const mayImport = {
   verdict: ['numeric'],
   audit: belowAudit,
   sweep: ['settings', 'numeric', 'transcript', 'data', 'scenario', 'audit'],
-  report: ['audit', 'metrics', 'sweep', 'numeric'],
+  studies: [...belowAudit, 'audit'],
+  report: ['audit', 'metrics', 'sweep', 'studies', 'numeric'],
   api: ['type audit'],
   // Attacks of plug-ins run in processes of this machine.
-  node: [...atTheDoors, 'attacks', 'sweep'],
+  node: [...atTheDoors, 'attacks', 'sweep', 'studies'],
   web: atTheDoors,
   doors: [...belowAudit, 'audit'],
   'index.ts': [...belowAudit, 'audit', 'report'],

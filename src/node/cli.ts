@@ -122,6 +122,16 @@ so far is told. The same call again goes on where it stopped. docs/calibrate.md`
     elsewhere: true,
     load: async () => (await import('./commands/sweep-command.js')).runSweep,
   },
+  reproduce: {
+    summary: "tables and figures of the papers, ours beside theirs, and which of the papers' claims hold",
+    usage:
+      'overhear reproduce STUDY|all [--quick] [--out DIR] [--seed N] [--seeds N] [--workers N] [--resume] [--json]',
+    more: `"overhear list studies" shows them. --quick: smaller settings, all studies within 20 minutes on two cores.
+--out: runs/reproduce-STUDY unless told. Ctrl-C keeps what is finished there; --resume goes on, and runs nothing twice.
+--seed: the first seed; --seeds: how many, in place of each study's own number. docs/reproductions.md has stored results.`,
+    elsewhere: true,
+    load: async () => (await import('./studies/index.js')).runReproduce,
+  },
   query: {
     summary: 'results of sweeps by SQL',
     usage: 'overhear query "select ..." [--runs DIR] [--out FILE.csv|FILE.parquet] [--json]',
@@ -158,7 +168,7 @@ then is not encrypted. --runs: the folder of runs, "runs" unless told. --jobs: a
   list: {
     summary: 'what there is to choose from',
     usage:
-      'overhear list attacks|datasets|partitions|observers|defences|rules|samplings|misbehaviours|models|metrics|initialisers|settings',
+      'overhear list attacks|datasets|partitions|observers|defences|rules|samplings|misbehaviours|models|metrics|initialisers|settings|studies',
     load: async () => (await import('./commands/list-command.js')).runList,
   },
   schema: {

@@ -5,8 +5,8 @@ import type { Ending } from './trial-line.js'
 import type { TrialResult } from './trial-result.js'
 
 /** What became of one attempt. */
-export type Outcome =
-  | { readonly kind: 'done'; readonly result: TrialResult; readonly seconds: number; readonly worker: string }
+export type Outcome<R = TrialResult> =
+  | { readonly kind: 'done'; readonly result: R; readonly seconds: number; readonly worker: string }
   /** The trial itself is wrong: it would be wrong again. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** The worker crashed, hung, or took too much memory: another attempt may go well. */

@@ -1,4 +1,5 @@
-/** What runs in a worker process of a sweep: one trial after another, until whoever started it is gone. */
+/** What runs in a worker process of a sweep or of studies: one trial or cell after another, until whoever started it is gone. */
+import type { CellTask } from '../studies/cell-task.js'
 import { lockIntrinsics } from '../threads/lock-intrinsics.js'
 import type { TrialTask } from './trial-task.js'
 
@@ -17,6 +18,8 @@ const ready = (async () => {
   return answerTo
 })()
 
-process.on('message', async (task: TrialTask) => {
-  process.send?.(await (await ready)(task))
+process.on('message', async (task: TrialTask | CellTask) => {
+  const answerTo = await ready
+  const reply = 'cell' in task ? (await import('../studies/index.js')).answerToCell(task) : answerTo(task)
+  process.send?.(await reply)
 })

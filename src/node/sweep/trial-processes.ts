@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Outcome } from '../../sweep/run-trials.js'
+import type { TrialResult } from '../../sweep/trial-result.js'
 import { fromRoot } from '../package-root.js'
 import type { TrialReply, TrialTask } from './trial-task.js'
 
@@ -18,33 +19,34 @@ export interface ProcessOptions {
   readonly script?: URL
 }
 
-export interface TrialProcesses {
+export interface TrialProcesses<T = TrialTask, R = TrialResult> {
   /** Runs a trial in a free process, or a new one; at most as many at a time as somebody waits for. */
-  run(task: TrialTask, limits: TrialLimits, label?: string): Promise<Outcome>
+  run(task: T, limits: TrialLimits, label?: string): Promise<Outcome<R>>
   /** What each process does. */
   doing(): string
   /** Ends all of them at once. */
   close(): Promise<void>
 }
 
-interface Worker {
+interface Worker<R> {
   readonly child: ChildProcess
   readonly number: number
   readonly megabytes: number
   /** The end of what it wrote on stderr. */
   said: string
-  busy: { readonly label: string; readonly since: number; settle(outcome: Outcome): void } | undefined
+  busy: { readonly label: string; readonly since: number; settle(outcome: Outcome<R>): void } | undefined
   gone: boolean
 }
 
 const lookEvery = 200 // ms
 
-export function trialProcesses({
+/** For trials of sweeps, unless other work is named that their processes know. */
+export function trialProcesses<T extends object = TrialTask, R = TrialResult>({
   script = fromRoot('dist/bundle/node/sweep/trial-child.js'),
-}: ProcessOptions = {}): TrialProcesses {
-  const workers = new Set<Worker>()
+}: ProcessOptions = {}): TrialProcesses<T, R> {
+  const workers = new Set<Worker<R>>()
   let closed = false
-  const end = (worker: Worker, outcome: Outcome): void => {
+  const end = (worker: Worker<R>, outcome: Outcome<R>): void => {
     const { busy } = worker
     worker.gone = true
     worker.busy = undefined
@@ -52,7 +54,7 @@ export function trialProcesses({
     worker.child.kill('SIGKILL')
     busy?.settle(closed ? { kind: 'stopped' } : outcome)
   }
-  const heard = (worker: Worker, reply: TrialReply): void => {
+  const heard = (worker: Worker<R>, reply: TrialReply<R>): void => {
     const { busy } = worker
     if (busy === undefined) return
     if (reply.kind === 'broken') {
@@ -62,7 +64,7 @@ export function trialProcesses({
     worker.busy = undefined
     busy.settle(reply.kind === 'done' ? { ...reply, worker: `${hostname()}/${worker.number}` } : reply)
   }
-  const start = (megabytes: number): Worker => {
+  const start = (megabytes: number): Worker<R> => {
     const numbers = new Set([...workers].map(({ number }) => number))
     let number = 1
     while (numbers.has(number)) number++
@@ -70,11 +72,11 @@ export function trialProcesses({
       execArgv: [`--max-old-space-size=${megabytes}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
-    const worker: Worker = { child, number, megabytes, said: '', busy: undefined, gone: false }
+    const worker: Worker<R> = { child, number, megabytes, said: '', busy: undefined, gone: false }
     child.stderr?.on('data', (text) => {
       worker.said = `${worker.said}${text}`.slice(-2000)
     })
-    child.on('message', (reply: TrialReply) => heard(worker, reply))
+    child.on('message', (reply: TrialReply<R>) => heard(worker, reply))
     child.on('error', (error) => end(worker, { kind: 'lost', reason: `a worker could not be used: ${error.message}` }))
     child.on('close', (code, signal) => {
       if (!worker.gone) end(worker, { kind: 'lost', reason: deathOf(worker, code, signal) })
@@ -98,7 +100,7 @@ export function trialProcesses({
           () => end(worker, { kind: 'lost', reason: `it took longer than ${limits.seconds} s` }),
           Math.min(1000 * limits.seconds, 0x7fffffff),
         )
-        const settle = (outcome: Outcome): void => {
+        const settle = (outcome: Outcome<R>): void => {
           clearInterval(watch)
           clearTimeout(clock)
           resolve(outcome)
@@ -127,7 +129,11 @@ export function trialProcesses({
   }
 }
 
-function deathOf({ said, megabytes }: Worker, code: number | null, signal: NodeJS.Signals | null): string {
+function deathOf(
+  { said, megabytes }: Pick<Worker<unknown>, 'said' | 'megabytes'>,
+  code: number | null,
+  signal: NodeJS.Signals | null,
+): string {
   if (/heap out of memory/i.test(said)) return `its worker took more memory than ${megabytes} MB`
   const last = said.trim().split('\n').at(-1) ?? ''
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`

@@ -16,18 +16,23 @@ export interface TrialTask {
 }
 
 /** What it answers. */
-export type TrialReply =
-  | { readonly kind: 'done'; readonly result: TrialResult; readonly seconds: number }
+export type TrialReply<R = TrialResult> =
+  | { readonly kind: 'done'; readonly result: R; readonly seconds: number }
   /** The trial is wrong, wherever it is run. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** It failed in a way that it should not. */
   | { readonly kind: 'broken'; readonly reason: string }
 
-export async function answerTo({ scenario, dataDir, places }: TrialTask): Promise<TrialReply> {
+export function answerTo({ scenario, dataDir, places }: TrialTask): Promise<TrialReply> {
+  const ports = memoryPorts({ dataset: (name) => datasetReader(name, dataDir, places) })
+  return replyOf(() => runTrial(scenario, { ...ports, versions: { overhear: version } }))
+}
+
+/** What came of a piece of work, and how long it took. */
+export async function replyOf<R>(work: () => Promise<R>): Promise<TrialReply<R>> {
   const began = performance.now()
   try {
-    const ports = memoryPorts({ dataset: (name) => datasetReader(name, dataDir, places) })
-    const result = await runTrial(scenario, { ...ports, versions: { overhear: version } })
+    const result = await work()
     return { kind: 'done', result, seconds: (performance.now() - began) / 1000 }
   } catch (error) {
     if (error instanceof OverhearError && error.code !== 'E_INTERNAL') return { kind: 'refused', reason: error.message }

@@ -1,0 +1,99 @@
+/** Studies on this machine: their cells in worker processes, the longest first; what is finished is kept and never run twice. */
+import { availableParallelism } from 'node:os'
+import type { DatasetEntry } from '../../data/dataset-entry.js'
+import { datasets } from '../../data/index.js'
+import { find } from '../../registry.js'
+import { type Cell, secondsFor } from '../../studies/cells.js'
+import type { Study } from '../../studies/study.js'
+import { dataFolders, findFile } from '../files/dataset-files.js'
+import { trialProcesses } from '../sweep/trial-processes.js'
+import type { CellLog } from './cell-log.js'
+import type { CellResult, CellTask } from './cell-task.js'
+
+/** How much one cell may take: the largest holds the messages of ten clients in memory. */
+const limits = { seconds: 6 * 3600, megabytes: 4000 }
+const attempts = 2
+
+/** Why a study cannot run here; undefined where it can. */
+export function whyNot({ data }: Pick<Study, 'data'>, dataDir?: string): string | undefined {
+  const folders = dataFolders(dataDir === undefined ? {} : { dataDir })
+  for (const name of data) {
+    const { files = [] } = find<DatasetEntry>(datasets, name)
+    if (files.length === 0 || files.some((file) => findFile(file, folders) !== undefined)) continue
+    return `the files of dataset "${name}" are not in ${folders.join(', ')}; "overhear data ${name}" says where to get them`
+  }
+  return undefined
+}
+
+/** A study with the cells that are asked of it. */
+export interface Planned {
+  readonly study: Study
+  readonly cells: readonly Cell[]
+}
+
+/** Seconds of one processor that are left, by what studies declare. */
+export const secondsLeft = (planned: readonly Planned[], log: CellLog, quick: boolean): number =>
+  planned.reduce((sum, { study, cells }) => {
+    return sum + secondsFor(study, { quick, cells: cells.filter(({ id }) => log.read(id) === undefined) })
+  }, 0)
+
+export interface RunOptions {
+  readonly log: CellLog
+  readonly quick: boolean
+  readonly signal: AbortSignal
+  readonly workers?: number
+  readonly dataDir?: string
+  /** Told when a cell is finished or has failed. */
+  onEnd(done: number, failed: number): void
+}
+
+export interface Failure {
+  readonly cell: Cell
+  readonly reason: string
+}
+
+/** Runs what is not finished; the failures come back. It ends early where it is asked to stop. */
+export async function runCells(
+  planned: readonly Planned[],
+  { log, quick, signal, workers = availableParallelism(), dataDir, onEnd }: RunOptions,
+): Promise<readonly Failure[]> {
+  const waiting = planned
+    .flatMap(({ study, cells }) => cells.map((cell) => ({ cell, cost: secondsFor(study, { quick, cells: [cell] }) })))
+    .filter(({ cell }) => log.read(cell.id) === undefined)
+    .sort((a, b) => a.cost - b.cost)
+  const processes = trialProcesses<CellTask, CellResult>()
+  const failures: Failure[] = []
+  let done = 0
+  const stop = (): void => void processes.close()
+  signal.addEventListener('abort', stop)
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined && !signal.aborted; next = waiting.pop()) {
+      const { cell } = next
+      const ended = await attempted(cell)
+      if (ended === undefined) return
+      if ('reason' in ended) failures.push({ cell, reason: ended.reason })
+      else {
+        const { id, study, at, seed, quick: small } = cell
+        await log.add({ id, study, at, seed, quick: small, ...ended })
+        done++
+      }
+      onEnd(done, failures.length)
+    }
+  }
+  const attempted = async (cell: Cell) => {
+    for (let attempt = 1; ; attempt++) {
+      const label = `${cell.study}, seed ${cell.seed}`
+      const outcome = await processes.run({ cell, ...(dataDir !== undefined && { dataDir }) }, limits, label)
+      if (outcome.kind === 'stopped') return undefined
+      if (outcome.kind === 'done') return { ...outcome.result, measures: [...outcome.result.measures] }
+      if (outcome.kind === 'refused' || attempt === attempts) return { reason: outcome.reason }
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(workers, waiting.length) }, lane))
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await processes.close()
+  }
+  return failures
+}

@@ -1,0 +1,48 @@
+/** The cells of a study: each of its points with each seed, named after everything that it depends on. */
+import { hashOf } from '../audit/hash.js'
+import type { Extent, Study } from './study.js'
+
+/** One piece of work of a study, as plain data. */
+export interface Cell {
+  /** The hash of what it depends on: the study, its point and seed, the version and the kernels. */
+  readonly id: string
+  readonly study: string
+  readonly at: unknown
+  readonly seed: number
+  readonly quick: boolean
+  readonly effort: number
+}
+
+export interface CellsOptions extends Extent {
+  /** The first seed; others follow it. */
+  readonly seed: number
+  /** How many, in place of the study's own number. */
+  readonly seeds?: number
+  readonly versions: { readonly overhear: string; readonly kernels: string }
+}
+
+export async function cellsOf(
+  { id: study, seeds: usual, points }: Pick<Study, 'id' | 'seeds' | 'points'>,
+  { quick, seed: first, seeds = usual[quick ? 'quick' : 'full'], versions }: CellsOptions,
+): Promise<Cell[]> {
+  const cells: Cell[] = []
+  for (let seed = first; seed < first + seeds; seed++) {
+    for (const { at, effort } of points({ quick })) {
+      const id = await hashOf({ study, at, seed, quick, versions })
+      cells.push({ id, study, at, seed, quick, effort })
+    }
+  }
+  return cells
+}
+
+/** Seconds of one processor that cells of a study may take, by what it declares for all that are usual. */
+export function secondsFor(
+  { seconds, seeds, points }: Pick<Study, 'seconds' | 'seeds' | 'points'>,
+  { quick, cells }: Extent & { readonly cells: readonly Pick<Cell, 'effort'>[] },
+): number {
+  const extent = quick ? 'quick' : 'full'
+  const sum = (some: readonly { readonly effort: number }[]): number =>
+    some.reduce((all, { effort }) => all + effort, 0)
+  const usual = seeds[extent] * sum(points({ quick }))
+  return usual === 0 ? 0 : (seconds[extent] * sum(cells)) / usual
+}
