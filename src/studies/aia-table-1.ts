@@ -40,7 +40,7 @@ const setting = {
 
 export const aiaTable1 = defineStudy({
   id: 'aia-table-1',
-  title: 'Attribute inference on neural networks (Medical; Income-L by the survey of 2024 in place of 2014)',
+  title: 'Attribute inference on neural networks (Medical; Income-L by the survey of 2024 in place of 2018)',
   paper: 'aia',
   where: 'Table 1',
   data: ['medical', 'acs-income'],

@@ -17,7 +17,7 @@ const paperRounds = [1, 5, 10, 20, 50, 100, 150, 300]
 
 export const aiaTable2 = defineStudy({
   id: 'aia-table-2',
-  title: 'Attribute inference on linear models (Medical; Income-L by the survey of 2024 in place of 2014)',
+  title: 'Attribute inference on linear models (Medical; Income-L by the survey of 2024 in place of 2018)',
   paper: 'aia',
   where: 'Table 2',
   data: ['medical', 'acs-income'],

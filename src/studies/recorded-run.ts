@@ -37,6 +37,8 @@ export interface RecordedRun {
   attack(id: string, asked: Asked): Promise<AttackResult>
   /** The score of its first claim; whatever is in the way of one is an error. */
   score(id: string, asked: Asked): Promise<Score>
+  /** The same, but undefined where the attack says that it does not apply: it may doubt the protocol, and claim nothing. */
+  scoreIfAny(id: string, asked: Asked): Promise<Score | undefined>
 }
 
 /** Writes transcript, knowledge and truth of a scenario below folders; whom it attacks comes back. */
@@ -83,15 +85,19 @@ export async function recordedRun(
       ...(live !== undefined && { live }),
     })
   }
+  const scoreIn = ({ attack: id, findings, status, missing, why, error }: AttackResult): Score => {
+    const score = findings[0]?.score
+    if (score != null) return score
+    const reason = error?.message ?? [status, why, ...(missing ?? []), ...(findings[0]?.lacks ?? [])].join(' ')
+    throw new OverhearError('E_INPUT', `${id} has no score on ${scenario.name}: ${reason}`)
+  }
   return {
     targets,
     attack,
-    async score(id, asked) {
-      const { findings, status, missing, why, error } = await attack(id, asked)
-      const score = findings[0]?.score
-      if (score != null) return score
-      const reason = error?.message ?? [status, why, ...(missing ?? []), ...(findings[0]?.lacks ?? [])].join(' ')
-      throw new OverhearError('E_INPUT', `${id} has no score on ${scenario.name}: ${reason}`)
+    score: async (id, asked) => scoreIn(await attack(id, asked)),
+    async scoreIfAny(id, asked) {
+      const result = await attack(id, asked)
+      return result.status === 'not-applicable' ? undefined : scoreIn(result)
     },
   }
 }

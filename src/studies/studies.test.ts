@@ -170,6 +170,8 @@ test('a run of a scenario is attacked and graded, and what cannot be is an error
   // An active attack has a line into the federation.
   const echo = await run.score('lmra-active-echo', { target: '0', params: { rounds: 1 } })
   expect(echo.value).not.toBe(scores[0]!.value)
+  expect(await run.scoreIfAny('aia-model', { target: '0' })).toBeUndefined()
+  expect(await run.scoreIfAny('last-returned', { target: '0' })).toEqual(scores[0])
   await expect(run.score('aia-model', { target: '0' })).rejects.toThrow(/aia-model has no score on .*sensitive/)
 })
 
