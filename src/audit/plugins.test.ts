@@ -1,10 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { misbehaviours } from '../federation/misbehaviour/index.js'
+import { removeFrom } from '../registry.js'
 import { definePlugin, enter, loadPlugins } from './plugins.js'
 
 const entry = (id: string, more: object = {}) => ({ id, title: 'T', params: {}, act: () => ({ fine: 1 }), ...more })
+/** Other tests of this thread see the same tables. */
+afterEach(() => {
+  for (const name of ['p', 'h']) removeFrom(`plug-in ${name}`)
+})
 let count = 0
-/** Another id each time: entries stay until the process ends. */
 const fresh = () => `planted-${count++}`
 const bring = (one: unknown, list = 'misbehaviours') => enter({ name: 'p', [list]: [one] }, 'here')
 
