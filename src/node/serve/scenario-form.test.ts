@@ -71,6 +71,15 @@ describe('an edit', () => {
     const list = put(['seed', 'x'], 1, 'seed: [1]\n')
     expect(list).toMatchObject({ yaml: 'seed: [1]\n', error: 'seed.x cannot be set in what the text says' })
   })
+
+  test('of a text that names what stands nowhere says so, and so does one that takes away what is named', () => {
+    const alias = 'seed: 3\ndata: { name: *ad }\n'
+    expect(put(['seed'], 4, alias)).toMatchObject({ yaml: alias, values: null, error: expect.stringContaining('ad') })
+    expect(edited({ yaml: alias, edits: [] }).error).toContain('ad')
+    const named = 'seed: &s 3\nrepeats: *s\n'
+    const error = 'seed cannot be set in what the text says'
+    expect(put(['seed'], undefined, named)).toMatchObject({ yaml: named, values: { seed: 3, repeats: 3 }, error })
+  })
 })
 
 // What the form is read by, and scenarios in files.

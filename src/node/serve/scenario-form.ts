@@ -118,13 +118,16 @@ export function fileOf({ data }: Scenario): string | null {
 export function edited({ yaml, edits }: EditRequest): Edited {
   const tree = parseDocument(yaml, { logLevel: 'error' })
   if (tree.errors.length > 0) return { yaml, ...checked(yaml) }
+  let text: string
   try {
     for (const { path, value } of edits) putInto(tree, path, value)
+    text = tree.toString({ lineWidth: 0 })
   } catch {
-    // The text says something else there, such as a word where a list is needed.
-    return { yaml, values: tree.toJS(), error: `${edits[0]!.path.join('.')} cannot be set in what the text says` }
+    // The text says something else there, such as a word where a list is needed, or names what stands nowhere.
+    const { values, error } = checked(yaml)
+    const asked = edits.map(({ path }) => path.join('.')).join(', ')
+    return { yaml, values, error: (values === null ? error : null) ?? `${asked} cannot be set in what the text says` }
   }
-  const text = tree.toString({ lineWidth: 0 })
   return { yaml: text, ...checked(text) }
 }
 
