@@ -64,6 +64,15 @@ test('so many bytes of one file, of all, and so many files', async () => {
   await put('e', [], body('12345'))
 })
 
+test('nothing stays of a file that was too large, not even a little later', async () => {
+  const { put, top } = made()
+  for (let k = 0; k < 20; k++) {
+    await expect(put('a', [], body('12345678901'))).rejects.toThrow('larger than the 10 bytes')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  expect(readdirSync(top)).toEqual([])
+})
+
 test('what lay there before counts', async () => {
   const { put, top } = made()
   mkdirSync(join(top, 'f'), { recursive: true })

@@ -1,6 +1,6 @@
 /** Files that were dropped on the page: kept below the folder of runs, within limits, and looked at before they are used. */
-import { createWriteStream, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFile, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -69,7 +69,9 @@ export function uploads(root: string, limits: UploadLimits = usualLimits): Uploa
       try {
         mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
         const source = body === null ? Readable.from([]) : Readable.fromWeb(body as never)
-        await pipeline(source, atMost(room), createWriteStream(part, { mode: 0o600 }))
+        // Opened before anything is read: one that is opened while it fails would come to be after it was taken away.
+        const file = await open(part, 'wx', 0o600)
+        await pipeline(source, atMost(room), file.createWriteStream())
         const [before, now] = [lstatSync(place, { throwIfNoEntry: false }), lstatSync(part)]
         renameSync(part, place)
         used = {
