@@ -1,6 +1,6 @@
 /** [labels] Fig. 6.4: the mean label of each metaclass of a batch, by the pseudo-inverse and with regularisation. */
 import { epochPart } from './central-training.js'
-import { type Scale, salaryBatch, salaryEpochs, scales } from './salary-batch.js'
+import { type Scale, salaryBatch, salaryEpochs, salaryStudy } from './salary-batch.js'
 import { defineStudy, type Figures, type Measure } from './study.js'
 
 const ways = {
@@ -21,16 +21,11 @@ function pairs(figures: Figures, panel: Scale, [a, b]: readonly [string, string]
 }
 
 export const labelsFigure64 = defineStudy({
+  ...salaryStudy,
   id: 'labels-figure-6-4',
   title: 'Mean salaries of groups from one gradient (Salary; titles sorted into roles by patterns of our own)',
-  paper: 'labels',
   where: 'Fig. 6.4',
-  data: ['salary'],
   unit: 'mean absolute error in units of 10,000, over the groups present',
-  axis: 'epoch',
-  seconds: { quick: 15, full: 400 },
-  seeds: { quick: 5, full: 100 },
-  points: () => Object.keys(scales).map((scale) => ({ at: { scale: scale as Scale }, effort: 1 })),
   async measure({ scale }, { seed, quick, ports }) {
     const run = await salaryBatch({ scale, seed, quick, ports })
     const found: Measure[] = []

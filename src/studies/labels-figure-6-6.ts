@@ -1,6 +1,6 @@
 /** [labels] Fig. 6.6: how many records of each metaclass a batch holds. */
 import { epochPart } from './central-training.js'
-import { type Scale, salaryBatch, salaryEpochs, scales } from './salary-batch.js'
+import { type Scale, salaryBatch, salaryEpochs, salaryStudy, scales } from './salary-batch.js'
 import { defineStudy, type Measure } from './study.js'
 
 const ways = {
@@ -14,16 +14,11 @@ const [mae, asr] = ['MAE', 'ASR'] as const
 const panelOf = (scale: Scale, metric: string): string => `${scale}, ${metric}`
 
 export const labelsFigure66 = defineStudy({
+  ...salaryStudy,
   id: 'labels-figure-6-6',
   title: 'How many records of each group a batch holds (Salary; titles sorted into roles by patterns of our own)',
-  paper: 'labels',
   where: 'Fig. 6.6',
-  data: ['salary'],
   unit: 'MAE in records a group; ASR: the share of the records that are matched',
-  axis: 'epoch',
-  seconds: { quick: 15, full: 400 },
-  seeds: { quick: 5, full: 100 },
-  points: () => Object.keys(scales).map((scale) => ({ at: { scale: scale as Scale }, effort: 1 })),
   async measure({ scale }, { seed, quick, ports }) {
     const run = await salaryBatch({ scale, seed, quick, ports })
     const found: Measure[] = []

@@ -9,6 +9,16 @@ export const salaryEpochs = ({ quick }: Extent): readonly number[] => (quick ? [
 export const scales = { raw: 'none', standardised: 'standardise' } as const
 export type Scale = keyof typeof scales
 
+/** What studies of it have alike: each scale is a point. */
+export const salaryStudy = {
+  paper: 'labels',
+  data: ['salary'],
+  axis: 'epoch',
+  seconds: { quick: 15, full: 400 },
+  seeds: { quick: 5, full: 100 },
+  points: () => (Object.keys(scales) as Scale[]).map((scale) => ({ at: { scale }, effort: 1 })),
+} as const
+
 export interface Experiment extends Extent {
   /** Widths of the hidden layers; 48 and 24 unless told. */
   readonly hidden?: readonly number[]
