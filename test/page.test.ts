@@ -158,7 +158,10 @@ describe.skipIf(installed === undefined)('the page, in Chromium', () => {
     )
     await open(`#/run/${id}`, evil)
     await page.getByText(evil).first().waitFor()
-    const frame = page.frames().find((one) => one.url().includes('/report'))!
+    const report = () => page.frames().find((one) => one.url().includes('/report'))
+    // The frame is there before it is told where to go.
+    await expect.poll(report, { timeout: 30_000 }).toBeDefined()
+    const frame = report()!
     await frame.getByRole('heading', { level: 1, name: 'Audit of' }).waitFor()
     for (const one of [page.mainFrame(), frame]) {
       expect(await one.locator('img[src=x]').count()).toBe(0)
