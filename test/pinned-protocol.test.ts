@@ -1,7 +1,7 @@
 import { heardProtocol, unknownIn, wordsOf } from '../src/attacks/shared/heard-protocol.js'
 import { checkedFit } from '../src/attacks/shared/predictive-check.js'
 import { scheduleHeard } from '../src/attacks/shared/rate-schedule.js'
-import { type Fit, fitOf, partsOf, rateFactors, type Stage, withNoise } from '../src/attacks/shared/recipe-fit.js'
+import { fitOf, partsOf, type RecipeFit, rateFactors, type Stage, withNoise } from '../src/attacks/shared/recipe-fit.js'
 import { searched, settledRate } from '../src/attacks/shared/recipe-search.js'
 import { type Recipe, replayer } from '../src/attacks/shared/replayed-turn.js'
 import { createModel, type ModelSpec } from '../src/models/index.js'
@@ -53,7 +53,7 @@ function stageOf({ real = {}, rates = [1, 1, 1], noise = 0, rounds = 3 }: Told =
   const supposed = { guesses: [0, 1, 2].map(guess), own: true, blind: false, samples: 12 }
   return { view, turns, supposed, parts: [[0, 2], [2, 3]], rng: rng(5) } // biome-ignore format: one line
 }
-const inNumbers = ({ recipe: _, ...fit }: Fit) => fit
+const inNumbers = ({ recipe: _, ...fit }: RecipeFit) => fit
 const plain = stageOf()
 const stages = { plain, faster: stageOf({ real: { learningRate: 0.25 } }), noisy: stageOf({ noise: 0.05 }), falling: stageOf({ rates: [1, 0.5, 0.25] }), shared: stageOf({ real: { share: 'gradient' } }) } // biome-ignore format: one line
 const noise = { mechanism: 'dp-sgd', maxNorm: 0.5, noiseMultiplier: null, sampleRate: null, delta: null }

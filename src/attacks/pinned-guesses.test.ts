@@ -11,7 +11,7 @@ import { climb, copyOf, drawInto, fillValues, relaxed, valuesOf } from './attrib
 import { singleClassFit } from './labels/classification/single-class-fit.js'
 import { type Stage as Rehearsed, solved } from './labels/regression/rehearsal/rehearsal-stage.js'
 import { spreadModels } from './local-model/active/spread-models.js'
-import type { Fit, Stage } from './shared/recipe-fit.js'
+import type { RecipeFit, Stage } from './shared/recipe-fit.js'
 import type { Recipe } from './shared/replayed-turn.js'
 import { decaysOf, supposedRecipes } from './shared/supposed-recipes.js'
 
@@ -50,7 +50,7 @@ const stageOf = ({ samples = 10, rounds = 3, model = 0, by = 1, zeros = () => 0,
 }
 const supposed = (given: Supposed) => {
   const stage = stageOf(given)
-  const fit = { recipe: { ...usual, ...given.recipe }, means: stage.turns.map((_, t) => normals(`change ${t}`, 6)) } as unknown as Fit
+  const fit = { recipe: { ...usual, ...given.recipe }, means: stage.turns.map((_, t) => normals(`change ${t}`, 6)) } as unknown as RecipeFit
   return [() => supposedRecipes(stage, fit, true), () => supposedRecipes(stage, fit, false), () => decaysOf(stage, fit)]
 }
 const noise = { differentialPrivacy: { mechanism: 'dp-sgd', noiseMultiplier: 1, maxNorm: 1, delta: 1e-5, sampleRate: 0.1 } }

@@ -108,4 +108,6 @@ test('schedules, by hand', () => {
   expect(at({ name: 'step', every: 2, factor: 0.5 }, [0, 1, 2, 5])).toEqual([1, 1, 0.5, 0.25])
   expect(at({ name: 'exponential', factor: 0.5 }, [0, 3])).toEqual([1, 0.125])
   expect(at({ name: 'linear', over: 4, least: 0.5 }, [0, 2, 4, 9])).toEqual([1, 0.75, 0.5, 0.5])
+  const cosine = at({ name: 'cosine', over: 6, least: 0.2 }, [0, 2, 3, 4, 6, 9])
+  for (const [k, factor] of [1, 0.8, 0.6, 0.4, 0.2, 0.2].entries()) expect(cosine[k]).toBeCloseTo(factor, 14)
 })

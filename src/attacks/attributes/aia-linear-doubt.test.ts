@@ -75,6 +75,30 @@ describe('one step on all records', () => {
   })
 })
 
+test.each([3e-6, 1e-5, 3e-5, 1e-4])(
+  'one step at a rate of %d: nobody is called sure whose value is another',
+  async (rate) => {
+    let sure = 0
+    for (const seed of [1, 2, 3]) {
+      const w = world({ model, records: 60, rounds: 2, batchSize: null, effect: 0.2, noise: 1, seed })
+      const single = withMessages(
+        w,
+        (exchange) => {
+          const received = exchange.received!.map(Math.fround)
+          const grad = gradientOn(w, received)
+          const theta = received.map((v, j) => Math.fround(v - rate * grad[j]!))
+          return { ...exchange, received, learningRate: rate, update: { kind: 'parameters', theta } }
+        },
+        { learningRate: rate },
+      )
+      const found = sureIn(await attackOn(aiaLinear, single), w.true[0]!, 0.95)
+      expect(found.wrong).toBe(0)
+      sure += found.sure
+    }
+    if (rate > 5e-5) expect(sure).toBeGreaterThan(0.9 * 180)
+  },
+)
+
 describe('shared gradients that are not exact', () => {
   const w = world({ model, records: 80, rounds: 24, batchSize: null, learningRate: 0.05, effect: 0.4, noise: 1 })
   const shared = { share: 'gradient', learningRate: null, localSteps: 1, localEpochs: null } as const

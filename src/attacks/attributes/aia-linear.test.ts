@@ -141,7 +141,7 @@ describe('one step on all records', () => {
       exchanges: { rounds: [0], read: async () => exchange },
     }
     const outcome = await attackOn(aiaLinear, view)
-    expect(detailsOf(outcome)).toMatchObject({ open: 1, verified: true })
+    expect(detailsOf(outcome)).toMatchObject({ open: 1, explained: true, verified: false })
     const { values, confidence } = only(outcome, 'attribute')
     expect(values[0]! + values[1]!).toBe(1)
     expect(confidence![0]).toBeLessThan(0.9)

@@ -2,7 +2,7 @@
 import { incompleteBeta } from '../../numeric/special/beta.js'
 import { log } from '../../numeric/special/elementary-functions.js'
 import { meanOf, varianceOf } from '../../numeric/special/summaries.js'
-import { type Fit, type Heard, ratiosOf } from './recipe-fit.js'
+import { type Heard, type RecipeFit, ratiosOf } from './recipe-fit.js'
 
 export interface Checked {
   /** How rarely plays are as unlike one another as the messages are unlike them, over all features. */
@@ -84,7 +84,7 @@ const squaresOf = (values: Float64Array): number => values.reduce((sum, v) => su
  */
 export function checkedFit(
   stage: Heard,
-  { plays, means, expected, noiseVar }: Fit,
+  { plays, means, expected, noiseVar }: RecipeFit,
   { fitted = false }: { readonly fitted?: boolean } = {},
 ): Checked {
   const { turns, rng } = stage

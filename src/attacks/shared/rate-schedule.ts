@@ -31,7 +31,7 @@ export function factorOf(schedule: HeardSchedule['schedule'], round: number): nu
 /** The schedule of a few kinds that comes nearest, the plainest of those that come near. */
 export function scheduleHeard(paced: readonly Paced[]): HeardSchedule {
   const constant = fitted(paced, null, () => 1)
-  const others = [exponentialOf(paced), ...stepsOf(paced), ...linearsOf(paced)]
+  const others = [exponentialOf(paced), ...stepsOf(paced), ...fallsOf(paced)]
   let best = constant
   for (const one of others) if (one.off < 0.7 * best.off && best.off > 0.05) best = one
   return best
@@ -64,12 +64,15 @@ function stepsOf(paced: readonly Paced[]): HeardSchedule[] {
   )
 }
 
-function linearsOf(paced: readonly Paced[]): HeardSchedule[] {
+/** Along a line or half a cosine, over the rounds that were heard or some more. */
+function fallsOf(paced: readonly Paced[]): HeardSchedule[] {
   const last = paced.at(-1)?.round ?? 0
-  return [1, 1.02, 1.1, 1.25, 1.5, 2].flatMap((beyond) =>
-    [0.01, 0.1, 0.25, 0.5].map((least) => {
-      const over = Math.max(1, Math.round((last + 1) * beyond))
-      return fitted(paced, { kind: 'linear', over, least }, (round) => schedules.linear.factor!(round, { over, least }))
-    }),
+  return (['linear', 'cosine'] as const).flatMap((kind) =>
+    [1, 1.02, 1.1, 1.25, 1.5, 2].flatMap((beyond) =>
+      [0.01, 0.1, 0.25, 0.5].map((least) => {
+        const over = Math.max(1, Math.round((last + 1) * beyond))
+        return fitted(paced, { kind, over, least }, (round) => schedules[kind].factor!(round, { over, least }))
+      }),
+    ),
   )
 }

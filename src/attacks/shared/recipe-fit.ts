@@ -31,7 +31,7 @@ export interface Stage {
 /** What plays are compared with. */
 export type Heard = Pick<Stage, 'turns' | 'parts' | 'rng'>
 
-export interface Fit {
+export interface RecipeFit {
   readonly recipe: Recipe
   /** By turn: what it gives, on the mean over plays. */
   readonly means: readonly Float64Array[]
@@ -68,7 +68,7 @@ export function partsOf(parameters: readonly ParameterShape[] | undefined, d: nu
   return at === d ? parts : [[0, d]]
 }
 
-export function fitOf(stage: Stage, recipe: Recipe, { plays: count, rates, noiseVar = 0 }: FitOptions): Fit {
+export function fitOf(stage: Stage, recipe: Recipe, { plays: count, rates, noiseVar = 0 }: FitOptions): RecipeFit {
   const { view, turns, supposed, rng } = stage
   const replay = replayer(view, recipe)
   const casts = supposed.guesses.slice(0, Math.max(1, Math.min(count, supposed.guesses.length)))
@@ -97,7 +97,7 @@ export function fitOf(stage: Stage, recipe: Recipe, { plays: count, rates, noise
 }
 
 /** The same plays, held against messages with white noise on every value. */
-export const withNoise = (stage: Stage, { recipe, plays }: Fit, noiseVar: number): Fit =>
+export const withNoise = (stage: Stage, { recipe, plays }: RecipeFit, noiseVar: number): RecipeFit =>
   judged(stage, recipe, { plays, noiseVar })
 
 /** All known records, and known ones in the place of those that nobody knows. */
@@ -110,8 +110,8 @@ function rowsFor(known: number, samples: number, rng: Rng): Int32Array {
 export function judged(
   stage: Heard,
   recipe: Recipe,
-  { plays, noiseVar }: { plays: Fit['plays']; noiseVar: number },
-): Fit {
+  { plays, noiseVar }: { plays: RecipeFit['plays']; noiseVar: number },
+): RecipeFit {
   const { turns } = stage
   const means = plays.map(meanChange)
   const spread = spreadOf(plays, means)
@@ -128,7 +128,7 @@ export function judged(
 /** Degrees of freedom of the errors: a few coordinates that are far off must not decide alone. */
 const tails = 8
 
-function scoreOf(turns: Stage['turns'], means: Fit['means'], expected: Fit['expected']): number {
+function scoreOf(turns: Stage['turns'], means: RecipeFit['means'], expected: RecipeFit['expected']): number {
   let [sum, count] = [0, 0]
   for (const [t, { change }] of turns.entries()) {
     for (let j = 0; j < change.length; j++) {
@@ -142,7 +142,7 @@ function scoreOf(turns: Stage['turns'], means: Fit['means'], expected: Fit['expe
 }
 
 /** How much plays of a turn differ in each coordinate: each turn by its own size, coordinates by what all turns say. */
-function spreadOf(plays: Fit['plays'], means: Fit['means']): Float64Array[] {
+function spreadOf(plays: RecipeFit['plays'], means: RecipeFit['means']): Float64Array[] {
   const d = means[0]!.length
   const own = plays.map((some, t) => {
     const out = new Float64Array(d)
@@ -225,7 +225,7 @@ function meanChange(plays: readonly Float64Array[]): Float64Array {
 }
 
 /** What the plays of a fit must be multiplied with to come nearest to the messages: in all turns together, and in each. */
-export function rateFactors({ turns }: Stage, fit: Fit): { one: number; each: number[] } {
+export function rateFactors({ turns }: Stage, fit: RecipeFit): { one: number; each: number[] } {
   const { means, expected, plays } = fit
   const spread = spreadOf(plays, means)
   const K = plays[0]?.length ?? 1

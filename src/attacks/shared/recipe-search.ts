@@ -2,7 +2,7 @@
 import { largestMagnitude, medianOf } from '../../numeric/special/summaries.js'
 import { checkedFit } from './predictive-check.js'
 import { scheduleHeard } from './rate-schedule.js'
-import { type Fit, fitOf, rateFactors, type Stage, withNoise } from './recipe-fit.js'
+import { fitOf, type RecipeFit, rateFactors, type Stage, withNoise } from './recipe-fit.js'
 import { type Recipe, stepsOf } from './replayed-turn.js'
 import { decaysOf, type RateOf, type SupposedRecipe, supposedRecipes } from './supposed-recipes.js'
 
@@ -76,14 +76,14 @@ export interface Found extends Settled {
   readonly changed: readonly string[]
 }
 
-type Tried = Found & { readonly setting: string; readonly fit: Fit }
+type Tried = Found & { readonly setting: string; readonly fit: RecipeFit }
 
 /** One change after another, each the one that explains most, until what is left is what one would expect. */
 export function searched(stage: Stage, { recipe, rates, rateKnown, evidence }: Search): Found {
   const all = stage.turns.reduce((sum, { change }) => sum + change.length, 0)
-  const again = (one: Found): Fit => fitOf(stage, one.recipe, { ...one, plays: morePlays })
+  const again = (one: Found): RecipeFit => fitOf(stage, one.recipe, { ...one, plays: morePlays })
   const start = { recipe, rates, noiseVar: 0, changed: [] }
-  let best: Found & { readonly fit: Fit } = { ...start, fit: again(start) }
+  let best: Found & { readonly fit: RecipeFit } = { ...start, fit: again(start) }
   for (let i = 0; i < mostChanges; i++) {
     const believed = rateKnown && !best.changed.some((one) => one === 'learningRate' || one === 'optimizer')
     const single = supposedRecipes(stage, best.fit, believed).map((supposed) => triedOne(stage, supposed, best))
@@ -149,7 +149,7 @@ function rateBy(
 }
 
 /** The same recipe, with as much white noise on every value as is left over. */
-function noisyOne(stage: Stage, best: Found & { readonly fit: Fit }): Tried[] {
+function noisyOne(stage: Stage, best: Found & { readonly fit: RecipeFit }): Tried[] {
   const { fit } = best
   const left = stage.turns.flatMap(({ change }, t) =>
     Array.from(change, (v, j) => {

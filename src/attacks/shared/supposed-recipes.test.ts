@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { protocolOf } from '../../../test/label-views.js'
 import { rng } from '../../numeric/random/rng.js'
-import type { Fit, Stage } from './recipe-fit.js'
+import type { RecipeFit, Stage } from './recipe-fit.js'
 import type { Recipe } from './replayed-turn.js'
 import { decaysOf, type SupposedRecipe, supposedRecipes } from './supposed-recipes.js'
 
@@ -41,7 +41,7 @@ function told({
     rng: rng(1),
   }
   const means = stage.turns.map(() => Float64Array.from(mean))
-  const fit: Fit = { recipe: recipeOf(recipe), means, plays: [], expected: [], excess: 1, score: 0, noiseVar: 0 }
+  const fit: RecipeFit = { recipe: recipeOf(recipe), means, plays: [], expected: [], excess: 1, score: 0, noiseVar: 0 }
   return { stage, fit }
 }
 const supposed = (options: Told, rateKnown = true): SupposedRecipe[] => {

@@ -4,7 +4,7 @@ import { schedules } from '../../models/schedules/index.js'
 import { norm } from '../../numeric/linalg/vector.js'
 import { medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
-import type { Fit, Stage } from './recipe-fit.js'
+import type { RecipeFit, Stage } from './recipe-fit.js'
 import { type Recipe, stepsOf } from './replayed-turn.js'
 
 /** Whether the rate of a supposed recipe is what it says, one to be found for all rounds, or one for each. */
@@ -24,7 +24,7 @@ const momenta = [0.5, 0.9]
 const dropouts = [0.1, 0.25, 0.5]
 
 /** All that are tried next to `fit`. `rateKnown`: whether a rate is stated that may be believed. */
-export function supposedRecipes(stage: Stage, fit: Fit, rateKnown: boolean): SupposedRecipe[] {
+export function supposedRecipes(stage: Stage, fit: RecipeFit, rateKnown: boolean): SupposedRecipe[] {
   const { recipe } = fit
   const plain: RateOf = rateKnown ? 'said' : 'one'
   const one = (setting: string, change: Partial<Recipe>, rate: RateOf): SupposedRecipe => ({
@@ -81,7 +81,7 @@ function sparseIn({ turns }: Stage): number[] {
 }
 
 /** A component of what is left along minus theta: [adamw] and SGD add eta lambda of it a step, other optimizers bend it. */
-export function decaysOf({ turns, supposed }: Stage, { recipe, means }: Fit): Partial<Recipe>[] {
+export function decaysOf({ turns, supposed }: Stage, { recipe, means }: RecipeFit): Partial<Recipe>[] {
   const { steps } = stepsOf(recipe, supposed.samples)
   const name = recipe.optimizer?.name ?? 'sgd'
   let [over, under] = [0, 0]
@@ -104,7 +104,7 @@ export function decaysOf({ turns, supposed }: Stage, { recipe, means }: Fit): Pa
 }
 
 /** Norms to which steps may have been shortened: no less than a turn's length over its steps. */
-function clipsOf({ turns, supposed }: Stage, { recipe, means }: Fit): number[] {
+function clipsOf({ turns, supposed }: Stage, { recipe, means }: RecipeFit): number[] {
   const { steps } = stepsOf(recipe, supposed.samples)
   const name = recipe.optimizer?.name ?? 'sgd'
   // Only what is shorter than it would be was shortened; other optimizers than SGD do not feel it.

@@ -1,12 +1,13 @@
 /** The table of schedules, one line each. */
 import { chosen, table } from '../../registry.js'
 import { constant } from './constant.js'
+import { cosine } from './cosine.js'
 import { exponential } from './exponential.js'
 import { linear } from './linear-decay.js'
 import type { Schedule } from './schedule.js'
 import { step } from './step.js'
 
-export const schedules = table('schedule', [constant, step, exponential, linear])
+export const schedules = table('schedule', [constant, step, exponential, linear, cosine])
 
 /** What the learning rate is multiplied by in a round. */
 export function scheduleOf(spec: {

@@ -58,7 +58,7 @@ describe('guesses of an exact system', () => {
       guesses: exact.guesses,
       warnings: [],
       surest: 1,
-      details: { ...told, misfit: 1e-12, excess: 1, verified: true, open: 0 },
+      details: { ...told, misfit: 1e-12, excess: 1, verified: true, explained: true, open: 0 },
     })
     expect(byEquations(problem(2, 2, 'one'), exact).details).toMatchObject({ rateFactor: 0.5 })
   })
@@ -72,10 +72,10 @@ describe('guesses of an exact system', () => {
     expect([...shares.subarray(0, 2)]).toEqual([0.75, 0.25])
     expect(shares[2]).toBeCloseTo(plain[2]!, 12)
     expect(shares[3]).toBeCloseTo(1 - plain[2]!, 12)
-    expect([surest, details.verified, details.open]).toEqual([2 / 3, true, 1])
+    expect([surest, details.verified, details.explained, details.open]).toEqual([2 / 3, false, true, 1])
     expect(warnings).toEqual([expect.stringMatching(/^1 unknowns are left open/)])
     const worse = byEquations(problem(2, 2), { ...open, excess: 5.01 })
-    expect(worse.details.verified).toBe(false)
+    expect(worse.details).toMatchObject({ verified: false, explained: false })
     expect(worse.warnings).toHaveLength(2)
     expect(worse.warnings[0]).toMatch('the guesses leave 1.0e-12 of the message unexplained')
     expect(byEquations(problem(2, 2), { ...open, excess: 5 }).warnings).toHaveLength(1)

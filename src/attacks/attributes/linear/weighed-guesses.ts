@@ -96,7 +96,8 @@ export function byEquations(problem: Weighed, solution: Exact): Found {
       trustedDigits,
       misfit,
       excess,
-      verified: verified || (open > 0 && excess <= mostExcess),
+      // Explained to rounding is less than verified: guesses that are left open may be others that explain it as well.
+      ...{ verified, explained: excess <= mostExcess },
       open,
       ...(problem.rate !== 'known' && { rateFactor: rate }),
     },

@@ -53,6 +53,15 @@ export function mended(problem: Problem, starts: readonly Int32Array[]): Replaye
   return out
 }
 
+/** Whether turns played with these values end as the client's did, to rounding. */
+export function endsAlike(problem: Problem, guesses: Int32Array): boolean {
+  const stage = stageOf(problem)
+  const { squares } = standing(stage, guesses)
+  const most = mostExcess * mostExcess * stage.heard.length
+  stage.release()
+  return squares <= most
+}
+
 interface Standing {
   readonly guesses: Int32Array
   /** What is left of the messages, in units of their rounding, and its square. */
