@@ -1,7 +1,8 @@
 // What a chain draws besides who has the property: src/attacks/properties/posterior/gibbs-nuisances.ts in compiled code, with
 // the same operations in the same order.
+import { exp2x, log2x } from './functions'
 import { Walk } from './gibbs-walk'
-import { exp1, log1, normalQuantile, uniform } from './philox'
+import { normalQuantile, uniform } from './philox'
 
 const tiny: f64 = 1e-120
 const huge: f64 = 1e120
@@ -54,10 +55,13 @@ export function drawUnlikeness(w: Walk): void {
     const tie = v128.load(w.rhos + (k << 3))
     v128.store(w.logs + (k << 3), match(w, tie, f64x2.splat(0.0), f64x2.splat(w.extra)))
   }
-  for (let k = 0; k < w.rhoCount; k++) {
-    const at = w.logs + (k << 3), tie = load<f64>(w.rhos + (k << 3))
-    const found = tie == 0.0 ? -Infinity : load<f64>(at) - 0.5 * (N * log1(tie) + (squares * from) / tie)
-    store<f64>(at, found + load<f64>(w.rhoPriors + (k << 3)))
+  const left = f64x2.splat(squares * from)
+  for (let k = 0; k < w.rhoCount; k += 2) {
+    const at = w.logs + (k << 3), tie = v128.load(w.rhos + (k << 3))
+    const loss = f64x2.add(f64x2.mul(f64x2.splat(N), log2x(tie)), f64x2.div(left, tie))
+    const found = f64x2.sub(v128.load(at), f64x2.mul(f64x2.splat(0.5), loss))
+    const told = v128.bitselect(f64x2.splat(-Infinity), found, f64x2.eq(tie, f64x2.splat(0.0)))
+    v128.store(at, f64x2.add(told, v128.load(w.rhoPriors + (k << 3))))
   }
   w.rho = load<f64>(w.rhos + (drawn(w, w.rhoCount) << 3))
   const by = sqrt(from / w.rho)
@@ -91,10 +95,12 @@ export function drawShift(w: Walk): void {
     const a = load<f64>(w.alpha + (k << 3))
     squares += a * a
   }
-  for (let k = 0; k < w.shiftCount; k++) {
-    const one = load<f64>(w.shifts + (k << 3))
-    const found = -(<f64>w.terms) * log1(one) - squares / (2.0 * one * one)
-    store<f64>(w.logs + (k << 3), found + load<f64>(w.shiftPriors + (k << 3)))
+  const minusTerms = f64x2.splat(-(<f64>w.terms))
+  for (let k = 0; k < w.shiftCount; k += 2) {
+    const one = v128.load(w.shifts + (k << 3))
+    const far = f64x2.div(f64x2.splat(squares), f64x2.mul(f64x2.mul(f64x2.splat(2.0), one), one))
+    const found = f64x2.sub(f64x2.mul(minusTerms, log2x(one)), far)
+    v128.store(w.logs + (k << 3), f64x2.add(found, v128.load(w.shiftPriors + (k << 3))))
   }
   w.tau = load<f64>(w.shifts + (drawn(w, w.shiftCount) << 3))
 }
@@ -107,10 +113,11 @@ export function drawTails(w: Walk): void {
     const spread = load<f64>(from, 16), e = load<f64>(at), square = e * e
     const rest = load<f64>(from, 8) + extra * spread + free * load<f64>(at, 8)
     const widest = rest + most * spread
-    for (let k = 0; k < count; k++) {
-      const D = rest + load<f64>(w.tails + (k << 3)) * spread
-      const weight = (load<f64>(w.tailPriors + (k << 3)) * exp1(0.5 * (square / widest - square / D))) / sqrt(D)
-      store<f64>(w.logs + (k << 3), weight)
+    const least = f64x2.splat(square / widest)
+    for (let k = 0; k < count; k += 2) {
+      const D = f64x2.add(f64x2.splat(rest), f64x2.mul(v128.load(w.tails + (k << 3)), f64x2.splat(spread)))
+      const x = f64x2.mul(f64x2.splat(0.5), f64x2.sub(least, f64x2.div(f64x2.splat(square), D)))
+      v128.store(w.logs + (k << 3), f64x2.div(f64x2.mul(v128.load(w.tailPriors + (k << 3)), exp2x(x)), f64x2.sqrt(D)))
     }
     store<f64>(from, load<f64>(w.tails + (pick(w, count) << 3)), 40)
   }
@@ -130,23 +137,19 @@ function match(w: Walk, tie: v128, root: v128, more: v128): v128 {
     product = f64x2.mul(product, D)
     const fine = v128.and(f64x2.gt(product, low), f64x2.lt(product, top))
     if (!i64x2.all_true(fine)) {
-      const logs = logOf(product)
+      const logs = log2x(product)
       L = v128.bitselect(L, f64x2.sub(L, logs), fine)
       product = v128.bitselect(product, f64x2.splat(1.0), fine)
     }
   }
-  return f64x2.mul(f64x2.splat(0.5), f64x2.sub(L, logOf(product)))
-}
-
-function logOf(x: v128): v128 {
-  return f64x2.replace_lane(f64x2.splat(log1(f64x2.extract_lane(x, 0))), 1, log1(f64x2.extract_lane(x, 1)))
+  return f64x2.mul(f64x2.splat(0.5), f64x2.sub(L, log2x(product)))
 }
 
 /** A place among the first `count` of `logs`, with probability in proportion to exp of what is there. */
 function drawn(w: Walk, count: i32): i32 {
   let largest: f64 = -Infinity
   for (let k = 0; k < count; k++) largest = max(largest, load<f64>(w.logs + (k << 3)))
-  for (let k = 0; k < count; k++) store<f64>(w.logs + (k << 3), exp1(load<f64>(w.logs + (k << 3)) - largest))
+  for (let at = w.logs, end = w.logs + (count << 3); at < end; at += 16) v128.store(at, exp2x(f64x2.sub(v128.load(at), f64x2.splat(largest))))
   return pick(w, count)
 }
 

@@ -38,7 +38,7 @@ export class Walk {
   tailPriors: usize
   scales: usize
   scalePriors: usize
-  /** Room for the longest grid. */
+  /** Room for the longest grid, and after it for two numbers of each of its values. */
   logs: usize
   rhoCount: i32
   extraCount: i32

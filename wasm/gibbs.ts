@@ -1,10 +1,10 @@
 // Whole runs of a chain of the collapsed Gibbs sampler behind `property-posterior`. The plain definition, with the same
 // operations on the same draws in the same order and so the same bits, is src/attacks/properties/posterior/gibbs-chain.ts.
 // The two hypotheses of a client, without the property and with it, stand side by side in the two lanes of a vector.
-import { sigmoid2x } from './functions'
+import { exp2x, log2x, sigmoid2x } from './functions'
 import { Walk } from './gibbs-walk'
 import { drawShift, drawTails, drawTies, drawUnlikeness, freeOf, inside, pick } from './gibbs-nuisances'
-import { exp1, integer, log1, normalQuantile, uniform } from './philox'
+import { integer, log1, normalQuantile, uniform } from './philox'
 
 const mostSwaps: i32 = 20
 const coldest: f64 = 0.02
@@ -86,15 +86,13 @@ function flip(w: Walk, i: i32, trust: f64): f64 {
       P = f64x2.add(P, f64x2.div(f64x2.mul(f64x2.mul(square2, own), own), D))
     }
   }
-  const h0 = f64x2.extract_lane(h, 0), h1 = f64x2.extract_lane(h, 1)
-  const P0 = f64x2.extract_lane(P, 0), P1 = f64x2.extract_lane(P, 1)
-  const own0 = scaleTerms(w, h0, P0), total0 = log1(total)
-  const own1 = scaleTerms(w, h1, P1), total1 = log1(total)
-  const fit = 0.5 * (squares + logs + log1(ratio)) + (own1 + total1) - (own0 + total0)
+  const largest = scaleTerms(w, h, P), own = f64x2.add(largest, log2x(total))
+  const fit = 0.5 * (squares + logs + log1(ratio)) + f64x2.extract_lane(own, 1) - f64x2.extract_lane(own, 0)
   const p = f64x2.extract_lane(sigmoid2x(f64x2.splat(trust * fit + load<f64>(w.odds + (w.has << 3)))), 0)
   const has = uniform(w.stream) < p
-  const hc = has ? h1 : h0, Pc = has ? P1 : P0
-  if (!has) scaleTerms(w, h0, P0)
+  const hc = has ? f64x2.extract_lane(h, 1) : f64x2.extract_lane(h, 0)
+  const Pc = has ? f64x2.extract_lane(P, 1) : f64x2.extract_lane(P, 0)
+  for (let k = 0; k < w.scaleCount; k++) store<f64>(w.logs + (k << 3), load<f64>(pairsOf(w) + (k << 4) + (has ? 8 : 0)))
   const kind = pick(w, w.scaleCount)
   const a = load<f64>(w.scales + (kind << 3)), by = 1.0 + a * Pc
   const mean = (a * hc) / by, std = sqrt(a / by)
@@ -114,26 +112,32 @@ function count(w: Walk, i: i32, by: f64): void {
   store<f64>(at, load<f64>(at) + by)
 }
 
-/** What `scaleTerms` summed up last. */
-let total: f64 = 0
+/** What `scaleTerms` summed up last, under both hypotheses. */
+let total: v128 = f64x2.splat(0.0)
 
-/** Writes the weight of each scale into `logs`, and their sum into `total`; gives the largest exponent, which was taken out. */
-function scaleTerms(w: Walk, h: f64, P: f64): f64 {
-  let largest: f64 = 0
-  for (let k = 0; k < w.scaleCount; k++) {
-    const a = load<f64>(w.scales + (k << 3))
-    const x = (a * h * h) / (2.0 * (1.0 + a * P))
-    store<f64>(w.logs + (k << 3), x)
-    if (x > largest) largest = x
+/** Room for two numbers of each scale, behind one of each. */
+// @ts-ignore: decorator
+@inline function pairsOf(w: Walk): usize { return w.logs + (w.scaleCount << 3) }
+
+/** Writes the weights of each scale into these pairs, and their sums into `total`; gives the largest exponents, which were taken out. */
+function scaleTerms(w: Walk, h: v128, P: v128): v128 {
+  const one = f64x2.splat(1.0), two = f64x2.splat(2.0)
+  let largest = f64x2.splat(0.0), sum = f64x2.splat(0.0)
+  const count = w.scaleCount, pairs = pairsOf(w)
+  for (let k = 0; k < count; k++) {
+    const a = v128.load_splat<f64>(w.scales + (k << 3))
+    const x = f64x2.div(f64x2.mul(f64x2.mul(a, h), h), f64x2.mul(two, f64x2.add(one, f64x2.mul(a, P))))
+    v128.store(pairs + (k << 4), x)
+    largest = v128.bitselect(x, largest, f64x2.gt(x, largest))
   }
-  total = 0
-  for (let k = 0; k < w.scaleCount; k++) {
-    const at = w.logs + (k << 3), a = load<f64>(w.scales + (k << 3))
-    const often = load<f64>(w.scalePriors + (k << 3)) + load<f64>(w.counts + (k << 3))
-    const weight = (often * exp1(load<f64>(at) - largest)) / sqrt(1.0 + a * P)
-    store<f64>(at, weight)
-    total += weight
+  for (let k = 0; k < count; k++) {
+    const at = pairs + (k << 4), a = v128.load_splat<f64>(w.scales + (k << 3))
+    const often = f64x2.splat(load<f64>(w.scalePriors + (k << 3)) + load<f64>(w.counts + (k << 3)))
+    const weight = f64x2.div(f64x2.mul(often, exp2x(f64x2.sub(v128.load(at), largest))), f64x2.sqrt(f64x2.add(one, f64x2.mul(a, P))))
+    v128.store(at, weight)
+    sum = f64x2.add(sum, weight)
   }
+  total = sum
   return largest
 }
 

@@ -113,5 +113,6 @@ export { descendShares as columns_descendShares } from './share-descent'
 export { settle as gibbs_settle, run as gibbs_run } from './gibbs'
 export { fillNormals as draws_normals, fillGammas as draws_gammas, fillIntegers as draws_integers } from './philox'
 export { noiseScratch as draws_noiseRoom, addNormals_f32 as draws_noise32, addNormals_f64 as draws_noise64 } from './noise'
+export { fillMask_f32 as draws_mask32, fillMask_f64 as draws_mask64 } from './noise'
 // Sums modulo 2^32. Meaning: src/numeric/engine/word-sums.ts.
 export { addWords as words_add, subtractWords as words_subtract } from './words'

@@ -1,4 +1,4 @@
-// Normal noise added to many values at once: the numbers of fillNormals in philox.ts, several at a time.
+// Normal noise added to many values at once, and the masks of dropout: the numbers of philox.ts, several at a time.
 import { log2x } from './functions'
 import { normalQuantile, Stream } from './philox'
 
@@ -143,3 +143,17 @@ export function addNormals<T>(to: usize, n: i32, at: Stream, std: f64, scratch: 
 }
 export function addNormals_f32(to: usize, n: i32, at: Stream, std: f64, scratch: usize): void { addNormals<f32>(to, n, at, std, scratch) }
 export function addNormals_f64(to: usize, n: i32, at: Stream, std: f64, scratch: usize): void { addNormals<f64>(to, n, at, std, scratch) }
+
+/** to[i] = 0 where the i-th uniform number of the stream is below `rate`, else `kept`; nothing was drawn from it before. */
+// @ts-ignore: decorator
+@inline function fillMask<T>(to: usize, n: i32, at: Stream, rate: f64, kept: f64, scratch: usize): void {
+  for (let done = 0; done < n; done += 8) {
+    eightUniforms(scratch, at)
+    const count = min(8, n - done)
+    for (let i = 0; i < count; i++) {
+      store<T>(to + <usize>(done + i) * sizeof<T>(), load<f64>(scratch + (i << 3)) < rate ? <T>0.0 : <T>kept)
+    }
+  }
+}
+export function fillMask_f32(to: usize, n: i32, at: Stream, rate: f64, kept: f64, scratch: usize): void { fillMask<f32>(to, n, at, rate, kept, scratch) }
+export function fillMask_f64(to: usize, n: i32, at: Stream, rate: f64, kept: f64, scratch: usize): void { fillMask<f64>(to, n, at, rate, kept, scratch) }

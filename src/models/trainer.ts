@@ -1,5 +1,6 @@
 /** Training on data that stays in kernel memory: theta, the records and every batch size's program share one engine. */
 import { OverhearError } from '../errors.js'
+import { drawMask } from '../numeric/engine/added-noise.js'
 import { type Buffer, bytesPer, type Engine, engine as sharedEngine } from '../numeric/engine/engine.js'
 import type { Precision } from '../numeric/engine/kernels.js'
 import type { Program } from '../numeric/engine/program.js'
@@ -11,7 +12,7 @@ import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
 import { changesGradient, checkPrivacy, type Privacy, privatise } from './private-step.js'
 import { type Resident, type ResidentOptions, resident } from './resident.js'
-import { drawn, dropoutMask } from './step-draws.js'
+import { drawn } from './step-draws.js'
 
 export interface TrainerOptions extends DescentOptions {
   /** The records to train on; without them, `use` comes first. */
@@ -217,7 +218,11 @@ function prepared(state: State, rows: Int32Array, rng: Draws, fused: boolean): P
   const { program, table } = programFor(state.programs, rows.length, { compressed: records.sparse, fused })
   records.select(program, rows, table)
   const { dropout } = state.model
-  if (dropout !== undefined) program.set('mask', dropoutMask(rows.length, dropout, drawn(rng).fork('dropout')))
+  if (dropout !== undefined) {
+    const { engine, precision } = state.programs
+    const values = { precision, address: program.buffer('mask').address, d: rows.length * dropout.units }
+    drawMask(engine, values, { stream: drawn(rng).fork('dropout'), rate: dropout.rate })
+  }
   return program
 }
 

@@ -1,11 +1,13 @@
 /** How well a recipe explains what was heard: turns played over under it, and how far the messages are from what they give. */
 
+import type { Held } from '../../models/trainer.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import { log, log1p } from '../../numeric/special/elementary-functions.js'
 import { meanOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { ParameterShape } from '../../transcript/manifest.js'
-import { type Recipe, replayer } from './replayed-turn.js'
+import { keptPlays } from './kept-plays.js'
+import { type Recipe, type Replay, replayer } from './replayed-turn.js'
 import type { Supposed } from './supposed-records.js'
 
 /** One message of the target, as a change of the model that it was sent; where gradients are shared, minus the gradient. */
@@ -69,30 +71,46 @@ export function partsOf(parameters: readonly ParameterShape[] | undefined, d: nu
 }
 
 export function fitOf(stage: Stage, recipe: Recipe, { plays: count, rates, noiseVar = 0 }: FitOptions): RecipeFit {
-  const { view, turns, supposed, rng } = stage
-  const replay = replayer(view, recipe)
-  const casts = supposed.guesses.slice(0, Math.max(1, Math.min(count, supposed.guesses.length)))
-  const held = casts.map((guess) => replay.hold(guess))
+  const { turns, supposed, rng } = stage
+  const casts = Math.max(1, Math.min(count, supposed.guesses.length))
+  const kept = keptPlays(stage)
+  const recipeKey = JSON.stringify(recipe)
+  const cast = castOf(stage, recipe)
   try {
     const plays = turns.map(({ theta, learningRate, round }, t) => {
       stage.tick?.()
+      const rate = (learningRate ?? recipe.learningRate ?? 1) * (rates?.[t] ?? 1)
       return Array.from({ length: count }, (_, k) => {
-        const own = rng.fork('round', round, 'play', k)
-        const records = held[k % held.length]!
-        const rate = (learningRate ?? recipe.learningRate ?? 1) * (rates?.[t] ?? 1)
-        return replay.play({
-          theta,
-          records,
-          rows: rowsFor(records.n, supposed.samples, own),
-          learningRate: rate,
-          rng: own,
+        const guess = k % casts
+        return kept.of(`${t} ${k} ${guess} ${rate} ${recipeKey}`, () => {
+          const own = rng.fork('round', round, 'play', k)
+          const { replay, records } = cast.playing(guess)
+          const rows = rowsFor(records.n, supposed.samples, own)
+          return replay.play({ theta, records, rows, learningRate: rate, rng: own })
         })
       })
     })
     return judged(stage, recipe, { plays, noiseVar })
   } finally {
-    for (const one of held) one.release()
-    replay.release()
+    cast.release()
+  }
+}
+
+/** Who plays a recipe over, and supposed records in its memory: made when they are first asked for. */
+function castOf({ view, supposed }: Stage, recipe: Recipe) {
+  let replay: Replay | undefined
+  const held = new Map<number, Held>()
+  return {
+    playing(guess: number): { readonly replay: Replay; readonly records: Held } {
+      replay ??= replayer(view, recipe)
+      const records = held.get(guess) ?? replay.hold(supposed.guesses[guess]!)
+      held.set(guess, records)
+      return { replay, records }
+    },
+    release(): void {
+      for (const one of held.values()) one.release()
+      replay?.release()
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { rng } from '../random/rng.js'
-import { addNoise } from './added-noise.js'
+import { addNoise, drawMask } from './added-noise.js'
 import { createEngine } from './engine.js'
 import { streamBytes, streamInto } from './sampler-kernels.js'
 
@@ -91,5 +91,26 @@ describe('noise in kernel memory is what the stream draws, added in doubles', ()
     }
     expect(wrong).toBe(0)
     expect(largest).toBeGreaterThan(4)
+  })
+})
+
+describe('a mask in kernel memory leaves the units that the stream leaves', () => {
+  test.each([0, 1, 7, 8, 9, 31, 4099])('%d units', (d) => {
+    for (const [precision, round] of [
+      ['f32', Math.fround],
+      ['f64', (x: number) => x],
+    ] as const) {
+      const host = createEngine()
+      const to = host.allocate(8 * d + 64).address
+      host.view(precision, to, d + 8).fill(5)
+      for (const [seed, rate] of [
+        [11, 0.1],
+        [12, 0.5],
+      ] as const) {
+        drawMask(host, { precision, address: to, d }, { stream: rng(seed), rate })
+        const left = Array.from(rng(seed).uniforms(d), (u) => (u < rate ? 0 : round(1 / (1 - rate))))
+        expect([...host.view(precision, to, d + 8)]).toEqual([...left, ...new Array<number>(8).fill(5)])
+      }
+    }
   })
 })

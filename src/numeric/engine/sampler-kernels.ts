@@ -15,11 +15,14 @@ export interface DrawKernels {
   gammas(to: Address, n: number, stream: Address, shape: number): void
   /** Words of 32 bits. */
   integers(to: Address, n: number, stream: Address, bound: number): void
-  /** Bytes of scratch memory of the next two. */
+  /** Bytes of scratch memory of the next four. */
   noiseRoom(): number
   /** std times the first n normal numbers of a stream, added to n singles; several at a time (wasm/noise.ts). */
   noise32(to: Address, n: number, stream: Address, std: number, scratch: Address): void
   noise64(to: Address, n: number, stream: Address, std: number, scratch: Address): void
+  /** 0 where one of the first n uniform numbers of a stream is below `rate`, else `kept`. */
+  mask32(to: Address, n: number, stream: Address, rate: number, kept: number, scratch: Address): void
+  mask64(to: Address, n: number, stream: Address, rate: number, kept: number, scratch: Address): void
 }
 
 /** Bytes of a stream in kernel memory. */

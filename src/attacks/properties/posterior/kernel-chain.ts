@@ -57,7 +57,7 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
     ...{ clients: N, rounds: n, stamps: 0, failed: 0, terms: shiftTerms },
     ...{ rhoCount: rhos.length, extraCount: extras.length, shiftCount: shifts.length },
     ...{ tailCount: tails.length, scaleCount: ownScales.length },
-    ...{ start: room(4 * (N + 1)), round: room(4 * E), weight: room(8 * E), logs: room(8 * longest) },
+    ...{ start: room(4 * (N + 1)), round: room(4 * E), weight: room(8 * E), logs: room(24 * longest) },
     ...{ rhos: room(8 * longest), rhoPriors: room(8 * longest), extras: room(8 * longest) },
     ...{ extraPriors: room(8 * longest), shifts: room(8 * longest), shiftPriors: room(8 * longest) },
     ...{ tails: room(8 * longest), tailPriors: room(8 * longest), scales: room(8 * longest) },
