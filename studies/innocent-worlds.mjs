@@ -1,8 +1,8 @@
 // Who is accused, rightly or not: worlds with nobody guilty and with a few, clients alike and unlike, a table and images.
 //   node studies/innocent-worlds.mjs [--out runs/innocent-worlds.jsonl] [--worlds 20] [--only 'table 0.8']
-//     [--methods property-posterior] [--first 5000] [--report]
+//     [--guilty 0] [--methods property-posterior] [--first 5000] [--report]
 // One line of the file is one world; worlds that are there already are not made again. --report makes none. --methods: those
-// whose names hold it, for a quick look at one.
+// whose names hold it, for a quick look at one. --guilty: worlds with so many alone.
 // Seeds are fixed: world k of every cell has the seed 5000 + k. Nothing was tuned on them (development: 900001 on); worlds of
 // --first 1000 and 3000 were looked at before.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -16,6 +16,7 @@ const values = options({
   out: 'runs/innocent-worlds.jsonl',
   worlds: 20,
   only: '',
+  guilty: '',
   methods: '',
   first: 5000,
   report: false,
@@ -72,7 +73,10 @@ if (!values.report) {
   for (let k = 0; k < values.worlds; k++) {
     for (const cell of cells) {
       const seed = values.first + k
-      if (done.has(keyOf(cell, seed)) || !`${cell.data} ${cell.unlike}`.startsWith(values.only)) continue
+      const asked =
+        `${cell.data} ${cell.unlike}`.startsWith(values.only) &&
+        (values.guilty === '' || String(cell.guilty) === values.guilty)
+      if (!asked || done.has(keyOf(cell, seed))) continue
       const line = await one(cell, seed).catch((error) => {
         if (error?.code !== 'E_NON_FINITE') throw error
         return { cell, seed, guilty: [], found: {} }

@@ -37,3 +37,10 @@ export {
 } from '../metrics/theory/lmra.js'
 export { type Apart, type ApartOptions, optimaApart } from '../metrics/theory/optima-apart.js'
 export { attributeAccuracyFloor, type LinearAttribute } from '../metrics/theory/prop1.js'
+export {
+  type ReconstructionNoise,
+  type ReconstructionSpaces,
+  type SpaceErrors,
+  spaceErrors,
+  weightNorm,
+} from '../metrics/theory/reconstruction-spaces.js'
