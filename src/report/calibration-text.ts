@@ -56,11 +56,19 @@ function powerLines({ power }: Calibration): string[] {
 
 function confidenceLines({ confidence }: Calibration): string[] {
   if (confidence.length === 0) return []
-  const rows = confidence.map(({ attack, model, name, claims, error, sure, sureAndWrong }) => [
-    ...[attack, model ?? '', name ?? '', String(claims), figure(error), String(sure), String(sureAndWrong)],
+  const wrong = ({ wrong: some, of }: { readonly wrong: number; readonly of: number }): string => `${some} of ${of}`
+  const rows = confidence.map(({ attack, model, name, claims, error, sure, exposed }) => [
+    ...[attack, model ?? '', name ?? '', String(claims), figure(error[0]), figure(error[1])],
+    ...[wrong(sure[0]), wrong(sure[1]), wrong(exposed)],
   ])
   return [
-    'whether attacks are as sure as they are right (error: expected calibration error; sure: 0.95 or more):',
-    textTable(['attack', 'model', 'about', 'claims', 'error', 'sure', 'of them wrong'], rows),
+    ...wrapped(
+      'whether attacks are as sure as they are right, as they say and as the other trainings bear it out (rehearsed): error is the expected calibration error, sure 0.95 or more',
+      '  ',
+    ),
+    textTable(
+      ['attack', 'model', 'about', 'claims', 'error', 'rehearsed', 'sure and wrong', 'rehearsed', 'listed and wrong'],
+      rows,
+    ),
   ]
 }

@@ -3,7 +3,7 @@ import { OverhearError } from '../../errors.js'
 import { binomialInterval } from '../../numeric/special/binomial-interval.js'
 import { type Running, running, type StopSignal } from '../../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../../scenario/scenario-schema.js'
-import type { AttackResult, Power } from '../attack-result.js'
+import type { AttackResult, ControlResult, Power } from '../attack-result.js'
 import { audit } from '../audit.js'
 import type { AuditDocument } from '../document.js'
 import type { Question } from '../ladder/question.js'
@@ -46,7 +46,7 @@ export interface NullAudit {
 
 /** How one attack did on the plants. */
 export interface AttackPower extends Pick<AttackResult, 'attack' | 'params' | 'observer' | 'model'> {
-  readonly status: 'passed' | 'broken' | 'none' | 'failed'
+  readonly status: ControlResult['status']
   readonly power: Power | null
 }
 

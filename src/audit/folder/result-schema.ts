@@ -54,6 +54,7 @@ const answerSchema = z.looseObject({
   federation: figure.optional(),
   everybody: figure.optional(),
   seats: z.array(figures).optional(),
+  sureness: z.array(z.tuple([z.number(), z.int().min(0), z.int().min(1)])).optional(),
 })
 
 const resultSchema = z.looseObject({
@@ -74,7 +75,7 @@ const resultSchema = z.looseObject({
   controls: z
     .looseObject({
       planted: z.looseObject({
-        status: z.enum(['passed', 'broken', 'none', 'failed']),
+        status: z.enum(['passed', 'broken', 'blind', 'none', 'failed']),
         score: scoreSchema.nullable(),
         reason: text,
       }),
