@@ -48,7 +48,10 @@ function powerLines({ power }: Calibration): string[] {
   )
   const whole = rows.map((row) => [...row, ...Array<string>(widest + 4 - row.length).fill('')])
   return [
-    'what attacks found of leaks that were planted in this federation, as a share of what there was:',
+    ...wrapped(
+      'what attacks found of leaks that were planted in this federation, as a share of what there was (passed: half of it; broken: less, and another attack found it; blind: less, but it may be out of sight here; none: too few records tell):',
+      '  ',
+    ),
     textTable(['attack', 'model', 'observer', 'control', ...grades], whole),
     '',
   ]
@@ -57,8 +60,8 @@ function powerLines({ power }: Calibration): string[] {
 function confidenceLines({ confidence }: Calibration): string[] {
   if (confidence.length === 0) return []
   const wrong = ({ wrong: some, of }: { readonly wrong: number; readonly of: number }): string => `${some} of ${of}`
-  const rows = confidence.map(({ attack, model, name, claims, error, sure, exposed }) => [
-    ...[attack, model ?? '', name ?? '', String(claims), figure(error[0]), figure(error[1])],
+  const rows = confidence.map(({ attack, model, client, name, claims, error, sure, exposed }) => [
+    ...[attack, model ?? '', client ?? 'all', name ?? '', String(claims), figure(error[0]), figure(error[1])],
     ...[wrong(sure[0]), wrong(sure[1]), wrong(exposed)],
   ])
   return [
@@ -67,7 +70,18 @@ function confidenceLines({ confidence }: Calibration): string[] {
       '  ',
     ),
     textTable(
-      ['attack', 'model', 'about', 'claims', 'error', 'rehearsed', 'sure and wrong', 'rehearsed', 'listed and wrong'],
+      [
+        'attack',
+        'model',
+        'client',
+        'about',
+        'claims',
+        'error',
+        'rehearsed',
+        'sure and wrong',
+        'rehearsed',
+        'listed and wrong',
+      ],
       rows,
     ),
   ]

@@ -113,5 +113,7 @@ test('confidence is told of attacks that state one, once for observers who learn
   const attacks = [{ attack: 'aia-model', params: {}, cells: {}, confidence }, { attack: 'other', params: {}, cells: {} }] // biome-ignore format: a list
   const question = questionWith({ name: 'union', attacks })
   const told = statedConfidence({ questions: [question, { ...question, sameAs: 'eavesdropper' }] })
-  expect(told).toEqual([{ attack: 'aia-model', model: question.model, name: 'union', ...confidence }])
+  expect(told).toEqual([
+    { attack: 'aia-model', model: question.model, client: question.target, name: 'union', ...confidence },
+  ])
 })

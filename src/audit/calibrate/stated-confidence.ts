@@ -6,15 +6,17 @@ import type { Confidence } from '../ladder/rehearsed-confidence.js'
 export interface Calibrated extends Confidence {
   readonly attack: string
   readonly model: string | null
+  /** Whose records; null: it is about all clients. */
+  readonly client: string | null
   readonly name: string | null
 }
 
 export function statedConfidence({ questions }: Pick<AuditDocument, 'questions'>): Calibrated[] {
   return questions
     .filter(({ sameAs }) => sameAs === undefined)
-    .flatMap(({ model, name, attacks }) =>
+    .flatMap(({ model, target: client, name, attacks }) =>
       attacks.flatMap(({ attack, confidence }) =>
-        confidence === undefined ? [] : [{ attack, model, name, ...confidence }],
+        confidence === undefined ? [] : [{ attack, model, client, name, ...confidence }],
       ),
     )
 }

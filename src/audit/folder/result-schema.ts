@@ -41,6 +41,8 @@ const findingSchema = z.looseObject({
     .optional(),
 })
 
+const sureness = z.array(z.tuple([z.number(), z.int().min(0), z.int().min(1)]))
+
 const answerSchema = z.looseObject({
   kind: name,
   name: text.nullable(),
@@ -54,7 +56,8 @@ const answerSchema = z.looseObject({
   federation: figure.optional(),
   everybody: figure.optional(),
   seats: z.array(figures).optional(),
-  sureness: z.array(z.tuple([z.number(), z.int().min(0), z.int().min(1)])).optional(),
+  sureness: sureness.optional(),
+  accusing: sureness.optional(),
 })
 
 const resultSchema = z.looseObject({

@@ -76,7 +76,7 @@ function propertyAnswer(claim: Claim & { kind: 'property' }, asking: AskingClien
     trained,
     held: trained.map(() => 0.5),
     contrast,
-    ...(claim.ranksOnly !== true && { accused: accusedIn(claim), sureness: surenessOfClients(claim, having) }),
+    ...(claim.ranksOnly !== true && { accused: accusedIn(claim), ...surenessOfClients(claim, having) }),
   }
 }
 
@@ -93,14 +93,18 @@ const accusedIn = ({ clients }: PropertyOfAll): NonNullable<Answer['accused']> =
 }
 
 /** Of each client it is said that it has the property or not; where there is no probability, of the accused alone. */
-function surenessOfClients({ clients }: PropertyOfAll, having: readonly string[]): Sureness {
-  return surenessOf(
-    clients.flatMap(({ id, probability: p, positive }) => {
-      if (p === null) return positive ? [{ sure: 1, right: having.includes(id) }] : []
-      const has = positive || p > 0.5
-      return [{ sure: has ? p : 1 - p, right: having.includes(id) === has }]
-    }),
-  )
+function surenessOfClients(
+  { clients }: PropertyOfAll,
+  having: readonly string[],
+): { readonly sureness: Sureness; readonly accusing: Sureness } {
+  const accused = clients.filter(({ positive }) => positive)
+  const rest = clients.filter(({ positive, probability }) => !positive && probability !== null)
+  const accusing = accused.map(({ id, probability }) => ({ sure: probability ?? 1, right: having.includes(id) }))
+  const others = rest.map(({ id, probability: p }) => {
+    const has = p! > 0.5
+    return { sure: has ? p! : 1 - p!, right: having.includes(id) === has }
+  })
+  return { sureness: surenessOf([...accusing, ...others]), accusing: surenessOf(accusing) }
 }
 
 /** Everybody who could be meant: the clients of the recording where it names them, and those of the claim. */

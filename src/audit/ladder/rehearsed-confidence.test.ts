@@ -50,3 +50,11 @@ test('how an attack did over all trainings, as it says and as rehearsed', () => 
   expect(confidenceOf(answers(right))).toBeUndefined()
   expect(confidenceOf(answers(undefined, undefined))).toBeUndefined()
 })
+
+test('clients are listed by what came of accusations, however right it was about the others', () => {
+  const innocent = (guilty: number): Answer =>
+    ({ sureness: [[5, 400 + guilty, 410]], accusing: [[5, guilty, 10]] }) as unknown as Answer
+  expect(confidenceOf([innocent(10), innocent(10)])).toMatchObject({ exposed: { of: 20, wrong: 0 } })
+  expect(confidenceOf([innocent(10), innocent(5)])!.exposed).toEqual({ of: 10, wrong: 5 })
+  expect(rehearsalFor([innocent(10), innocent(5)], 0)).toMatchObject({ claims: 410 })
+})

@@ -17,7 +17,8 @@ export interface Rehearsal {
   readonly temperature: number
   /** Claims that it rests on. */
   readonly claims: number
-  readonly heard: Sureness
+  /** Those of them that a list may hold. */
+  readonly listed: Sureness
 }
 
 /** Claims that are so sure and more, and how many of them were wrong. */
@@ -43,10 +44,15 @@ type Answers = readonly (Answer | undefined)[]
 
 /** From all trainings but this one; undefined where there is none. */
 export function rehearsalFor(answers: Answers, training: number): Rehearsal | undefined {
-  const heard = answers.flatMap((answer, s) => (s === training ? [] : (answer?.sureness ?? [])))
+  const others = answers.flatMap((answer, s) => (s === training || answer?.sureness === undefined ? [] : [answer]))
+  const heard = others.flatMap(({ sureness }) => sureness!)
   if (heard.length === 0) return undefined
-  return { temperature: temperatureOf(heard), claims: heard.reduce((sum, [, , of]) => sum + of, 0), heard }
+  const claims = heard.reduce((sum, [, , of]) => sum + of, 0)
+  return { temperature: temperatureOf(heard), claims, listed: others.flatMap(listedOf) }
 }
+
+/** Claims that a list may hold: those about records, or those that accuse. */
+const listedOf = ({ sureness = [], accusing = sureness }: Answer): Sureness => accusing
 
 /** How probably a claim is right that an attack is so sure of. */
 export const rehearsed = (sure: number, rehearsal: Rehearsal | undefined): number =>
@@ -70,7 +76,7 @@ const slack = 0.025
 
 function bornOut(sure: number, rehearsal: Rehearsal | undefined): boolean {
   if (rehearsal === undefined) return true
-  const { of, wrong } = atLeast(rehearsal.heard, logOddsOf(sure) - slack)
+  const { of, wrong } = atLeast(rehearsal.listed, logOddsOf(sure) - slack)
   return wrong <= wrongShare * of
 }
 
@@ -88,12 +94,14 @@ function atLeast(claims: Sureness, odds: number): SureClaims {
 export function confidenceOf(answers: Answers): Confidence | undefined {
   const trainings = answers.flatMap((answer, s) => {
     const rehearsal = rehearsalFor(answers, s)
-    return answer?.sureness === undefined || rehearsal === undefined ? [] : [{ own: answer.sureness, rehearsal }]
+    return answer?.sureness === undefined || rehearsal === undefined
+      ? []
+      : [{ answer, own: answer.sureness, rehearsal }]
   })
   if (trainings.length === 0) return undefined
   const stated = trainings.flatMap(({ own }) => own)
   const after = trainings.flatMap(({ own, rehearsal }) => own.map(([l, right, of]) => [l / rehearsal.temperature, right, of] as const)) // biome-ignore format: a line
-  const lists = trainings.map(({ own, rehearsal }) => listOf(own, rehearsal))
+  const lists = trainings.map(({ answer, rehearsal }) => listOf(listedOf(answer), rehearsal))
   const temperatures = trainings.map(({ rehearsal }) => rehearsal.temperature).sort((a, b) => a - b)
   const sure = (claims: Sureness): SureClaims => atLeast(claims, logOddsOf(sureFrom) - 1e-9)
   return {
