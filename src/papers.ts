@@ -61,6 +61,10 @@ export const papers = {
     authors: 'Naeini, Cooper, Hauskrecht',
     title: 'Obtaining well calibrated probabilities using Bayesian binning',
   },
+  guo2017: {
+    authors: 'Guo, Pleiss, Sun, Weinberger',
+    title: 'On calibration of modern neural networks',
+  },
   li2020: {
     authors: 'Li, Sahu, Zaheer, Sanjabi, Talwalkar, Smith',
     title: 'Federated optimization in heterogeneous networks',

@@ -1,6 +1,6 @@
 // Broken attacks, each in a whole audit beside the sound one: whether its controls say that it is broken, and that the sound
 // one is not; one that refuses to claim anything says so itself. Rows go to a file as they come, and are not made again.
-//   npm run build:ts && node studies/broken-attacks.mjs [--corpus blind,own] [--out runs/broken-attacks.jsonl] [--only NAME]
+//   npm run build:ts && node studies/broken-attacks.mjs [--corpus blind,own] [--out runs/broken-attacks.jsonl] [--only NAME] [--seed N]
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { attacks } from '../dist/attacks/index.js'
@@ -12,7 +12,12 @@ import { at, options, print, tableOf } from './figures.mjs'
 
 /** @typedef {{ corpus: string, name: string, attack: string, sound: string, broken: string, lifts: (number | null)[][] }} Row */
 
-const { corpus, out, only } = options({ corpus: 'blind,own', out: 'runs/broken-attacks.jsonl', only: '' })
+const { corpus, out, only, seed } = options({
+  corpus: 'blind,own',
+  out: 'runs/broken-attacks.jsonl',
+  only: '',
+  seed: 0,
+})
 const wanted = String(corpus).split(',')
 const file = String(out)
 
@@ -51,7 +56,12 @@ async function audited(world, together) {
   const spoiled = together.map(({ name, id, breakAttack }) => ({ ...breakAttack(attacks[id]), id: idOf(name) }))
   const sound = [...new Set(together.map(({ id }) => id))]
   const asked = [...sound, ...spoiled.map(({ id }) => id)].map((id) => ({ id, params }))
-  const subject = { ...scenario, observers: [observer], attacks: asked }
+  const subject = {
+    ...scenario,
+    observers: [observer],
+    attacks: asked,
+    ...(Number(seed) > 0 && { seed: Number(seed) }),
+  }
   const key = JSON.stringify(subject)
   const plugin = { name: `broken ${world}`, attacks: spoiled }
   const document = made.get(key) ?? audit(subject, { ports: memoryPorts(), plugins: [plugin] }).result

@@ -51,6 +51,31 @@ const settings = {
       observers: ['eavesdropper'],
     },
   },
+  // The same network and people by the attack that reads every message: it takes minutes a training.
+  'medical-sex-linear': {
+    paper: 'no figure: sex in the setting of [aia] Table 1, 40 rounds in place of 100, by `aia-linear`',
+    scenario: {
+      ...medical('sex').scenario,
+      training: { rounds: 40, localEpochs: 1, batchSize: 32, learningRate: 2e-6 },
+      attacks: ['aia-model', 'aia-linear'],
+    },
+  },
+  'fashion-membership': {
+    paper:
+      '[prolin] Fig. 3, Fashion-MNIST: which of 50 clients hold a record, from sums (200 pairs a detector in place of 6,000, 60 rounds)',
+    scenario: {
+      data: { name: 'fashion-mnist', validation: 0, auxiliary: 0.1 },
+      partition: { name: 'sizes', params: { sizes: Array.from({ length: 50 }, () => 25) } },
+      models: [{ kind: 'lenet-mnist' }],
+      training: {
+        ...{ rounds: 60, localEpochs: 1, batchSize: 10, learningRate: 0.01, aggregateWeights: 'one' },
+        sampling: { name: 'fraction', params: { fraction: 0.2 } },
+      },
+      knowledge: { targets: ['3'], property: 'membership', holders: ['3', '11', '24', '36', '47'] },
+      attacks: [{ id: 'property-reg', params: { pairs: 200, rounds: 60 } }],
+      observers: ['secagg-server'],
+    },
+  },
   'salary-batch': {
     paper: '[labels] Figs. 6.4 and 6.6, Salary: a gradient of 40 records',
     scenario: {

@@ -239,8 +239,9 @@ export function notesTable({ foundLift }) {
     [
       [
         'broken here',
-        `of a leak planted for it less than ${foundLift} was found, as a lift (docs/verdict.md): its silence says nothing`,
+        `of a leak planted for it less than ${foundLift} was found, as a lift, and another attack found it (docs/verdict.md): its silence says nothing`,
       ],
+      ['blind here', 'the same, but such a leak may be out of its sight here: its silence says as little'],
       ['out of time', 'stopped after `secondsPerAttack`; `--resume` runs it again'],
       ['failed', 'ended in an error, which the report shows'],
       ['not graded', 'the truth lacks what it takes'],

@@ -34,8 +34,11 @@ export type GradedFinding = Finding & { readonly score: Score }
 
 /** How an attack did in a world made to test it. */
 export interface ControlResult {
-  /** `passed`: as it must; `broken`: not so; `none`: it makes no sense here, and `reason` says why; `failed`: an error. */
-  readonly status: 'passed' | 'broken' | 'none' | 'failed'
+  /**
+   * `passed`: as it must; `broken`: not so, where it could be seen; `blind`: not so, and it may be out of its sight here; `none`: it
+   * makes no sense here, or too few records tell, and `reason` says why; `failed`: an error.
+   */
+  readonly status: 'passed' | 'broken' | 'blind' | 'none' | 'failed'
   readonly score: Score | null
   readonly reason: string
 }

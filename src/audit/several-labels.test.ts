@@ -128,11 +128,8 @@ test('records and properties are found with two labels too', async () => {
   const wrong = (status: 'failed' | 'broken') =>
     claimed.flatMap(({ attack, controls }) => (controls?.planted.status === status ? [attack] : []))
   expect(wrong('failed')).toEqual([])
-  // Twelve sums are few to tell six clients apart, twelve steps of a linear model to remember anybody, and one gradient of
-  // it says little of two records: planted leaks of this size are not found, and that is said.
-  const ofSums = ['disaggregation', 'property-reg', 'contribution', 'free-rider']
-  const atThisSize = [...ofSums, 'dlg', 'last-returned', 'membership-loss']
-  expect(wrong('broken').filter((attack) => !atThisSize.includes(attack))).toEqual([])
+  // Twelve steps on two records each: a model that is sent back is no reconstruction, which those who hold the records find.
+  expect(wrong('broken')).toEqual(['last-returned'])
   const [records] = claimed.filter(({ attack }) => attack === 'dlg')
   const { claim, score } = records!.findings[0]!
   expect(claim.kind === 'records' && [claim.features.length, claim.labels.length]).toEqual([2, 4])

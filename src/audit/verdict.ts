@@ -128,7 +128,7 @@ function doubtsOf(results: readonly AttackResult[]): string[] {
   const names = (list: readonly AttackResult[]): string => [...new Set(list.map(({ attack }) => attack))].join(', ')
   const late = own.filter(({ error }) => error?.code === 'E_TIME')
   const failed = own.filter(({ status, error }) => status === 'failed' && error?.code !== 'E_TIME')
-  const broken = own.filter(({ controls }) => controls?.planted.status === 'broken')
+  const judged = (wanted: string) => own.filter(({ controls }) => controls?.planted.status === wanted)
   const ungraded = own.filter(
     ({ status, findings }) =>
       status === 'claimed' && findings.length > 0 && findings.every(({ score }) => score === null),
@@ -136,7 +136,11 @@ function doubtsOf(results: readonly AttackResult[]): string[] {
   const lines: [readonly AttackResult[], string][] = [
     [late, 'out of time; --resume runs them again'],
     [failed, 'ended in an error, which the report shows'],
-    [broken, 'did not find a leak that was planted for them: broken here, so their silence says nothing'],
+    [
+      judged('broken'),
+      'did not find a leak that was planted, and others did: broken here, so their silence says nothing',
+    ],
+    [judged('blind'), 'did not find a leak that was planted: blind to such ones here, so their silence says nothing'],
     [ungraded, 'claimed what cannot be graded: the truth lacks what it takes'],
   ]
   return lines.flatMap(([list, words]) => (list.length === 0 ? [] : [`${names(list)}: ${words}`]))

@@ -48,7 +48,10 @@ function powerLines({ power }: Calibration): string[] {
   )
   const whole = rows.map((row) => [...row, ...Array<string>(widest + 4 - row.length).fill('')])
   return [
-    'what attacks found of leaks that were planted in this federation, as a share of what there was:',
+    ...wrapped(
+      'what attacks found of leaks that were planted in this federation, as a share of what there was (passed: half of it; broken: less, and another attack found it; blind: less, but it may be out of sight here; none: too few records tell):',
+      '  ',
+    ),
     textTable(['attack', 'model', 'observer', 'control', ...grades], whole),
     '',
   ]
@@ -56,11 +59,30 @@ function powerLines({ power }: Calibration): string[] {
 
 function confidenceLines({ confidence }: Calibration): string[] {
   if (confidence.length === 0) return []
-  const rows = confidence.map(({ attack, model, name, claims, error, sure, sureAndWrong }) => [
-    ...[attack, model ?? '', name ?? '', String(claims), figure(error), String(sure), String(sureAndWrong)],
+  const wrong = ({ wrong: some, of }: { readonly wrong: number; readonly of: number }): string => `${some} of ${of}`
+  const rows = confidence.map(({ attack, model, client, name, claims, error, sure, exposed }) => [
+    ...[attack, model ?? '', client ?? 'all', name ?? '', String(claims), figure(error[0]), figure(error[1])],
+    ...[wrong(sure[0]), wrong(sure[1]), wrong(exposed)],
   ])
   return [
-    'whether attacks are as sure as they are right (error: expected calibration error; sure: 0.95 or more):',
-    textTable(['attack', 'model', 'about', 'claims', 'error', 'sure', 'of them wrong'], rows),
+    ...wrapped(
+      'whether attacks are as sure as they are right, as they say and as the other trainings bear it out (rehearsed): error is the expected calibration error, sure 0.95 or more',
+      '  ',
+    ),
+    textTable(
+      [
+        'attack',
+        'model',
+        'client',
+        'about',
+        'claims',
+        'error',
+        'rehearsed',
+        'sure and wrong',
+        'rehearsed',
+        'listed and wrong',
+      ],
+      rows,
+    ),
   ]
 }

@@ -6,6 +6,7 @@ test.each([
   ['', {}],
   ['told the truth', { oracle: true }],
   ['broken here', { controls: controlsWith('broken') }],
+  ['blind here', { controls: controlsWith('blind') }],
   ['', { controls: controlsWith('none') }],
   ['not graded', { score: null }],
   ['not applicable', { status: 'not-applicable' }],

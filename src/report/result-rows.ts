@@ -27,6 +27,7 @@ export function noteOf({ status, error, controls, oracle, findings }: AttackResu
   if (status === 'not-applicable') return 'not applicable'
   if (status === 'failed') return error?.code === 'E_TIME' ? 'out of time' : 'failed'
   if (controls?.planted.status === 'broken') return 'broken here'
+  if (controls?.planted.status === 'blind') return 'blind here'
   if (worstFinding({ findings }) === undefined) return 'not graded'
   return oracle ? 'told the truth' : ''
 }

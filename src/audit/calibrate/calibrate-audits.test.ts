@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findingWith, questionWith, resultWith, scoreWith } from '../../../test/audit-results.js'
+import { questionWith } from '../../../test/audit-results.js'
 import { calibrationText } from '../../report/calibration-text.js'
 import type { ScenarioInput } from '../../scenario/scenario-schema.js'
 import { memoryPorts } from '../memory-ports.js'
@@ -47,7 +47,9 @@ describe('a calibration', () => {
       ['aia-model', 3],
     ])
     expect(found.complete).toBe(true)
+    expect(found.confidence.map(({ attack, name }) => [attack, name])).toEqual([['aia-model', 'union']])
     const text = calibrationText(found)
+    expect(text).toContain('listed and wrong')
     expect(text).toContain(`${alarmed} of 2 audits in which nothing could be found`)
     expect(text).toContain('planted 0.98')
   })
@@ -100,18 +102,18 @@ describe('a world in which nothing can be found', () => {
   })
 })
 
-test('sure claims that are wrong are counted, and oracles are not asked', () => {
-  const claim = {
-    kind: 'attribute' as const,
-    client: '0',
-    name: 'union',
-    values: [0, 1, 1, 0],
-    confidence: [1, 0.96, 0.6, 0.5],
-  }
-  const graded = findingWith({ ...scoreWith(), perRecord: [1, 0, 1, 0] }, claim)
-  const attacks = [resultWith({ findings: [graded] }), resultWith({ findings: [graded], oracle: true })]
-  const [told, ...more] = statedConfidence({ observers: [{ observer: 'server', title: '', attacks }] })
-  expect(more).toEqual([])
-  expect(told).toMatchObject({ name: 'union', claims: 4, sure: 2, sureAndWrong: 1 })
-  expect(told!.error).toBeCloseTo((0.96 + 0.4 + 0.5) / 4, 12)
+test('confidence is told of attacks that state one, once for observers who learn the same', () => {
+  const confidence = {
+    claims: 8,
+    temperature: 2,
+    error: [0.3, 0.1],
+    sure: [{ of: 4, wrong: 1 }, { of: 1, wrong: 0 }], // biome-ignore format: a list
+    exposed: { of: 1, wrong: 0 },
+  } as const
+  const attacks = [{ attack: 'aia-model', params: {}, cells: {}, confidence }, { attack: 'other', params: {}, cells: {} }] // biome-ignore format: a list
+  const question = questionWith({ name: 'union', attacks })
+  const told = statedConfidence({ questions: [question, { ...question, sameAs: 'eavesdropper' }] })
+  expect(told).toEqual([
+    { attack: 'aia-model', model: question.model, client: question.target, name: 'union', ...confidence },
+  ])
 })

@@ -3,7 +3,7 @@ import { OverhearError } from '../../errors.js'
 import { binomialInterval } from '../../numeric/special/binomial-interval.js'
 import { type Running, running, type StopSignal } from '../../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../../scenario/scenario-schema.js'
-import type { AttackResult, Power } from '../attack-result.js'
+import type { AttackResult, ControlResult, Power } from '../attack-result.js'
 import { audit } from '../audit.js'
 import type { AuditDocument } from '../document.js'
 import type { Question } from '../ladder/question.js'
@@ -32,7 +32,8 @@ export interface CalibrateEvent {
   readonly number: number
   readonly total: number
   readonly world: string
-  readonly alarms: number
+  /** Null of the scenario as it is: what it finds may be there. */
+  readonly alarms: number | null
 }
 
 /** One audit of a world in which nothing can be found. */
@@ -46,7 +47,7 @@ export interface NullAudit {
 
 /** How one attack did on the plants. */
 export interface AttackPower extends Pick<AttackResult, 'attack' | 'params' | 'observer' | 'model'> {
-  readonly status: 'passed' | 'broken' | 'none' | 'failed'
+  readonly status: ControlResult['status']
   readonly power: Power | null
 }
 
@@ -69,7 +70,8 @@ export interface Calibration {
   readonly complete: boolean
 }
 
-const usualAudits = 12
+/** Audits of null worlds unless told. */
+export const usualAudits = 12
 
 /** Begins at once: read its events with `for await`, and the document from `result`. The same call again goes on. */
 export function calibrate(
@@ -101,7 +103,7 @@ async function count(
   }
   const planted = await run('as-it-is', { ...scenario, controls: true })
   if (planted === undefined) throw new OverhearError('E_INTERRUPTED', 'interrupted before anything was counted')
-  emit({ kind: 'audited', number: 1, total, world: 'as-it-is', alarms: 0 })
+  emit({ kind: 'audited', number: 1, total, world: 'as-it-is', alarms: null })
   const nulls: NullAudit[] = []
   for (let i = 0; i < audits && !signal?.aborted; i++) {
     const world = worlds[i % worlds.length]!
@@ -141,11 +143,13 @@ function nullAudit(
   }
 }
 
-const powersOf = ({ observers }: AuditDocument): AttackPower[] =>
-  observers
-    .flatMap(({ attacks }) => attacks)
-    .flatMap(({ attack, params, observer, model, sameAs, controls, power }) =>
-      sameAs !== undefined || controls === undefined
-        ? []
-        : [{ attack, params, observer, model, status: controls.planted.status, power: power ?? null }],
-    )
+/** Plants are tried on the first target, and what came of it stands beside the others too: it is told once. */
+function powersOf({ observers }: AuditDocument): AttackPower[] {
+  const found = new Map<string, AttackPower>()
+  for (const { attack, params, observer, model, sameAs, controls, power } of observers.flatMap((one) => one.attacks)) {
+    const key = JSON.stringify([attack, params, observer, model])
+    if (sameAs !== undefined || controls === undefined || found.has(key)) continue
+    found.set(key, { attack, params, observer, model, status: controls.planted.status, power: power ?? null })
+  }
+  return [...found.values()]
+}

@@ -1,44 +1,22 @@
-/** Whether attacks are as sure as they are right: what they said beside their claims, and what came true. */
-import { calibrationError } from '../../metrics/calibration.js'
+/** Whether attacks are as sure as they are right: what they said beside their claims, what other trainings make of it, and what came true. */
 import type { AuditDocument } from '../document.js'
-import { nameOf } from '../ladder/asked-results.js'
+import type { Confidence } from '../ladder/rehearsed-confidence.js'
 
-/** From here on a claim counts as sure. */
-const sureFrom = 0.95
-
-/** One attack on one attribute. */
-export interface Calibrated {
+/** One attack on one question. */
+export interface Calibrated extends Confidence {
   readonly attack: string
   readonly model: string | null
+  /** Whose records; null: it is about all clients. */
+  readonly client: string | null
   readonly name: string | null
-  /** Claims with a confidence. */
-  readonly claims: number
-  readonly error: number
-  readonly sure: number
-  readonly sureAndWrong: number
 }
 
-export function statedConfidence({ observers }: Pick<AuditDocument, 'observers'>): Calibrated[] {
-  return observers
-    .flatMap(({ attacks }) => attacks)
-    .filter(({ sameAs, oracle }) => sameAs === undefined && !oracle)
-    .flatMap(({ attack, model, findings }) =>
-      findings.flatMap(({ claim, score }): Calibrated[] => {
-        const { confidence } = claim as { readonly confidence?: readonly number[] }
-        const right = score?.perRecord
-        if (confidence === undefined || right === undefined || confidence.length !== right.length) return []
-        const sure = confidence.flatMap((p, i) => (p >= sureFrom ? [right[i]!] : []))
-        return [
-          {
-            attack,
-            model,
-            name: nameOf(claim),
-            claims: confidence.length,
-            error: calibrationError(confidence, right),
-            sure: sure.length,
-            sureAndWrong: sure.filter((one) => one === 0).length,
-          },
-        ]
-      }),
+export function statedConfidence({ questions }: Pick<AuditDocument, 'questions'>): Calibrated[] {
+  return questions
+    .filter(({ sameAs }) => sameAs === undefined)
+    .flatMap(({ model, target: client, name, attacks }) =>
+      attacks.flatMap(({ attack, confidence }) =>
+        confidence === undefined ? [] : [{ attack, model, client, name, ...confidence }],
+      ),
     )
 }

@@ -41,6 +41,8 @@ const findingSchema = z.looseObject({
     .optional(),
 })
 
+const sureness = z.array(z.tuple([z.number(), z.int().min(0), z.int().min(1)]))
+
 const answerSchema = z.looseObject({
   kind: name,
   name: text.nullable(),
@@ -54,6 +56,8 @@ const answerSchema = z.looseObject({
   federation: figure.optional(),
   everybody: figure.optional(),
   seats: z.array(figures).optional(),
+  sureness: sureness.optional(),
+  accusing: sureness.optional(),
 })
 
 const resultSchema = z.looseObject({
@@ -74,7 +78,7 @@ const resultSchema = z.looseObject({
   controls: z
     .looseObject({
       planted: z.looseObject({
-        status: z.enum(['passed', 'broken', 'none', 'failed']),
+        status: z.enum(['passed', 'broken', 'blind', 'none', 'failed']),
         score: scoreSchema.nullable(),
         reason: text,
       }),

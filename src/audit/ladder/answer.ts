@@ -1,5 +1,6 @@
 /** What came of asking one attack in the cells of the ladder, in one training: plain data that travels between threads. */
 import type { Better } from '../../metrics/score.js'
+import type { Sureness } from '../../metrics/sureness.js'
 
 /** Whom to ask, and where what is asked lies. */
 export interface Ask {
@@ -62,8 +63,12 @@ export interface Answer {
     readonly held: Readonly<Record<string, number>>
   }
   readonly people?: AskedPeople
-  /** Of a ranking of clients: whom it accuses, of so many. */
-  readonly accused?: { readonly ids: readonly string[]; readonly of: number }
+  /** Of a ranking of clients: whom it accuses, of so many, and how sure it is of each. */
+  readonly accused?: { readonly ids: readonly string[]; readonly of: number; readonly sure: readonly number[] }
+  /** How sure it was of trained records, or of clients, and how many of these claims are right. */
+  readonly sureness?: Sureness
+  /** Of clients: the same of those who are accused. */
+  readonly accusing?: Sureness
   /** Absent where nobody could guess. */
   readonly guess?: GuessCell
 }

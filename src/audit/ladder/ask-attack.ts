@@ -5,7 +5,7 @@ import type { Answer } from './answer.js'
 import { askLists } from './ask-lists.js'
 import { type AskedList, batchHalves, contrastsOf, equalHalves, halvesOf, wholeList } from './asked-records.js'
 import type { Asking } from './asking.js'
-import { aboutOf, candidatesOf, claimsIn, peopleOf, ready, sameIn } from './cell-claims.js'
+import { aboutOf, candidatesOf, claimsIn, peopleOf, ready, sameIn, surenessIn } from './cell-claims.js'
 import type { Cell } from './cell-sources.js'
 import { globalModel } from './global-model.js'
 import { guessCell } from './guess-cell.js'
@@ -42,7 +42,7 @@ const listed = (asking: Asking, list: AskedList): Promise<Answer[]> =>
   asking.ask.diluted ? askDiluted(asking, list) : askLists(asking, list)
 
 /** What everybody hears is held against attacks, and is none itself. */
-const rungsOnly = ({ guess: _, also: __, ...answer }: Answer): Answer => ({
+const rungsOnly = ({ guess: _, also: __, sureness: ___, ...answer }: Answer): Answer => ({
   ...answer,
   how: 'none',
   trained: [],
@@ -119,6 +119,7 @@ async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): 
     const candidates = candidatesOf(asking, list)
     const [all, alone] = [sameIn(everybody, claim), sameIn(federation, claim)].map((one) => ready(one, asked))
     const people = peopleOf(asking, grade, list)
+    const sureness = surenessIn(grade, list)
     const guess = guessCell(asking, { claim, metric: grade.metric, list, candidates })
     return {
       ...aboutOf(claim, grade),
@@ -130,6 +131,7 @@ async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): 
       ...(alone !== undefined && { federation: alone.on(list.held) }),
       ...(grade.also !== undefined && { also: { trained: grade.also(list.trained), held: grade.also(list.held) } }),
       ...(people !== undefined && { people }),
+      ...(sureness !== undefined && { sureness }),
       ...(guess !== undefined && { guess }),
     } satisfies Answer
   })

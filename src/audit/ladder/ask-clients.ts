@@ -2,6 +2,7 @@
 import type { Attack } from '../../attacks/attack.js'
 import type { Claim } from '../../attacks/claim.js'
 import { contributionGradable, propertyGradable } from '../../metrics/cells/client-cells.js'
+import { type Sureness, surenessOf } from '../../metrics/sureness.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import type { Sources } from '../../threat/grant.js'
 import type { TruthFile } from '../../transcript/truth-file.js'
@@ -75,12 +76,35 @@ function propertyAnswer(claim: Claim & { kind: 'property' }, asking: AskingClien
     trained,
     held: trained.map(() => 0.5),
     contrast,
-    ...(claim.ranksOnly !== true && { accused: accusedIn(claim) }),
+    ...(claim.ranksOnly !== true && { accused: accusedIn(claim), ...surenessOfClients(claim, having) }),
   }
 }
 
-const accusedIn = ({ clients }: Claim & { kind: 'property' }): NonNullable<Answer['accused']> => {
-  return { ids: clients.flatMap(({ id, positive }) => (positive ? [id] : [])), of: clients.length }
+type PropertyOfAll = Claim & { kind: 'property' }
+
+/** Whoever is accused without a probability is accused without a doubt. */
+const accusedIn = ({ clients }: PropertyOfAll): NonNullable<Answer['accused']> => {
+  const accused = clients.filter(({ positive }) => positive)
+  return {
+    ids: accused.map(({ id }) => id),
+    of: clients.length,
+    sure: accused.map(({ probability }) => probability ?? 1),
+  }
+}
+
+/** Of each client it is said that it has the property or not; where there is no probability, of the accused alone. */
+function surenessOfClients(
+  { clients }: PropertyOfAll,
+  having: readonly string[],
+): { readonly sureness: Sureness; readonly accusing: Sureness } {
+  const accused = clients.filter(({ positive }) => positive)
+  const rest = clients.filter(({ positive, probability }) => !positive && probability !== null)
+  const accusing = accused.map(({ id, probability }) => ({ sure: probability ?? 1, right: having.includes(id) }))
+  const others = rest.map(({ id, probability: p }) => {
+    const has = p! > 0.5
+    return { sure: has ? p! : 1 - p!, right: having.includes(id) === has }
+  })
+  return { sureness: surenessOf([...accusing, ...others]), accusing: surenessOf(accusing) }
 }
 
 /** Everybody who could be meant: the clients of the recording where it names them, and those of the claim. */

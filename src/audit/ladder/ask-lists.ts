@@ -5,7 +5,7 @@ import { pickRows } from '../../metrics/grading.js'
 import type { Answer, AskedPeople, GuessCell } from './answer.js'
 import type { AskedList } from './asked-records.js'
 import type { Asking } from './asking.js'
-import { aboutOf, candidatesOf, claimsIn, peopleOf, ready, sameIn } from './cell-claims.js'
+import { aboutOf, candidatesOf, claimsIn, peopleOf, ready, sameIn, surenessIn } from './cell-claims.js'
 import { guessCell } from './guess-cell.js'
 import { NoAnswer } from './no-answer.js'
 
@@ -33,6 +33,7 @@ export async function askLists(asking: Asking, list: AskedList): Promise<Answer[
     if (a === undefined || b === undefined) return []
     const [all, alone] = [graded(sameIn(everybody, claim), trained), graded(sameIn(federation, claim), held)]
     const people = peopleOfHalves(asking, { trained: [best, trained], held: [other, held] })
+    const sureness = best === undefined ? undefined : surenessIn(best, trained)
     return {
       ...aboutOf(claim, about),
       how: 'swap',
@@ -44,6 +45,7 @@ export async function askLists(asking: Asking, list: AskedList): Promise<Answer[
       ...(best?.also !== undefined &&
         other?.also !== undefined && { also: { trained: best.also(trained.trained), held: other.also(held.held) } }),
       ...(people !== undefined && { people }),
+      ...(sureness !== undefined && { sureness }),
       ...(guess !== undefined && { guess }),
     } satisfies Answer
   })

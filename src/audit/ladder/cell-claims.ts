@@ -3,6 +3,7 @@ import type { Claim } from '../../attacks/claim.js'
 import type { Gradable } from '../../metrics/cells/gradable.js'
 import { gradable } from '../../metrics/cells/index.js'
 import type { Asked } from '../../metrics/grading.js'
+import { type Sureness, surenessOf } from '../../metrics/sureness.js'
 import { runAttack } from '../run-attack.js'
 import type { AskedPeople, PersonAnswer } from './answer.js'
 import { type AskedList, labellings } from './asked-records.js'
@@ -64,4 +65,10 @@ export function peopleOf({ ask }: Asking, { right, sure }: Gradable, list: Asked
     sure: sure?.[at] ?? null,
   })
   return { trained: Array.from(list.trained, person), held: Array.from(list.held, person) }
+}
+
+/** How sure the claims about trained records were, and how many of them are right. */
+export function surenessIn({ right, sure }: Gradable, { trained }: AskedList): Sureness | undefined {
+  if (right === undefined || sure === undefined) return undefined
+  return surenessOf(Array.from(trained, (at) => ({ sure: sure[at]!, right: right[at] === 1 })))
 }

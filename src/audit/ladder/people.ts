@@ -3,17 +3,19 @@ import type { Answer, PersonAnswer } from './answer.js'
 import type { AskedAttack } from './asked-results.js'
 import type { Exposed, PeopleCounts, Question } from './question.js'
 import { signed } from './question-rows.js'
-
-/** The share of wrong entries that a list of exposed records may be expected to have. */
-const wrongShare = 0.05
+import { listable, rehearsalFor } from './rehearsed-confidence.js'
 
 /** The first training's answer that does best on trained records, of those that speak of each record. */
-function bestAnswer(attacks: readonly AskedAttack[], has: (answer: Answer) => boolean): Answer | undefined {
-  let best: Answer | undefined
-  for (const { answers } of attacks) {
-    const one = answers[0]
+const bestAnswer = (attacks: readonly AskedAttack[], has: (answer: Answer) => boolean): Answer | undefined =>
+  bestAttack(attacks, has)?.answers[0]
+
+function bestAttack(attacks: readonly AskedAttack[], has: (answer: Answer) => boolean): AskedAttack | undefined {
+  let best: AskedAttack | undefined
+  const worth = ({ answers: [one] }: AskedAttack): number => signed(one!.trained[0]!, one!)
+  for (const attack of attacks) {
+    const one = attack.answers[0]
     if (one === undefined || !has(one)) continue
-    if (best === undefined || signed(one.trained[0]!, one) > signed(best.trained[0]!, best)) best = one
+    if (best === undefined || worth(attack) > worth(best)) best = attack
   }
   return best
 }
@@ -34,20 +36,26 @@ export function peopleIn(attacks: readonly AskedAttack[]): PeopleCounts | null {
   }
 }
 
-/** Clients that are accused; of records the surest claims, as many as keep the expected share of wrong ones small; null where no attack says how sure it is. */
+/**
+ * The surest of those who are accused, or of the claims about records: as many as keep the expected share of wrong ones small, by what
+ * the other trainings make of such confidence. null where no attack says how sure it is.
+ */
 export function exposedIn(attacks: readonly AskedAttack[]): Exposed | null {
-  const { accused } = bestAnswer(attacks, (one) => one.accused !== undefined) ?? {}
-  if (accused !== undefined) return accused
-  const best = bestAnswer(attacks, ({ people }) => people?.trained.some(({ sure }) => sure !== null) ?? false)
-  if (best?.people === undefined) return null
-  const { trained } = best.people
-  const surest = trained.filter(({ sure }) => sure !== null).sort((a, b) => b.sure! - a.sure!)
-  let [wrong, last] = [0, 0]
-  for (const [i, { sure }] of surest.entries()) {
-    wrong += 1 - sure!
-    if (wrong <= wrongShare * (i + 1)) last = i + 1
-  }
-  return { ids: surest.slice(0, last).map(({ id }) => id), of: trained.length }
+  const clients = bestAttack(attacks, (one) => one.accused !== undefined)
+  const by = clients ?? bestAttack(attacks, ({ people }) => people?.trained.some(({ sure }) => sure !== null) ?? false)
+  const { accused, people } = by?.answers[0] ?? {}
+  const claims = accused?.ids.map((id, i) => ({ id, sure: accused.sure[i]! })) ?? people?.trained
+  if (by === undefined || claims === undefined) return null
+  const surest = claims.flatMap(({ id, sure }) => (sure === null ? [] : [{ id, sure }])).sort((a, b) => b.sure - a.sure)
+  const rehearsal = rehearsalFor(by.answers, 0)
+  // Certain of everybody: it does not say how sure it is, and nobody else does.
+  if (accused === undefined && rehearsal === undefined && surest.every(({ sure }) => sure === 1)) return null
+  const most = listable(
+    surest.map(({ sure }) => sure),
+    rehearsal,
+  )
+  const ids = surest.slice(0, most).map(({ id }) => id)
+  return { ids, of: accused?.of ?? people!.trained.length, rehearsed: rehearsal?.claims ?? 0 }
 }
 
 /** Of members: how many are found at few false alarms, as a mean over trainings by the attack that ranks best. */

@@ -2,6 +2,7 @@
 import type { Better } from '../../metrics/score.js'
 import type { ObserverName } from '../../threat/observers.js'
 import type { Word } from '../../verdict/words.js'
+import type { Confidence } from './rehearsed-confidence.js'
 
 /** The words are the test's; who reads a question finds them here. */
 export { isAlarm, type Word } from '../../verdict/words.js'
@@ -40,6 +41,8 @@ export interface AttackLadder {
   readonly attack: string
   readonly params: Readonly<Record<string, unknown>>
   readonly cells: Readonly<Partial<Record<Exclude<Rung, 'guess'>, number>>>
+  /** Whether it is as sure as it is right; absent where it does not say, or there is one training alone. */
+  readonly confidence?: Confidence
 }
 
 /** Of the first training, in people: how many the best attack is right about, and how many could be guessed. */
@@ -57,6 +60,8 @@ export interface Exposed {
   /** By the user's own ids where there are some, else numbers of rows in the client's table, from 0. */
   readonly ids: readonly string[]
   readonly of: number
+  /** Claims of other trainings that their confidence was held against; 0: it is the attack's own word. */
+  readonly rehearsed?: number
   /** By client, where an attack says it: from which round on it is given away, and the last one before after which it was not. */
   readonly after?: Readonly<Record<string, { readonly round: number; readonly notAfter: number | null }>>
 }

@@ -26,7 +26,9 @@ export function questionsFrom(finished: readonly Finished[], judging: Judging): 
   const { scenario, observers: wanted, repeats, seed, diverged } = judging
   const table = asked()
   const climbed = finished.filter(({ result }) => result.ladder !== undefined)
-  const broken = finished.filter(({ result: { controls } }) => controls?.planted.status === 'broken')
+  const broken = finished.filter(({ result: { controls } }) => {
+    return controls?.planted.status === 'broken' || controls?.planted.status === 'blind'
+  })
   return questionsOf(
     climbed.map((one): AskedResult => ({ ...one, attack: lookup(table, one.result.attack, 'attack') })),
     {

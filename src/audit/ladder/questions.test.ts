@@ -203,7 +203,7 @@ describe('questions', () => {
       why(asked(0), {
         broken: new Set([brokenKey({ attack: 'a', params: {}, observer: 'eavesdropper', model: null })]),
       }),
-    ).toMatch(/^broken here: a/)
+    ).toMatch(/^blind here: a/)
     const unlike = runsOf('a', (repeat) => [
       answerWith({ repeat, guess: { words: 'a guess', trained: 0.9, held: 0.5, p: 0.0005 } }),
     ])
@@ -231,6 +231,6 @@ describe('questions', () => {
       heldBack: { right: 1, of: 2 },
       guessed: { right: 6, of: 4 },
     })
-    expect(question!.exposed).toEqual({ ids: ['p0', 'p3', 'p1'], of: 4 })
+    expect(question!.exposed).toEqual({ ids: ['p0', 'p3', 'p1'], of: 4, rehearsed: 0 })
   })
 })

@@ -5,6 +5,7 @@ import type { Answer } from './answer.js'
 import type { AskedAttack, AskedQuestion } from './asked-results.js'
 import type { AttackLadder, Ladder, Question, Rung } from './question.js'
 import { signed } from './question-rows.js'
+import { confidenceOf } from './rehearsed-confidence.js'
 
 type Cell = Exclude<Rung, 'guess'>
 
@@ -126,5 +127,6 @@ function ladderOf({ id, params, answers }: AskedAttack): AttackLadder {
     const values = answers.flatMap((one) => (one === undefined ? [] : (cells[cell](one) ?? [])))
     if (values.length > 0) own[cell] = meanOf(values)
   }
-  return { attack: id, params, cells: own }
+  const confidence = confidenceOf(answers)
+  return { attack: id, params, cells: own, ...(confidence !== undefined && { confidence }) }
 }

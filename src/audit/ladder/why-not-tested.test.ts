@@ -22,7 +22,7 @@ describe('a question counts as tested', () => {
 
   test('not where all that answered are broken, whoever else did not answer', () => {
     const attacks = [attack('a', answered, [{}]), attack('a', answered, [{}]), attack('c', [absent({})], [undefined])]
-    expect(why(attacks, [keyOf('m')])).toBe('broken here: a did not find a leak that was planted')
+    expect(why(attacks, [keyOf('m')])).toBe('blind here: a did not find a leak that was planted')
   })
 
   test('not where one ran out of time, even if others answered', () => {

@@ -21,7 +21,7 @@ export function whyNotTested({ attacks, observer, model }: AskedQuestion, broken
   const answering = attacks.filter(({ answers }) => answers.some((one) => one !== undefined))
   if (answering.length === 0) return whyNone(attacks)
   if (answering.every(({ id, params }) => broken.has(brokenKey({ attack: id, params, observer, model }))))
-    return `broken here: ${names(answering)} did not find a leak that was planted`
+    return `blind here: ${names(answering)} did not find a leak that was planted`
   return null
 }
 

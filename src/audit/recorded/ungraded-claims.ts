@@ -1,7 +1,7 @@
 /** Claims without a grade, and what speaks for each: held-out messages, the other half of the messages, what was planted. */
 import type { Fit } from '../../attacks/claim.js'
 import type { ObserverName } from '../../threat/observers.js'
-import type { AttackResult, Finding } from '../attack-result.js'
+import type { AttackResult, ControlResult, Finding } from '../attack-result.js'
 
 /** `stands`: all that can be asked speaks for it. `falls`: something speaks against it. `open`: too little speaks at all. */
 export type Standing = 'stands' | 'falls' | 'open'
@@ -19,7 +19,7 @@ export interface Ungraded {
   readonly fit: Fit | null
   readonly halves: AttackResult['halves'] | null
   /** Of the attack, in a world made to test it: once for all clients. */
-  readonly planted: 'passed' | 'broken' | 'none' | 'failed' | null
+  readonly planted: ControlResult['status'] | null
   readonly standing: Standing
 }
 

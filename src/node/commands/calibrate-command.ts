@@ -1,6 +1,6 @@
 /** `overhear calibrate`: how often an audit of this size errs, by null worlds and plants that are run. */
 import { join } from 'node:path'
-import { type CalibrateEvent, calibrate } from '../../audit/calibrate/calibrate-audits.js'
+import { type CalibrateEvent, calibrate, usualAudits } from '../../audit/calibrate/calibrate-audits.js'
 import { OverhearError } from '../../errors.js'
 import { calibrationText } from '../../report/calibration-text.js'
 import { loadScenario } from '../files/scenario-file.js'
@@ -29,21 +29,26 @@ export async function runCalibrate(args: readonly string[]): Promise<number> {
   const portsFor = (world: string) => nodePorts({ ...around, out: join(out, world) })
   return interruptible(async (signal) => {
     const run = calibrate(scenario, { ports: { portsFor }, signal, ...defined({ audits }) })
-    await follow(run, quiet)
+    await follow(run, { total: (audits ?? usualAudits) + 1, quiet })
     const found = await run.result
     await (values.json ? printJson(found) : print(calibrationText(found)))
     return signal.aborted ? 130 : 0
   })
 }
 
-async function follow(events: AsyncIterable<CalibrateEvent>, quiet: boolean): Promise<void> {
-  let bar: ReturnType<typeof progress> | undefined
+async function follow(
+  events: AsyncIterable<CalibrateEvent>,
+  { total, quiet }: { readonly total: number; readonly quiet: boolean },
+): Promise<void> {
+  const bar = progress({ total, what: 'audits', quiet })
   try {
-    for await (const { number, total, world, alarms } of events) {
-      bar ??= progress({ total, what: 'audits', quiet })
-      bar.tick(number, `${world}: ${alarms === 0 ? 'no alarm' : `${alarms} alarms`}`)
-    }
+    for await (const { number, world, alarms } of events) bar.tick(number, wordsOf(world, alarms))
   } finally {
-    bar?.end()
+    bar.end()
   }
+}
+
+function wordsOf(world: string, alarms: number | null): string {
+  if (alarms === null) return 'the scenario as it is, with leaks planted in it'
+  return `${world}: ${alarms === 0 ? 'no alarm' : `${alarms} alarm${alarms === 1 ? '' : 's'}`}`
 }
