@@ -23,6 +23,11 @@ export const papers = {
     title: 'Communication-efficient learning of deep networks from decentralized data',
   },
   zhu2019: { authors: 'Zhu, Liu, Han', title: 'Deep leakage from gradients' },
+  zhang2018: { authors: 'Zhang, Cisse, Dauphin, Lopez-Paz', title: 'mixup: beyond empirical risk minimization' },
+  sun2021: {
+    authors: 'Sun, Li, Wang, Yang, Li, Chen',
+    title: 'Soteria: provable defense against privacy leakage in federated learning from representation perspective',
+  },
   abadi2016: {
     authors: 'Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang',
     title: 'Deep learning with differential privacy',

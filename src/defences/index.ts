@@ -3,19 +3,29 @@
 import type { Defence } from '../federation/hooks.js'
 import { chosen, type Named, table } from '../registry.js'
 import { centralDpEntry } from './central-dp.js'
+import { clipEntry } from './clip.js'
 import type { DefenceEntry } from './defence-entry.js'
 import { dpFtrlEntry } from './dp-ftrl.js'
 import { dpSgdEntry } from './dp-sgd.js'
 import { gradientPruningEntry } from './gradient-pruning.js'
 import { localDpEntry } from './local-dp.js'
+import { mixupEntry } from './mixup.js'
+import { quantiseEntry } from './quantise.js'
+import { representationMaskEntry } from './representation-mask.js'
 import { secureAggregationEntry } from './secure-aggregation.js'
+import { sparsifyEntry } from './sparsify.js'
 
 export const defences = table('defence', [
   dpSgdEntry,
   localDpEntry,
   centralDpEntry,
   dpFtrlEntry,
+  clipEntry,
+  sparsifyEntry,
+  quantiseEntry,
+  mixupEntry,
   gradientPruningEntry,
+  representationMaskEntry,
   secureAggregationEntry,
 ])
 

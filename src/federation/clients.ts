@@ -10,6 +10,7 @@ import type { Update } from '../transcript/round-messages.js'
 import { forEachBatch } from './batches.js'
 import type { LocalPlan } from './local-rules/local-rule.js'
 import type { BadTraining } from './misbehaviour/misbehaviour.js'
+import { mixedRecords } from './mixed-records.js'
 import type { Population } from './population.js'
 import { type Behaviour, type FederationSpec, type Settled, settle } from './spec.js'
 import { type StepPrivacy, type Turn, turnStream } from './turn.js'
@@ -50,7 +51,12 @@ export function createClients(spec: FederationSpec, population: Population, opti
     const learningRate = settled.rateIn(turn.round)
     const train = ({ ascend = false, labels }: BadTraining = {}): Update => {
       const how = { settled, rng: stream, ascend, sampleRate: turn.privacy?.sampleRate, learningRate }
-      if (labels !== undefined) return trainOn(worker, { ...population.records(turn.client), labels }, turn.theta, how)
+      const other = labels === undefined ? undefined : { ...population.records(turn.client), labels }
+      if (turn.mixing !== undefined) {
+        const mixture = { ...turn.mixing, classes: settled.loss !== 'mse', rng: stream.fork('mixup') }
+        return trainOn(worker, mixedRecords(other ?? population.records(turn.client), mixture), turn.theta, how)
+      }
+      if (other !== undefined) return trainOn(worker, other, turn.theta, how)
       worker.use(cache.held(turn, worker))
       return trainTurn(worker, turn.theta, how)
     }

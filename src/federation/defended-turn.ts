@@ -8,12 +8,18 @@ import type { Settled } from './spec.js'
 import { type Turn, turnStream } from './turn.js'
 
 export function turnOf(
-  turn: Omit<Turn, 'privacy' | 'memory'> & { readonly memory: Float64Array | undefined },
+  turn: Omit<Turn, 'privacy' | 'mixing' | 'memory'> & { readonly memory: Float64Array | undefined },
   defences: readonly Defence[],
 ): Turn {
   const { memory, ...rest } = turn
   const privacy = defences.find(({ step }) => step !== undefined)?.step
-  return { ...rest, ...(memory !== undefined && { memory }), ...(privacy !== undefined && { privacy }) }
+  const mixing = defences.find((one) => one.mixing !== undefined)?.mixing
+  return {
+    ...rest,
+    ...(memory !== undefined && { memory }),
+    ...(privacy !== undefined && { privacy }),
+    ...(mixing !== undefined && { mixing }),
+  }
 }
 
 interface Place {
@@ -30,7 +36,10 @@ export async function defended(trained: Update, turn: Turn, { settled, populatio
   for (const defence of defences) {
     if (defence.turn === undefined) continue
     const own = turnStream(settled, turn).fork('defence', defence.name)
-    const at = { round: turn.round, client, received: turn.theta, samples: population.samples(turn.client) }
+    const at = {
+      ...{ round: turn.round, client, received: turn.theta, samples: population.samples(turn.client) },
+      ...{ model: settled.model, records: () => population.records(turn.client) },
+    }
     update = await defence.turn(update, { ...at, learningRate, rng: own })
     const who = `round ${turn.round}, client "${client}", defence ${defence.name}`
     checkUpdate(update, { who, length: turn.theta.length, learningRate })

@@ -197,10 +197,28 @@ function checkFit({ model, misbehaving }: Settled, population: Population, defen
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new OverhearError('E_VALUE', `two defences are called "${twice}"`, 'keep one')
   checkExchange(defences)
+  const mixing = defences.filter((one) => one.mixing !== undefined).map(({ name }) => name)
+  if (mixing.length > 1) throw new OverhearError('E_VALUE', `${mixing.join(' and ')} both mix records`, 'keep one')
+  checkNoPrivateMixture(defences)
   const onSteps = defences.filter(({ step }) => step !== undefined).map(({ name }) => name)
   if (onSteps.length > 1) {
     throw new OverhearError('E_VALUE', `${onSteps.join(' and ')} both act on the local step`, 'keep one')
   }
+}
+
+/** A record is in several mixtures: what its gradient's norm bounds is not what is clipped. */
+function checkNoPrivateMixture(defences: readonly Defence[]): void {
+  const [mixes, clips] = [
+    defences.find((one) => one.mixing !== undefined),
+    defences.find(({ step }) => step !== undefined),
+  ]
+  if (mixes === undefined || clips === undefined) return
+  const found = `defences ${mixes.name} and ${clips.name} at once`
+  throw new OverhearError(
+    'E_VALUE',
+    found,
+    'a record is in several mixtures, so that no epsilon of it would hold: keep one',
+  )
 }
 
 function checkTheta(theta: Float64Array, { model }: Settled, what: string): void {

@@ -1,8 +1,11 @@
 /** Where others reach into a federation: an active adversary, and defences on a step, a turn, an exchange, the sum. */
+import type { Records } from '../data/records.js'
+import type { Model } from '../models/model.js'
 import type { Rng } from '../numeric/random/rng.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Update } from '../transcript/round-messages.js'
 import type { ClientSide, Notes, Seats } from './exchange.js'
+import type { Mixing } from './mixed-records.js'
 import type { StepPrivacy } from './turn.js'
 import type { TurnFrame } from './updates.js'
 
@@ -36,8 +39,8 @@ export interface SentTurn {
 }
 
 /**
- * A defence has any of the four hooks. `step` is plain data and travels to the workers, and so does the client's side of
- * `exchange`, by name; `turn` and `aggregate` run in the thread of the federation, in the order of the participants.
+ * A defence has any of the five hooks. `step` and `mixing` are plain data and travel to the workers, and so does the client's
+ * side of `exchange`, by name; `turn` and `aggregate` run in the thread of the federation, in the order of the participants.
  * Several defences act in the order of their list; an exchange comes before all sums, and where there is one no update
  * reaches the thread of the federation.
  */
@@ -45,6 +48,8 @@ export interface Defence extends Stateful {
   readonly name: string
   /** Every record's gradient clipped, noise on their sum, in every local step. */
   readonly step?: StepPrivacy
+  /** Clients train on mixtures of their records; plain data that travels to the workers, too. */
+  readonly mixing?: Mixing
   /** What a client sends instead of what it has trained; misbehaving clients pass here too. */
   turn?(update: Update, at: TurnContext): Update | Promise<Update>
   /** Clients and server exchange bytes that end in a sum. */
@@ -53,7 +58,10 @@ export interface Defence extends Stateful {
   aggregate?(sum: SumContext): Summed | Promise<Summed>
   /** What the manifest of a recording says of it. */
   readonly protocol?: Partial<
-    Pick<ManifestInput['protocol'], 'secureAggregation' | 'differentialPrivacy' | 'aggregation'>
+    Pick<
+      ManifestInput['protocol'],
+      'secureAggregation' | 'differentialPrivacy' | 'aggregation' | 'compression' | 'mixup'
+    >
   >
 }
 
@@ -95,6 +103,9 @@ export interface TurnContext extends TurnFrame {
   readonly samples: number
   /** This defence's own stream for this client and round. */
   readonly rng: Rng
+  readonly model: Model
+  /** What the client trains on. */
+  records(): Records
 }
 
 export interface SumContext {

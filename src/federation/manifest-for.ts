@@ -39,6 +39,7 @@ export function manifestFor(
   { recordedFor = 'server', defences = [], without, states = {}, source = { tool: 'overhear' } }: ManifestOptions = {},
 ): ManifestToWrite {
   const { model, modelSpec, loss, settings } = settle(spec)
+  checkStatedOnce(defences, settings)
   const step = defences.find((defence) => defence.step !== undefined)?.step
   return {
     format: 'overhear-transcript/1',
@@ -59,6 +60,15 @@ export function manifestFor(
     ),
     clients: clientsFor(population, { recordedFor, without }),
   }
+}
+
+/** What shortens a change is stated once, so that whoever plays a turn over shortens it alike. */
+function checkStatedOnce(defences: readonly Defence[], { compression }: Readonly<Record<string, unknown>>): void {
+  const set = (compression as Chosen | undefined)?.name ?? 'none'
+  const names = defences.flatMap(({ name, protocol }) => (protocol?.compression ? [`defence ${name}`] : []))
+  const all = [...(set === 'none' ? [] : [`training.compression ${set}`]), ...names]
+  if (all.length < 2) return
+  throw new OverhearError('E_VALUE', `${all.join(' and ')} both shorten what clients send`, 'keep one')
 }
 
 /** The settings that a recording tells, under the names that it has for them. */

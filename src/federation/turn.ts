@@ -1,6 +1,7 @@
 /** One client's turn as plain data, and the stream that its draws come from. */
 import type { Privacy } from '../models/private-step.js'
 import { type Rng, rng } from '../numeric/random/rng.js'
+import type { Mixing } from './mixed-records.js'
 
 /** Clipping and noise in every local step. */
 export type StepPrivacy = Privacy
@@ -13,6 +14,7 @@ export interface Turn {
   /** The model of its turn before, for a misbehaviour that remembers. */
   readonly memory?: Float64Array
   readonly privacy?: StepPrivacy
+  readonly mixing?: Mixing
 }
 
 /** Addressed by round and client, so that no other turn moves it. */

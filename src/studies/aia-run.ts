@@ -19,8 +19,10 @@ export type RowName = keyof typeof rowNames
 export interface AiaOptions {
   readonly panel: string
   readonly rows: readonly RowName[]
-  /** Who is attacked: the first so many of the run's targets. */
-  readonly clients: number
+  /** Who is attacked: the first so many of the run's targets, or these. */
+  readonly clients: number | readonly string[]
+  /** Where the messages of a target are, of a recorder that makes several recordings. */
+  readonly part?: (target: string) => string
   /** The attack behind "passive, ours": the last returned model, or Alg. 3 for a linear one. */
   readonly reconstruct: 'last-returned' | 'lmra-ols'
   /** Settings of Adam that the active attack tries. */
@@ -57,17 +59,19 @@ function attackFor(row: Exclude<RowName, 'majority'>, { reconstruct, trials, gri
 /** The share of the attribute's values that each attack has right, in %, as a mean over the clients. */
 export async function accuracies(run: RecordedRun, options: AiaOptions): Promise<Measure[]> {
   const found: Measure[] = []
-  const targets = run.targets.slice(0, options.clients)
+  const { clients, part } = options
+  const targets = typeof clients === 'number' ? run.targets.slice(0, clients) : clients
   for (const row of options.rows) {
     let sum = 0
     for (const target of targets) {
+      const where = { target, ...(part !== undefined && { part: part(target) }) }
       if (row === 'majority') {
-        const { also } = await run.score('aia-model', { target })
+        const { also } = await run.score('aia-model', where)
         sum += also.bestConstantInHindsight!
         continue
       }
       const { id, ...asked } = attackFor(row, options)
-      const { accuracy } = await run.score(id, { ...asked, target })
+      const { accuracy } = await run.score(id, { ...asked, ...where })
       sum += accuracy!
     }
     found.push({ panel: options.panel, series: rowNames[row], value: (100 * sum) / targets.length })

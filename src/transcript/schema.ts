@@ -77,6 +77,8 @@ const besides = {
   aggregation: z.string().min(1).default('weighted-mean'),
   secureAggregation: z.boolean().default(false),
   differentialPrivacy: privacySchema.nullable().default(null),
+  // Clients trained on mixtures of two of their records each, with shares from Beta(alpha, alpha).
+  mixup: z.looseObject({ alpha: z.number().positive() }).nullable().optional(),
 }
 const protocolShape = () => ({ ...settingsShape(), ...besides })
 

@@ -47,6 +47,7 @@ export function noiseOf({ protocol, samples }: Omit<Training, 'model' | 'loss'>)
   if (clipNorm !== null)
     noise.push(`clients shorten gradients to ${clipNorm}: long ones are not what the data asked for`)
   if (compression !== null) noise.push(`changes are compressed (${compression.kind})`)
+  if (protocol.mixup) noise.push('clients train on mixtures of their records, not on the records')
   if (privacy !== null)
     noise.push(`clients clip or add noise (${privacy.mechanism}): no update is what the data asked for`)
   return noise

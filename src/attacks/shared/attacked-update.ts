@@ -97,5 +97,6 @@ function warningsFor({ protocol }: UpdateView, localSteps: number | null): strin
   if (protocol.differentialPrivacy !== null) {
     warnings.push(`${protocol.differentialPrivacy.mechanism} changed the update: its size and signs carry noise`)
   }
+  if (protocol.mixup) warnings.push('the update is that of mixtures of records: labels are read of these')
   return warnings
 }

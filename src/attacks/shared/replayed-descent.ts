@@ -16,9 +16,10 @@ export interface StepRule {
 
 /** The rule of steps that can be done again; refused where the protocol says that they were others. */
 export function plainStepRule(protocol: Protocol): StepRule {
-  const { optimizer, weightDecay = 0, compression } = protocol
+  const { optimizer, weightDecay = 0, compression, mixup } = protocol
   const name = optimizer?.name ?? 'sgd'
-  const other = name !== 'sgd' ? name : weightDecay > 0 ? 'weight decay' : compression ? 'compression' : undefined
+  const other =
+    name !== 'sgd' ? name : weightDecay > 0 ? 'weight decay' : compression ? 'compression' : mixup ? 'mixup' : undefined
   if (other !== undefined) throw new Inapplicable(['plain steps'], `the protocol has ${other}: steps are not plain`)
   if (protocol.dropout > 0)
     throw new Inapplicable(['plain steps'], 'the protocol has dropout: steps cannot be done again')

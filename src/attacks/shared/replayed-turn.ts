@@ -66,6 +66,7 @@ export function replayer(
 
 function trainerOf({ model, loss }: View<'model' | 'loss'>, recipe: Recipe, precision: Precision): Trainer {
   if (model.kind === 'opaque') throw new Inapplicable(['model'], 'the model is opaque: only its parameters are known')
+  if (recipe.mixup) throw new Inapplicable(['protocol.mixup'], 'mixtures of records cannot be played over')
   const { dropout, lossScale } = recipe
   const privacy = privacyOf(recipe)
   return trainer(recordedModel(model, { dropout }), {

@@ -2,13 +2,14 @@
 import { noiseFor, rateFor, stepsFor } from '../../accounting/calibrate.js'
 import type { Mechanism, Neighbours } from '../../accounting/mechanism.js'
 import { oneRunLowerBound } from '../../accounting/one-run.js'
+import { measuredEpsilon } from '../../audit/account/measured.js'
 import { type ClientSpent, clientsSpent, type Spent, spentBy } from '../../audit/account/spent.js'
 import { beside, boundsText, meaning, relationText, type Unit } from '../../audit/account/spent-words.js'
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
 import { loadSetup } from '../files/setup-file.js'
 import { print, printJson } from '../print.js'
-import { commonFlags, parseNamed, wholeNumber } from './arguments.js'
+import { commonFlags, defined, parseNamed, wholeNumber } from './arguments.js'
 
 const flags = {
   ...commonFlags,
@@ -24,6 +25,7 @@ const flags = {
   guesses: { type: 'string' },
   correct: { type: 'string' },
   confidence: { type: 'string' },
+  empirical: { type: 'boolean' },
 } as const
 
 type Values = ReturnType<typeof parseNamed<typeof flags>>['values']
@@ -138,19 +140,48 @@ const one = (values: Readonly<Record<string, number | undefined>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 async function fromFile(path: string, values: Values): Promise<Printed> {
-  const { setup } = await loadSetup(path, {
+  const { setup, scenario, files } = await loadSetup(path, {
     plugins: values.plugin ?? [],
     trustPlugins: values['trust-plugins'],
     dataDir: values['data-dir'],
   })
+  if (values.empirical && scenario === undefined)
+    throw new OverhearError(
+      'E_INPUT',
+      `--empirical with the recording ${path}`,
+      'canaries are put into a training: give a scenario',
+    )
   const unit: Unit = setup.privacy?.unit ?? 'record'
   const clients = clientsSpent(setup, plain('delta', values, small))
   const [worst] = clients
   if (worst === undefined) throw new OverhearError('E_INPUT', `${path}: there are no clients`, 'nothing was spent')
   const claimed = setup.privacy?.epsilon ?? null
+  const measured =
+    values.empirical && scenario !== undefined
+      ? await measuredEpsilon(scenario, setup, {
+          files: files!,
+          canaries: wholeNumber('canaries', values.canaries) ?? 500,
+          confidence: plain('confidence', values, { least: 0, most: 0.999999999 }) ?? 0.95,
+          seed: wholeNumber('seed', values.seed) ?? scenario.seed,
+          ...defined({ delta: plain('delta', values, small) }),
+        })
+      : undefined
+  const against = measured && beside(measured.epsilon, measured.accounted.epsilon)
   return {
-    json: { from: setup.from, unit, claimed, ...documentOf(worst, unit), clients },
-    text: [...claimText(claimed, worst), textOf(worst, unit), clientTable(setup.from, clients)].join('\n'),
+    json: {
+      from: setup.from,
+      unit,
+      claimed,
+      ...documentOf(worst, unit),
+      clients,
+      ...(against && { measured, ...against }),
+    },
+    text: [
+      ...(against ? [coloured(against)] : []),
+      ...claimText(claimed, worst),
+      textOf(worst, unit),
+      clientTable(setup.from, clients),
+    ].join('\n'),
   }
 }
 

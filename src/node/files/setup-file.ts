@@ -5,6 +5,8 @@ import { recordedSetup } from '../../audit/account/recorded-setup.js'
 import { scenarioSetup } from '../../audit/account/scenario-setup.js'
 import type { Setup } from '../../audit/account/setup.js'
 import { openRecording } from '../../audit/open-recording.js'
+import type { AuditFiles } from '../../audit/ports.js'
+import type { Scenario } from '../../scenario/scenario-schema.js'
 import { nodePorts } from '../node-ports.js'
 import { recordingPorts } from '../recording-ports.js'
 import { enterPlugins } from './plugin-file.js'
@@ -12,6 +14,9 @@ import { loadScenario, parseYaml } from './scenario-file.js'
 
 export interface LoadedSetup {
   readonly setup: Setup
+  /** The scenario itself, and what reads its data; absent for a recording. */
+  readonly scenario?: Scenario
+  readonly files?: AuditFiles
   /** The file that says it all: the scenario, or the manifest. */
   readonly file: string
   readonly text: string
@@ -55,5 +60,6 @@ export async function loadSetup(path: string, { plugins, trustPlugins, dataDir }
   const scenario = await loadScenario(path, { ports, plugins })
   const text = readFileSync(path, 'utf8')
   const raw = parseYaml(text, path) as Record<string, unknown>
-  return { setup: await scenarioSetup(scenario, { files: ports.files, raw }), file: path, text }
+  const setup = await scenarioSetup(scenario, { files: ports.files, raw })
+  return { setup, scenario, files: ports.files, file: path, text }
 }

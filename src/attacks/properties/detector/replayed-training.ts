@@ -79,6 +79,7 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
 
   function trainerFor({ model }: TrainingView): Trainer {
     if (model.kind === 'opaque') throw new Inapplicable(['model'], 'the model is opaque: only its parameters are known')
+    if (protocol.mixup) throw new Inapplicable(['protocol.mixup'], 'mixtures of records cannot be played over')
     const { dropout, lossScale, differentialPrivacy: dp } = protocol
     const made = recordedModel(model, { dropout })
     const noisy = dp?.mechanism === 'dp-sgd' && dp.maxNorm !== null

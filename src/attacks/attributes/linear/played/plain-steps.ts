@@ -9,7 +9,9 @@ export function isPlain(recipe: Recipe): boolean {
   const { optimizer, momentum, proxMu, dropout, weightDecay, clipNorm, compression, dropLast } = recipe
   const sampled = (recipe.differentialPrivacy?.sampleRate ?? 0) > 0
   const sgd = (optimizer?.name ?? 'sgd') === 'sgd' && momentum === 0 && proxMu === 0
-  return sgd && dropout === 0 && !weightDecay && !clipNorm && !compression && dropLast !== true && !sampled
+  return (
+    sgd && !recipe.mixup && dropout === 0 && !weightDecay && !clipNorm && !compression && dropLast !== true && !sampled
+  )
 }
 
 /** Steps of adaptive optimizers are of one size whatever the gradients are: no sum of gradients is heard. */
