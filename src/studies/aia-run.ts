@@ -4,12 +4,12 @@ import type { Measure, Published } from './study.js'
 
 /** The rows of the paper's Tables 1 to 3, and what stands beside them. */
 export const rowNames = {
-  majority: 'the more frequent value',
+  majority: 'best constant in hindsight',
   grad: 'passive, Grad',
   gradOracle: 'passive, Grad-w-O (oracle)',
   passive: 'passive, ours',
-  active10: 'active, 10 rounds, ours',
-  active50: 'active, 50 rounds, ours',
+  active10: 'active, 10 rounds (oracle)',
+  active50: 'active, 50 rounds (oracle)',
   oracle: 'Model-w-O (oracle)',
   beyond: 'passive, aia-linear (beyond the paper)',
 } as const
@@ -27,12 +27,21 @@ export interface AiaOptions {
   readonly trials: number
   /** Shares of the rounds that Grad tries, and its rates. */
   readonly grid: { readonly fractions: readonly number[]; readonly rates: readonly number[] }
+  /** Where on a curve it stands. */
+  readonly x?: number
+  /** How many active rounds the two active rows have, where not 10 and 50. */
+  readonly activeRounds?: { readonly active10?: number; readonly active50?: number }
+  /** The round from which on the active attacks send; the end of the training unless told. */
+  readonly activeFrom?: number
 }
 
 const fromModel = (from: string, fromParams = {}) => ({ id: 'aia-model', params: { from }, fromParams })
 
 /** What is run for a row. */
-function attackFor(row: Exclude<RowName, 'majority'>, { reconstruct, trials, grid }: AiaOptions) {
+function attackFor(
+  row: Exclude<RowName, 'majority'>,
+  { reconstruct, trials, grid, activeRounds: { active10 = 10, active50 = 50 } = {} }: AiaOptions,
+) {
   const active = (rounds: number) => fromModel('lmra-active-adam-oracle', { rounds, trials })
   switch (row) {
     case 'grad':
@@ -43,9 +52,9 @@ function attackFor(row: Exclude<RowName, 'majority'>, { reconstruct, trials, gri
       // [aia] Alg. 3 regresses the models on their changes.
       return fromModel(reconstruct, reconstruct === 'lmra-ols' ? { form: 'inverse' } : {})
     case 'active10':
-      return active(10)
+      return active(active10)
     case 'active50':
-      return active(50)
+      return active(active50)
     case 'oracle':
       // The paper: Adam for 200 epochs; the optimum of a linear model is had at once.
       return fromModel(reconstruct === 'lmra-ols' ? 'model-oracle' : 'model-oracle-adam200')
@@ -67,10 +76,12 @@ export async function accuracies(run: RecordedRun, options: AiaOptions): Promise
         continue
       }
       const { id, ...asked } = attackFor(row, options)
-      const { accuracy } = await run.score(id, { ...asked, target })
+      const { activeFrom } = options
+      const { accuracy } = await run.score(id, { ...asked, target, ...(activeFrom !== undefined && { activeFrom }) })
       sum += accuracy!
     }
-    found.push({ panel: options.panel, series: rowNames[row], value: (100 * sum) / targets.length })
+    const { panel, x } = options
+    found.push({ panel, series: rowNames[row], ...(x !== undefined && { x }), value: (100 * sum) / targets.length })
   }
   return found
 }

@@ -4,7 +4,7 @@ import type { Extent, Study } from './study.js'
 
 /** One piece of work of a study, as plain data. */
 export interface Cell {
-  /** The hash of what it depends on: the study, its point and seed, the version and the kernels. */
+  /** The hash of what it depends on: the study and its code, its point and seed, the version and the kernels. */
   readonly id: string
   readonly study: string
   readonly at: unknown
@@ -21,14 +21,28 @@ export interface CellsOptions extends Extent {
   readonly versions: { readonly overhear: string; readonly kernels: string }
 }
 
+/**
+ * The text of a function, without the numbers that a bundler puts behind names that occur twice. Where a build writes it
+ * otherwise still, its cells are measured again, which costs time and errs in nothing.
+ */
+const codeOf = (measure: Study['measure']): string =>
+  String(measure).replace(/'[^'\n]*'|"[^"\n]*"|([A-Za-z_$][\w$]*?)\d+\b/g, (all, name?: string) => name ?? all)
+
 export async function cellsOf(
-  { id: study, seeds: usual, points }: Pick<Study, 'id' | 'seeds' | 'points'>,
+  {
+    id: study,
+    seeds: usual,
+    points,
+    measure,
+    revision = 1,
+  }: Pick<Study, 'id' | 'seeds' | 'points' | 'measure' | 'revision'>,
   { quick, seed: first, seeds = usual[quick ? 'quick' : 'full'], versions }: CellsOptions,
 ): Promise<Cell[]> {
   const cells: Cell[] = []
+  const code = codeOf(measure)
   for (let seed = first; seed < first + seeds; seed++) {
     for (const { at, effort } of points({ quick })) {
-      const id = await hashOf({ study, at, seed, quick, versions })
+      const id = await hashOf({ study, code, revision, at, seed, quick, versions })
       cells.push({ id, study, at, seed, quick, effort })
     }
   }

@@ -1,17 +1,7 @@
 /** [labels] Fig. 6.6: how many records of each metaclass a batch holds. */
-import { epochPart } from './central-training.js'
+import { countsErrors, groupNotes, leftOut, mae, inMetric as panelOf, shares, tikhonov } from './group-errors.js'
 import { type Scale, salaryBatch, salaryEpochs, salaryStudy, scales } from './salary-batch.js'
-import { defineStudy, type Measure } from './study.js'
-
-const ways = {
-  'Moore-Penrose (MP)': { solver: 'pinv' },
-  'Tikhonov (T), slope -n/m': { solver: 'tikhonov', rule: 'slope-nm' },
-  'best linear prediction (beyond the thesis)': { solver: 'blup' },
-} as const
-const shares = 'K times the auxiliary shares'
-const [mp, tikhonov, blup] = Object.keys(ways) as [string, string, string]
-const [mae, asr] = ['MAE', 'ASR'] as const
-const panelOf = (scale: Scale, metric: string): string => `${scale}, ${metric}`
+import { defineStudy } from './study.js'
 
 export const labelsFigure66 = defineStudy({
   ...salaryStudy,
@@ -21,30 +11,13 @@ export const labelsFigure66 = defineStudy({
   unit: 'MAE in records a group; ASR: the share of the records that are matched',
   async measure({ scale }, { seed, quick, ports }) {
     const run = await salaryBatch({ scale, seed, quick, ports })
-    const found: Measure[] = []
-    for (const x of salaryEpochs({ quick })) {
-      for (const [series, params] of Object.entries(ways)) {
-        const score = await run.scoreIfAny('metaclass-counts', { target: '0', params, part: epochPart(x) })
-        if (score === undefined) continue
-        const { value, also, chance } = score
-        found.push({ panel: panelOf(scale, mae), series, x, value })
-        found.push({ panel: panelOf(scale, asr), series, x, value: also.ASR! })
-        if (series !== mp) continue
-        found.push({ panel: panelOf(scale, mae), series: shares, x, value: chance! })
-        found.push({ panel: panelOf(scale, asr), series: shares, x, value: also.chanceASR! })
-      }
-    }
-    return found
+    return countsErrors(run, { panel: scale, epochs: salaryEpochs({ quick }) })
   },
   published: [{ panel: panelOf('standardised', mae), series: tikhonov, x: 0, mean: 2.5 }],
-  notes: {
-    [tikhonov]: 'the thesis prints the median 2.5 of the first round',
-    [shares]: 'what the same attacker may say without any message',
-    [blup]: 'ours',
-  },
+  notes: { ...groupNotes, [tikhonov]: 'the thesis prints the median 2.5 of the first round' },
   departs: [
     'The thesis compares with a random vector; the shares of the auxiliary records are what its attacker could have claimed.',
-    'Where a gradient looks otherwise than the protocol says, the attack claims nothing, whatever its solver: such runs are left out.',
+    leftOut,
     '--quick: 5 experiments in place of 100, epochs 0, 1, 5 and 10.',
   ],
   claims: [

@@ -1,5 +1,6 @@
-/** The Salary experiments of [labels] 6.1: 6,000 people of whom 500 are auxiliary, a batch of 40, an MLP 48-24. */
-import { centralTraining } from './central-training.js'
+/** The experiments of [labels] 6.1: 6,000 records of which 500 are auxiliary, a client's batch of 40, an MLP 48-24. */
+import type { ScenarioInput } from '../scenario/scenario-schema.js'
+import { type Central, centralTraining } from './central-training.js'
 import { type RecordedRun, recordedRun } from './recorded-run.js'
 import type { Extent, StudyPorts } from './study.js'
 
@@ -19,32 +20,45 @@ export const salaryStudy = {
   points: () => (Object.keys(scales) as Scale[]).map((scale) => ({ at: { scale }, effort: 1 })),
 } as const
 
-export interface Experiment extends Extent {
-  /** Widths of the hidden layers; 48 and 24 unless told. */
-  readonly hidden?: readonly number[]
-  readonly scale: Scale
+/** What can differ from the thesis' usual experiment. */
+export interface Experiment extends Extent, Pick<Central, 'spoil'> {
   readonly seed: number
   readonly ports: StudyPorts
+  /** Widths of the hidden layers; 48 and 24 unless told. */
+  readonly hidden?: readonly number[]
+  /** K, records of the batch; 40 unless told. */
+  readonly K?: number
+  /** In place of the usual ones. */
+  readonly epochs?: readonly number[]
 }
 
-export function salaryBatch({ scale, seed, quick, ports, hidden = [48, 24] }: Experiment): Promise<RecordedRun> {
-  const [records, auxiliary, K] = [6000, 500, 40]
+const [usual, auxiliary] = [6000, 500]
+
+function labelBatch(
+  { records = usual, ...data }: Pick<ScenarioInput['data'], 'name' | 'params'> & { readonly records?: number },
+  { seed, quick, ports, hidden = [48, 24], K = 40, epochs = salaryEpochs({ quick }), spoil }: Experiment,
+): Promise<RecordedRun> {
   const scenario = {
-    name: 'salary-batch',
+    name: `${data.name}-batch`,
     seed,
     heldBack: 0,
-    data: {
-      name: 'salary',
-      params: { duplicates: 'keep', scale: scales[scale] },
-      rows: records,
-      validation: 0,
-      auxiliary: auxiliary / records,
-    },
+    data: { ...data, rows: records, validation: 0, auxiliary: auxiliary / records },
     partition: { name: 'sizes', params: { sizes: [K, records - auxiliary - K] } },
     models: [{ kind: 'mlp', hidden: [...hidden] }],
     training: { algorithm: 'fedsgd', share: 'gradient', rounds: 1, learningRate: 1e-4 },
     knowledge: { targets: ['0'], sensitive: [], metaclassCounts: true },
   } as const
-  const central = { epochs: salaryEpochs({ quick }), learningRate: 1e-4, batchSize: 32 }
+  const central = { epochs, learningRate: 1e-4, batchSize: 32, ...(spoil && { spoil }) }
   return recordedRun(scenario, ports, centralTraining(central, ports))
 }
+
+export const salaryBatch = ({ scale, ...experiment }: Experiment & { readonly scale: Scale }): Promise<RecordedRun> =>
+  labelBatch({ name: 'salary', params: { duplicates: 'keep', scale: scales[scale] } }, experiment)
+
+/** Without copies of rows, which a random split puts on both sides: 1,780 people, 500 of them auxiliary. */
+export const distinctSalaryBatch = ({ scale, ...experiment }: Experiment & { readonly scale: Scale }) =>
+  labelBatch({ name: 'salary', params: { duplicates: 'drop', scale: scales[scale] }, records: 1780 }, experiment)
+
+/** [labels] 5.1: 30 inputs unless told, four metaclasses. */
+export const syntheticBatch = ({ inputs = 30, ...experiment }: Experiment & { readonly inputs?: number }) =>
+  labelBatch({ name: 'metaclass-synthetic', params: { records: usual, inputs } }, experiment)
