@@ -28,22 +28,23 @@ export interface CellsOptions extends Extent {
 const codeOf = (measure: Study['measure']): string =>
   String(measure).replace(/'[^'\n]*'|"[^"\n]*"|([A-Za-z_$][\w$]*?)\d+\b/g, (all, name?: string) => name ?? all)
 
+/** The name of a cell of a study as its code is here. */
+export function cellIdOf(
+  { id: study, measure, revision = 1 }: Pick<Study, 'id' | 'measure' | 'revision'>,
+  { at, seed, quick, versions }: Pick<Cell, 'at' | 'seed' | 'quick'> & Pick<CellsOptions, 'versions'>,
+): Promise<string> {
+  return hashOf({ study, code: codeOf(measure), revision, at, seed, quick, versions })
+}
+
 export async function cellsOf(
-  {
-    id: study,
-    seeds: usual,
-    points,
-    measure,
-    revision = 1,
-  }: Pick<Study, 'id' | 'seeds' | 'points' | 'measure' | 'revision'>,
-  { quick, seed: first, seeds = usual[quick ? 'quick' : 'full'], versions }: CellsOptions,
+  study: Pick<Study, 'id' | 'seeds' | 'points' | 'measure' | 'revision'>,
+  { quick, seed: first, seeds = study.seeds[quick ? 'quick' : 'full'], versions }: CellsOptions,
 ): Promise<Cell[]> {
   const cells: Cell[] = []
-  const code = codeOf(measure)
   for (let seed = first; seed < first + seeds; seed++) {
-    for (const { at, effort } of points({ quick })) {
-      const id = await hashOf({ study, code, revision, at, seed, quick, versions })
-      cells.push({ id, study, at, seed, quick, effort })
+    for (const { at, effort } of study.points({ quick })) {
+      const id = await cellIdOf(study, { at, seed, quick, versions })
+      cells.push({ id, study: study.id, at, seed, quick, effort })
     }
   }
   return cells
