@@ -134,6 +134,36 @@ describe.skipIf(noRedis !== undefined)('a sweep through a queue', () => {
     expect((await second.ended).code).toBe(130)
   })
 
+  test('cells of a study: one worker dies, the other does its work, and the figures are those of this machine alone', async () => {
+    const told = (out: string): { rows: unknown[]; run: object } =>
+      JSON.parse(readFileSync(join(work, out, 'lmra-observations.json'), 'utf8'))
+    const args = (out: string, ...more: string[]): string[] => [
+      ...['reproduce', 'lmra-observations', '--quick', '--seeds', '1', '--quiet', '--json', '--out', join(work, out)],
+      ...more,
+    ]
+    const alone = await overhear(work, ...args('cells-alone', '--workers', '1')).ended
+    expect(alone.code).toBe(0)
+    const look = new Redis(redis.url)
+    look.on('error', () => {})
+    const worker = (): Running => overhear(root, 'worker', '--queue', redis.url, '--concurrency', '1', '--lease', '2')
+    const [first, second] = [worker(), worker()]
+    const coordinator = overhear(work, ...args('cells', '--queue', redis.url))
+    await until('a cell is at work', async () => (await look.keys('bull:overhear-*:active')).length > 0)
+    first.child.kill('SIGKILL')
+    expect((await coordinator.ended).code).toBe(0)
+    expect(told('cells').rows).toEqual(told('cells-alone').rows)
+    expect(told('cells').run).toMatchObject({ cells: 3, planned: 3, trouble: [] })
+    const ids = readFileSync(join(work, 'cells', 'cells.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id)
+    expect([ids.length, new Set(ids).size]).toEqual([3, 3])
+    for (const id of ids) expect(await look.keys(`bull:*:${id}`)).toEqual([])
+    look.disconnect()
+    second.child.kill('SIGTERM')
+    expect((await second.ended).code).toBe(130)
+  })
+
   test('a wrong password is told without it, and so is a server that is not there', async () => {
     const packages = await queuePackages()
     const wrong = readAddress(redis.url.replace('a%20password', 'another'))

@@ -63,6 +63,11 @@ export const initialisers = table('initialiser', [
     'standard normal, biases too',
     normal(() => 1),
   ),
+  initialiser(
+    'uniform-half',
+    'weights and biases uniform in +-0.5, as DLG is published with',
+    uniform(() => 0.5),
+  ),
   initialiser('zeros', 'all zero', (p) => new Float64Array(size(p))),
 ])
 

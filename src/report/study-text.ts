@@ -20,7 +20,12 @@ export interface ToldStudy extends StudySummary {
   readonly run: StudyRun
 }
 
-const digits = (value: number): string => (Math.abs(value) >= 20 ? value.toFixed(1) : value.toFixed(2))
+/** Two places, fewer of what is large; of what two places would hide, its size. */
+function digits(value: number): string {
+  const size = Math.abs(value)
+  if (size > 0 && size < 0.005) return value.toExponential(1)
+  return size >= 20 ? value.toFixed(1) : value.toFixed(2)
+}
 const withSpread = (mean: number, std: number | null, n = 2): string =>
   std === null || n < 2 ? digits(mean) : `${digits(mean)} ± ${digits(std)}`
 
@@ -56,7 +61,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 export function studyMarkdown(study: ToldStudy, depth = 2): string {
   const { title, where, paper, unit, axis, rows: all, claims, departs, run } = study
   const tables = [...panelsOf(study)].map(([panel, series]) => {
-    const places = [...new Set([...series.values()].flat().map(({ x }) => x))]
+    const places = [...new Set([...series.values()].flat().map(({ x }) => x))].sort((a, b) => (a ?? 0) - (b ?? 0))
     const heads =
       places.length === 1 && places[0] === undefined ? ['ours', 'paper', ''] : places.map((x) => `${axis} ${x}`)
     const lines = [...series].map(([name, rows]) => {

@@ -4,7 +4,7 @@ import type { Extent, Study } from './study.js'
 
 /** One piece of work of a study, as plain data. */
 export interface Cell {
-  /** The hash of what it depends on: the study, its point and seed, the version and the kernels. */
+  /** The hash of what it depends on: the study and its code, its point and seed, the version and the kernels. */
   readonly id: string
   readonly study: string
   readonly at: unknown
@@ -21,15 +21,30 @@ export interface CellsOptions extends Extent {
   readonly versions: { readonly overhear: string; readonly kernels: string }
 }
 
+/**
+ * The text of a function, without the numbers that a bundler puts behind names that occur twice. Where a build writes it
+ * otherwise still, its cells are measured again, which costs time and errs in nothing.
+ */
+const codeOf = (measure: Study['measure']): string =>
+  String(measure).replace(/'[^'\n]*'|"[^"\n]*"|([A-Za-z_$][\w$]*?)\d+\b/g, (all, name?: string) => name ?? all)
+
+/** The name of a cell of a study as its code is here. */
+export function cellIdOf(
+  { id: study, measure, revision = 1 }: Pick<Study, 'id' | 'measure' | 'revision'>,
+  { at, seed, quick, versions }: Pick<Cell, 'at' | 'seed' | 'quick'> & Pick<CellsOptions, 'versions'>,
+): Promise<string> {
+  return hashOf({ study, code: codeOf(measure), revision, at, seed, quick, versions })
+}
+
 export async function cellsOf(
-  { id: study, seeds: usual, points }: Pick<Study, 'id' | 'seeds' | 'points'>,
-  { quick, seed: first, seeds = usual[quick ? 'quick' : 'full'], versions }: CellsOptions,
+  study: Pick<Study, 'id' | 'seeds' | 'points' | 'measure' | 'revision'>,
+  { quick, seed: first, seeds = study.seeds[quick ? 'quick' : 'full'], versions }: CellsOptions,
 ): Promise<Cell[]> {
   const cells: Cell[] = []
   for (let seed = first; seed < first + seeds; seed++) {
-    for (const { at, effort } of points({ quick })) {
-      const id = await hashOf({ study, at, seed, quick, versions })
-      cells.push({ id, study, at, seed, quick, effort })
+    for (const { at, effort } of study.points({ quick })) {
+      const id = await cellIdOf(study, { at, seed, quick, versions })
+      cells.push({ id, study: study.id, at, seed, quick, effort })
     }
   }
   return cells

@@ -72,7 +72,7 @@ export interface StudyDefinition<At> {
   /** What it shows, with the data in the place of the paper's where these are not to be had. */
   readonly title: string
   readonly paper: keyof typeof papers
-  /** The table or figure. */
+  /** The table, figure, section or equation. */
   readonly where: string
   /** Datasets that it reads. */
   readonly data: readonly string[]
@@ -84,6 +84,8 @@ export interface StudyDefinition<At> {
   readonly seconds: ByExtent
   /** How many seeds there are unless told. */
   readonly seeds: ByExtent
+  /** 1 unless told; raised when what it measures changes in a part outside of `measure`, whose own code is in a cell's name. */
+  readonly revision?: number
   points(extent: Extent): readonly Point<At>[]
   measure(at: At, measuring: Measuring): Promise<readonly Measure[]>
   readonly published: readonly Published[]

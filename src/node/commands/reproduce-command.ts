@@ -15,8 +15,10 @@ import { interruptible } from '../interrupt.js'
 import { shownPath } from '../node-ports.js'
 import { print, printJson } from '../print.js'
 import { progress } from '../progress.js'
+import { readAddress, requireGuarded } from '../queue/queue-address.js'
+import { type CellCrew, localCells } from '../studies/cell-crew.js'
 import { type CellLog, openCellLog } from '../studies/cell-log.js'
-import { type Planned, runCells, secondsLeft, whyNot } from '../studies/reproduction.js'
+import { cellLimits, type Planned, runCells, secondsLeft, whyNot } from '../studies/reproduction.js'
 import { toldStudy } from '../studies/told-study.js'
 import { version } from '../version.js'
 import { commonFlags, defined, parsePlaced, wholeNumber } from './arguments.js'
@@ -25,6 +27,7 @@ const flags = {
   ...commonFlags,
   quick: { type: 'boolean' },
   workers: { type: 'string' },
+  queue: { type: 'string' },
   seeds: { type: 'string' },
   resume: { type: 'boolean' },
 } as const
@@ -88,11 +91,12 @@ async function reproduced(
   const left = able.flatMap(({ cells }) => cells).filter(({ id }) => log.read(id) === undefined).length
   if (!quiet) sayBefore(planned, { absent, left, seconds: secondsLeft(able, log, quick), workers })
   const bar = progress({ total: Math.max(1, left), what: 'cells', quiet })
+  const crew = await crewFor(able, { values, log, ...defined({ workers, dataDir }) })
   const failures = await runCells(able, {
     log,
     quick,
     signal,
-    ...defined({ workers, dataDir }),
+    crew,
     onEnd: (done, failed) => bar.tick(done + failed, `${failed} failed`),
   })
   bar.end()
@@ -110,6 +114,27 @@ async function reproduced(
     return 130
   }
   return told.some(({ run }) => run.trouble.length > 0) ? 4 : 0
+}
+
+interface Hiring {
+  readonly values: Flags
+  readonly log: CellLog
+  readonly workers?: number
+  readonly dataDir?: string
+}
+
+/** Processes of this machine, or whoever serves a queue. */
+async function crewFor(able: readonly Planned[], { values, log, workers, dataDir }: Hiring): Promise<CellCrew> {
+  const { queue, quiet = false } = values
+  if (queue === undefined) return localCells({ limits: cellLimits, ...defined({ workers, dataDir }) })
+  // By its name in the environment: then no list of processes shows a password.
+  const address = readAddress(queue === 'env' ? undefined : queue)
+  const warning = await requireGuarded(address)
+  if (warning !== undefined && !quiet) process.stderr.write(`${warning}\n`)
+  const { queueCells } = await import('../queue/queue-cells.js')
+  const data = [...new Set(able.flatMap(({ study }) => study.data))]
+  const isKept = (id: string): boolean => log.read(id) !== undefined
+  return queueCells({ address, data, limits: cellLimits, isKept, ...defined({ dataDir }) })
 }
 
 interface Before {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { idOf, type QueueJob, readAnswer, readJob, versions } from './queue-job.js'
+import { cellsOf } from '../../studies/cells.js'
+import { studies } from '../../studies/index.js'
+import { idOf, readAnswer, readCellAnswer, readJob, type TrialJob, versions } from './queue-job.js'
 
-const job = (over: Partial<QueueJob> = {}): QueueJob => ({
+const job = (over: Partial<TrialJob> = {}): TrialJob => ({
   format: 'overhear-job/1',
   versions: { ...versions },
   scenario: { name: 'a', seed: 1 },
@@ -32,4 +34,17 @@ test('an answer that is none is refused', () => {
   expect(readAnswer('x', { kind: 'lost', reason: 'it crashed' })).toEqual({ kind: 'lost', reason: 'it crashed' })
   expect(() => readAnswer('x', { kind: 'done', result: { hash: 1 } })).toThrow('the answer to x')
   expect(() => readAnswer('x', 'done')).toThrow('the answer to x')
+})
+
+test('a cell of a study is read where it is the one that it is called', async () => {
+  const [first] = await cellsOf(studies['prolin-appendix-b'], { quick: true, seed: 1, versions })
+  const { id, ...cell } = first!
+  const limits = { seconds: 1, megabytes: 100 }
+  const mine = { format: 'overhear-cell-job/1', versions: { ...versions }, cell, files: {}, limits, label: 'a cell' }
+  expect(await readJob(id, JSON.parse(JSON.stringify(mine)))).toEqual(mine)
+  await expect(readJob(id, { ...mine, cell: { ...cell, seed: 2 } })).rejects.toThrow('is not what it is called')
+  await expect(readJob(id, { ...mine, cell: { ...cell, study: 'none' } })).rejects.toThrow('unknown study')
+  const done = { kind: 'done', seconds: 1, worker: 'w', result: { measures: [], seconds: 1 } }
+  expect(readCellAnswer(id, done)).toEqual(done)
+  expect(() => readCellAnswer(id, { ...done, result: { measures: [{ panel: 'p' }] } })).toThrow(`the answer to ${id}`)
 })

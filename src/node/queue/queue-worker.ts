@@ -1,11 +1,14 @@
-/** A worker of queues: it takes one trial after another, runs it in a process of this machine, and answers through the queue. */
+/** A worker of queues: it takes one trial or cell after another, runs it in a process of this machine, and answers through the queue. */
 import type { Job } from 'bullmq'
 import { OverhearError } from '../../errors.js'
 import type { Outcome } from '../../sweep/run-trials.js'
+import type { TrialResult } from '../../sweep/trial-result.js'
+import type { CellResult, CellTask } from '../studies/cell-task.js'
 import { trialProcesses } from '../sweep/trial-processes.js'
+import type { TrialTask } from '../sweep/trial-task.js'
 import { fileFinder } from './file-exchange.js'
 import type { QueueAddress } from './queue-address.js'
-import { type QueueAnswer, type QueueJob, queueName, readJob } from './queue-job.js'
+import { type CellAnswer, type QueueJob, queueName, readJob, type TrialAnswer } from './queue-job.js'
 import { connect, connectionOf, queuePackages } from './queue-packages.js'
 
 export interface QueueWorkerOptions {
@@ -26,35 +29,39 @@ export interface QueueWorkerOptions {
 const mostStalled = 3
 const lookEvery = 500 // ms
 
+type Answer = TrialAnswer | CellAnswer
+
 /** Serves the queue until it is told to stop, or has been idle for long enough; gives the number of trials. */
 export async function serveQueue(options: QueueWorkerOptions): Promise<number> {
   const { address, concurrency, dataDir, lease, idle = Number.POSITIVE_INFINITY, signal, tell } = options
   const packages = await queuePackages()
   const { Worker, WaitingError, UnrecoverableError } = packages.bullmq
   const redis = await connect(packages, address)
-  const processes = trialProcesses()
+  const processes = trialProcesses<TrialTask | CellTask, TrialResult | CellResult>()
   const findFiles = fileFinder(redis, dataDir === undefined ? {} : { dataDir })
   let [ended, running, last] = [0, 0, performance.now()]
-  const runOne = async (job: Job<QueueJob>): Promise<Outcome> => {
-    const { scenario, files, limits, label } = await readJob(job.id!, job.data)
+  const runOne = async (job: Job<QueueJob>): Promise<Outcome<TrialResult | CellResult>> => {
+    const read = await readJob(job.id!, job.data)
+    const { files, limits, label } = read
     let places: Record<string, string>
     try {
       places = await findFiles(files)
     } catch (error) {
       return { kind: 'lost', reason: (error as Error).message }
     }
-    const outcome = await processes.run({ scenario, places, ...(dataDir !== undefined && { dataDir }) }, limits, label)
+    const work = 'cell' in read ? { cell: { id: job.id!, ...read.cell } } : { scenario: read.scenario }
+    const outcome = await processes.run({ ...work, places, ...(dataDir !== undefined && { dataDir }) }, limits, label)
     const told = outcome.kind === 'done' ? `done in ${outcome.seconds.toFixed(1)} s` : `${outcome.kind}`
     tell(`${label}: ${told}${'reason' in outcome ? `, ${outcome.reason}` : ''}`)
     return outcome
   }
-  const answer = async (job: Job<QueueJob>, token?: string): Promise<QueueAnswer> => {
+  const answer = async (job: Job<QueueJob>, token?: string): Promise<Answer> => {
     running++
     try {
       const outcome = await runOne(job)
       if (outcome.kind !== 'stopped') {
         ended++
-        return outcome
+        return outcome as Answer
       }
     } catch (error) {
       if (error instanceof OverhearError) {
@@ -70,7 +77,7 @@ export async function serveQueue(options: QueueWorkerOptions): Promise<number> {
     await job.moveToWait(token)
     throw new WaitingError()
   }
-  const worker = new Worker<QueueJob, QueueAnswer>(queueName, answer, {
+  const worker = new Worker<QueueJob, Answer>(queueName, answer, {
     connection: connectionOf(address),
     concurrency,
     lockDuration: 1000 * lease,

@@ -7,6 +7,7 @@ import { OverhearError } from '../../errors.js'
 import { check } from '../../transcript/validate.js'
 import { fileStore } from '../files/file-store.js'
 import { faultOf, systemCode } from '../files/machine-faults.js'
+import { measureSchema } from './measure-schema.js'
 
 const fileName = 'cells.jsonl'
 
@@ -17,7 +18,7 @@ const lineSchema = z.object({
   at: z.unknown(),
   seed: z.int().min(0),
   quick: z.boolean(),
-  measures: z.array(z.object({ panel: z.string(), series: z.string(), x: z.number().optional(), value: z.number() })),
+  measures: z.array(measureSchema),
   /** Of a processor. */
   seconds: z.number().min(0),
 })

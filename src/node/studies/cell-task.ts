@@ -11,6 +11,8 @@ export interface CellTask {
   readonly cell: Cell
   /** Where datasets are looked for first. */
   readonly dataDir?: string
+  /** Where files of datasets are that were found by their contents. */
+  readonly places?: Readonly<Record<string, string>>
 }
 
 /** What was measured, and the seconds of a processor that it took: a busy machine does not change them much. */
@@ -19,9 +21,9 @@ export interface CellResult {
   readonly seconds: number
 }
 
-export function answerToCell({ cell, dataDir }: CellTask): Promise<TrialReply<CellResult>> {
+export function answerToCell({ cell, dataDir, places }: CellTask): Promise<TrialReply<CellResult>> {
   const { seed, quick, at } = cell
-  const ports = { dataset: (name: string) => datasetReader(name, dataDir) }
+  const ports = { dataset: (name: string) => datasetReader(name, dataDir, places) }
   return replyOf(async () => {
     const before = process.cpuUsage()
     const measures = await find<Study>(studies, cell.study).measure(at, { seed, quick, ports })

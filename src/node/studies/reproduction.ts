@@ -1,17 +1,15 @@
-/** Studies on this machine: their cells in worker processes, the longest first; what is finished is kept and never run twice. */
-import { availableParallelism } from 'node:os'
+/** Studies: their cells on a crew, the longest first; what is finished is kept and never run twice. */
 import type { DatasetEntry } from '../../data/dataset-entry.js'
 import { datasets } from '../../data/index.js'
 import { find } from '../../registry.js'
 import { type Cell, secondsFor } from '../../studies/cells.js'
 import type { Study } from '../../studies/study.js'
 import { dataFolders, findFile } from '../files/dataset-files.js'
-import { trialProcesses } from '../sweep/trial-processes.js'
+import type { CellCrew } from './cell-crew.js'
 import type { CellLog } from './cell-log.js'
-import type { CellResult, CellTask } from './cell-task.js'
 
 /** How much one cell may take: the largest holds the messages of ten clients in memory. */
-const limits = { seconds: 6 * 3600, megabytes: 4000 }
+export const cellLimits = { seconds: 6 * 3600, megabytes: 4000 }
 const attempts = 2
 
 /** Why a study cannot run here; undefined where it can. */
@@ -41,8 +39,8 @@ export interface RunOptions {
   readonly log: CellLog
   readonly quick: boolean
   readonly signal: AbortSignal
-  readonly workers?: number
-  readonly dataDir?: string
+  /** It is closed when all is done. */
+  readonly crew: CellCrew
   /** Told when a cell is finished or has failed. */
   onEnd(done: number, failed: number): void
 }
@@ -55,45 +53,46 @@ export interface Failure {
 /** Runs what is not finished; the failures come back. It ends early where it is asked to stop. */
 export async function runCells(
   planned: readonly Planned[],
-  { log, quick, signal, workers = availableParallelism(), dataDir, onEnd }: RunOptions,
+  { log, quick, signal, crew, onEnd }: RunOptions,
 ): Promise<readonly Failure[]> {
   const waiting = planned
-    .flatMap(({ study, cells }) => cells.map((cell) => ({ cell, cost: secondsFor(study, { quick, cells: [cell] }) })))
+    .flatMap(({ study, cells }) =>
+      cells.map((cell) => ({ cell, data: study.data, cost: secondsFor(study, { quick, cells: [cell] }) })),
+    )
     .filter(({ cell }) => log.read(cell.id) === undefined)
     .sort((a, b) => a.cost - b.cost)
-  const processes = trialProcesses<CellTask, CellResult>()
   const failures: Failure[] = []
   let done = 0
-  const stop = (): void => void processes.close()
+  const stop = (): void => void crew.close()
   signal.addEventListener('abort', stop)
   const lane = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined && !signal.aborted; next = waiting.pop()) {
-      const { cell } = next
-      const ended = await attempted(cell)
+      const { cell, data } = next
+      const ended = await attempted(cell, data)
       if (ended === undefined) return
       if ('reason' in ended) failures.push({ cell, reason: ended.reason })
       else {
         const { id, study, at, seed, quick: small } = cell
         await log.add({ id, study, at, seed, quick: small, ...ended })
+        await crew.kept?.(id)
         done++
       }
       onEnd(done, failures.length)
     }
   }
-  const attempted = async (cell: Cell) => {
+  const attempted = async (cell: Cell, data: readonly string[]) => {
     for (let attempt = 1; ; attempt++) {
-      const label = `${cell.study}, seed ${cell.seed}`
-      const outcome = await processes.run({ cell, ...(dataDir !== undefined && { dataDir }) }, limits, label)
+      const outcome = await crew.run(cell, { label: `${cell.study}, seed ${cell.seed}`, data })
       if (outcome.kind === 'stopped') return undefined
       if (outcome.kind === 'done') return { ...outcome.result, measures: [...outcome.result.measures] }
       if (outcome.kind === 'refused' || attempt === attempts) return { reason: outcome.reason }
     }
   }
   try {
-    await Promise.all(Array.from({ length: Math.min(workers, waiting.length) }, lane))
+    await Promise.all(Array.from({ length: Math.min(crew.size, waiting.length) }, lane))
   } finally {
     signal.removeEventListener('abort', stop)
-    await processes.close()
+    await crew.close()
   }
   return failures
 }
