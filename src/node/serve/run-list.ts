@@ -18,6 +18,7 @@ export const scenarioFile = 'scenario.yaml'
 export const startFile = 'started.json'
 
 const mostText = 1_000_000
+const largeBytes = 10_000_000
 
 export interface RunList {
   /** The folder of all of them. */
@@ -73,7 +74,8 @@ export function runList(root: string, jobOf: (id: string) => JobState | null): R
     const stamp = stampOf(file)
     const known = kept.get(id)
     if (known?.stamp === stamp) return { ...known.summary, changed, job }
-    const read = finished(id, path)
+    // One that takes seconds is probably looked at next.
+    const read = finished(id, path, () => (file.size > largeBytes ? latest(id).audit : readAudit(path)))
     kept.set(id, { stamp, summary: read })
     return { ...read, changed, job }
   }
@@ -168,9 +170,9 @@ function unfinished(id: string, path: string): Kept {
 }
 
 /** One that cannot be read is in the list, with the reason. */
-function finished(id: string, path: string): Kept {
+function finished(id: string, path: string, read: () => AuditDocument): Kept {
   try {
-    const { verdict, complete, scenario } = readAudit(path)
+    const { verdict, complete, scenario } = read()
     const { level, tested, notTested, sentences } = verdict
     const resumable = complete !== true && existsSync(join(path, startFile))
     const name = typeof scenario?.name === 'string' ? scenario.name : nameOf(id)
