@@ -35,7 +35,7 @@ export function storedStudies() {
 }
 
 /** Without comments and what only people need. @param {string} css */
-const smallCss = (css) =>
+export const smallCss = (css) =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')

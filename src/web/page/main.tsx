@@ -1,6 +1,7 @@
 /** The page: one screen at a time, by its address. */
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { listStudies, readStudy } from './ask-server.js'
 import { CompareScreen } from './compare-screen.js'
 import { ExploreScreen } from './explore-screen.js'
 import { LabScreen } from './lab-screen.js'
@@ -60,9 +61,9 @@ function Shown({ place }: { place: Place }) {
     case 'sweep':
       return <SweepScreen key={place.id} id={place.id} />
     case 'studies':
-      return <StudiesScreen />
+      return <StudiesScreen list={listStudies} />
     case 'study':
-      return <StudyScreen key={place.id} name={place.id} />
+      return <StudyScreen key={place.id} name={place.id} read={readStudy} />
     case 'lab':
       return <LabScreen />
     default:

@@ -1,14 +1,13 @@
 /** Studies: tables and figures of the papers, ours beside theirs, from stored results. */
-import type { StoredStudy, StudyRow } from '../../api/sweeps.js'
+import type { StoredStudy, StudyRow, StudySummary } from '../../api/sweeps.js'
 import { figure } from '../../audit/figures.js'
-import { listStudies, readStudy } from './ask-server.js'
 import { toStudy } from './places.js'
 import { Screen } from './screen.js'
 import { SmallMultiple } from './small-multiple.js'
 import { useLoaded } from './use-loaded.js'
 
-export function StudiesScreen() {
-  const { value, error } = useLoaded(listStudies, [])
+export function StudiesScreen({ list }: { list(): Promise<readonly StudySummary[]> }) {
+  const { value, error } = useLoaded(list, [])
   return (
     <Screen title="Studies" error={error}>
       <p>Tables and figures of four papers, measured again. "overhear reproduce" runs them on this machine.</p>
@@ -34,8 +33,13 @@ export function StudiesScreen() {
   )
 }
 
-export function StudyScreen({ name }: { name: string }) {
-  const { value, error } = useLoaded(() => readStudy(name), [name])
+interface StudyProps {
+  readonly name: string
+  read(name: string): Promise<StoredStudy>
+}
+
+export function StudyScreen({ name, read }: StudyProps) {
+  const { value, error } = useLoaded(() => read(name), [name])
   return (
     <Screen title={value?.study ?? name} error={error}>
       {value !== null && <StudyShown study={value} />}
@@ -46,7 +50,6 @@ export function StudyScreen({ name }: { name: string }) {
 const holdsWord = (holds: boolean | null): string =>
   holds === null ? 'not decided' : holds ? 'holds' : 'does not hold'
 
-/** A study whole; the static site shows it too. */
 function StudyShown({ study }: { study: StoredStudy }) {
   const { title, paper, where, unit, rows, claims, departs, run } = study
   const panels = [...new Set(rows.map(({ panel }) => panel))]

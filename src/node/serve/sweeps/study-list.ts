@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { placeName } from '../../../api/requests.js'
+import { storedKey, studyInShort } from '../../../api/study-summary.js'
 import { type StoredStudy, type StudySummary, storedStudy } from '../../../api/sweeps.js'
 import { OverhearError } from '../../../errors.js'
 import { fromRoot } from '../../package-root.js'
@@ -24,7 +25,7 @@ function ownStudies(): Found[] {
   if (!existsSync(file)) return []
   const all = z.array(storedStudy).parse(JSON.parse(readFileSync(file, 'utf8')))
   return all.map((study) => {
-    return { key: `stored.${study.study}${study.run.quick ? '-quick' : ''}`, run: null, read: () => study }
+    return { key: storedKey(study), run: null, read: () => study }
   })
 }
 
@@ -68,11 +69,7 @@ export function studyList(root: string): StudyList {
     list: () =>
       all().flatMap(({ key, run, read }) => {
         try {
-          const { study, title, where, paper, claims, run: how } = read()
-          const holds = claims.filter((one) => one.holds === true).length
-          const fails = claims.filter((one) => one.holds === false).length
-          const { quick, date } = how
-          return [{ key, study, title, where, paper, quick, date, holds, fails, claims: claims.length, run }]
+          return [studyInShort(key, read(), run)]
         } catch (error) {
           // Some other file: asked for by its name, it is an error.
           if (error instanceof OverhearError) return []
