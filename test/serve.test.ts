@@ -220,7 +220,7 @@ describe('an audit from its start to its end', () => {
     expect(listed).toMatchObject({ id, name: 'tiny', complete: true })
     const detail = await server.get<RunDetail>(`/api/runs/${id}`)
     expect(detail.yaml).toBe(tinyScenario)
-    expect(detail.questions.map(({ about }) => about)).toContain('union of client 0')
+    expect(detail.questions.questions.map(({ about }) => about)).toContain('union of client 0')
     const report = await server.ask(`/api/runs/${id}/report`)
     expect(report.headers['content-security-policy']).toMatch(/^sandbox /)
     expect(report.text).toContain('Audit of tiny')

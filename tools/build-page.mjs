@@ -1,6 +1,6 @@
 // Makes dist/page, the page that `overhear serve` shows: one script, bundled and made small from what tsc wrote to
 // dist/web/page, one style sheet and one HTML file. build-ts.mjs calls it.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -20,11 +20,22 @@ export async function buildPage() {
   await made.close()
   mkdirSync(out, { recursive: true })
   copyFileSync(join(from, 'index.html'), join(out, 'index.html'))
+  writeFileSync(join(out, 'studies.json'), JSON.stringify(storedStudies()))
   writeFileSync(join(out, 'page.css'), smallCss(readFileSync(join(from, 'page.css'), 'utf8')))
 }
 
+/** Stored results of studies as one list, full runs before quick ones; none in a tree without them. */
+export function storedStudies() {
+  const folder = join(root, 'studies', 'results')
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []
+  const full = (/** @type {string} */ name) => (name.endsWith('-quick.json') ? 1 : 0)
+  return names
+    .sort((a, b) => full(a) - full(b) || (a < b ? -1 : 1))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+}
+
 /** Without comments and what only people need. @param {string} css */
-const smallCss = (css) =>
+export const smallCss = (css) =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')

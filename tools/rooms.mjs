@@ -95,8 +95,10 @@ export const rooms = {
   'node/queue': 'sweeps on many machines: trials through a queue in Redis, and those who serve it',
   'node/bench': '`overhear bench`',
   'node/serve': '`overhear serve`: the server of the page, who may talk to it, and the audits that it starts',
+  'node/serve/explore': "what the explorer is told: a run's messages, clients, records, who took part when",
+  'node/serve/sweeps': 'what the page is told of sweeps and of studies that are stored',
   web: 'the browser',
-  'web/page': 'the page: runs, a new audit, a run, two of them side by side',
+  'web/page': 'the page: runs, a new audit, a run, its messages, two runs side by side, sweeps, studies, the lab',
   doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',
 }
 

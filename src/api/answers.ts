@@ -73,10 +73,21 @@ export type ShownQuestion = Pick<
   readonly alsoTo: readonly string[]
 }
 
+/** Some of a run's questions, in their order. */
+export interface QuestionPage {
+  readonly from: number
+  readonly total: number
+  readonly questions: readonly ShownQuestion[]
+}
+
 export interface RunDetail {
   readonly summary: RunSummary
+  /** Of many sentences the first; `sentences` says how many there are. */
   readonly verdict: Verdict | null
-  readonly questions: readonly ShownQuestion[]
+  readonly sentences: number
+  /** The first page of those that were tested, and how many there are of both kinds. */
+  readonly questions: QuestionPage
+  readonly notTested: number
   readonly utility: readonly TrainedModel[]
   readonly versions: Readonly<Record<string, string>>
   /** The scenario as it was written, where it was started from a page. */

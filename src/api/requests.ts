@@ -51,3 +51,12 @@ export const editRequest = z.strictObject({
 export type EditRequest = z.infer<typeof editRequest>
 
 export const compareRequest = z.strictObject({ before: named, after: named })
+
+/** A page of a run's questions: tested ones, the worst first, or those that were not; those whose words hold `find`. */
+export const questionsRequest = z.strictObject({
+  from: z.coerce.number().int().min(0).max(1e9).default(0),
+  count: z.coerce.number().int().min(1).max(200).default(50),
+  tested: z.enum(['yes', 'no']).default('yes'),
+  find: z.string().max(200).default(''),
+})
+export type QuestionsRequest = Partial<z.input<typeof questionsRequest>>

@@ -45,16 +45,20 @@ export interface Told {
  */
 export function toldOf(all: readonly Question[]): Told[] {
   const tested = all.filter(({ level, sameAs }) => level !== 'not-tested' && sameAs === undefined)
+  const copies = new Map<string, Question[]>()
+  for (const one of all) {
+    if (one.sameAs === undefined) continue
+    const key = keyOf(one, 'kind', 'name', 'target', 'model')
+    copies.set(key, [...(copies.get(key) ?? []), one])
+  }
   return grouped(tested, 'kind', 'name', 'target', 'model').flatMap((group) => {
     const told: { question: Question; alsoTo: Set<string> }[] = []
     for (const question of [...group].sort((a, b) => rank(a) - rank(b))) {
       const before = told.at(-1)
       if (before !== undefined && !addsTo(before.question, question)) before.alsoTo.add(question.observer)
       else told.push({ question, alsoTo: new Set() })
-      for (const copy of all) {
-        const same =
-          keyOf(copy, 'kind', 'name', 'target', 'model') === keyOf(question, 'kind', 'name', 'target', 'model')
-        if (same && copy.sameAs === question.observer) told.at(-1)!.alsoTo.add(copy.observer)
+      for (const copy of copies.get(keyOf(question, 'kind', 'name', 'target', 'model')) ?? []) {
+        if (copy.sameAs === question.observer) told.at(-1)!.alsoTo.add(copy.observer)
       }
     }
     // Whoever is told of by itself is not among those who learn the same as a weaker one.

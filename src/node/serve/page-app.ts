@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { JobState } from '../../api/answers.js'
-import { checkRequest, compareRequest, editRequest, startRequest } from '../../api/requests.js'
+import { checkRequest, compareRequest, editRequest, questionsRequest, startRequest } from '../../api/requests.js'
 import { compareAudits } from '../../audit/finished/compare.js'
 import { redacted } from '../../audit/finished/redacted.js'
 import { type ErrorCode, OverhearError } from '../../errors.js'
@@ -14,11 +14,14 @@ import { machineFault } from '../files/machine-faults.js'
 import { fromRoot } from '../package-root.js'
 import { aboutUpload } from './about-upload.js'
 import { eventStream } from './event-stream.js'
+import { exploreRoutes } from './explore/routes.js'
 import { type GuardOptions, guard, reportPolicy } from './guard.js'
 import type { Jobs } from './jobs.js'
+import { parsed } from './parsed.js'
 import type { RunList } from './run-list.js'
 import { checked, described, edited } from './scenario-form.js'
 import { prepareResume, prepareStart } from './start-audit.js'
+import { sweepRoutes } from './sweeps/routes.js'
 import type { Uploads } from './uploads.js'
 
 export interface PageOptions extends GuardOptions {
@@ -47,6 +50,9 @@ export function pageApp(options: PageOptions): Hono {
   app.get('/api/describe', (c) => c.json(described()))
   app.get('/api/runs', (c) => c.json(runs.list()))
   app.get('/api/runs/:id', (c) => c.json(runs.detail(c.req.param('id'))))
+  app.get('/api/runs/:id/questions', (c) =>
+    c.json(runs.questions(c.req.param('id'), parsed(questionsRequest, c.req.query()))),
+  )
   app.get('/api/runs/:id/audit.json', (c) => c.json(runs.audit(c.req.param('id'))))
   app.get('/api/runs/:id/report', (c) => {
     const id = c.req.param('id')
@@ -54,6 +60,8 @@ export function pageApp(options: PageOptions): Hono {
     const html = madeOf(id, () => reportHtml(c.req.query('redact') === undefined ? audit : redacted(audit)))
     return c.html(html, 200, { 'content-security-policy': reportPolicy })
   })
+  exploreRoutes(app, runs)
+  sweepRoutes(app, runs.root)
   app.get('/api/compare', (c) => {
     const asked = parsed(compareRequest, c.req.query())
     const [before, after] = [runs.audit(asked.before), runs.audit(asked.after)]
@@ -117,12 +125,6 @@ function asset(path: string, name: string): Response {
   const file = fromRoot(name)
   if (name === '' || !existsSync(file)) throw new OverhearError('E_UNKNOWN_NAME', `there is nothing at ${path}`)
   return new Response(readFileSync(file), { headers: { 'content-type': types[name.split('.').at(-1)!]! } })
-}
-
-function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
-  const read = schema.safeParse(value)
-  if (read.success) return read.data
-  throw new OverhearError('E_INPUT', z.prettifyError(read.error).replaceAll('\n', ' '))
 }
 
 /** The JSON that was sent. */

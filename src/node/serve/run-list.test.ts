@@ -30,7 +30,13 @@ test('runs of a folder, the latest first, and nothing else', () => {
   expect(list().map(({ id }) => id)).toEqual(['a-0123456789ab', 'b'])
   expect(summary('b')).toEqual({ id: 'b', name: 'b', level: null, complete: false, tested: 0, notTested: 0, sentence: null, resumable: true, changed: 2_000_000, job: { id: 'b' } }) // biome-ignore format: a line
   expect(summary('a-0123456789ab')).toMatchObject({ name: 'a', resumable: false, job: null })
-  expect(detail('b')).toMatchObject({ verdict: null, questions: [], utility: [], versions: {}, yaml: 'seed: 1' })
+  expect(detail('b')).toMatchObject({
+    verdict: null,
+    questions: { total: 0, questions: [] },
+    utility: [],
+    versions: {},
+    yaml: 'seed: 1',
+  })
   expect(detail('a-0123456789ab').yaml).toBeNull()
   expect(at('b')).toBe(join(root, 'b'))
   expect(place('new')).toBe(join(root, 'new'))

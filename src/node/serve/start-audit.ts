@@ -66,6 +66,15 @@ export function prepareResume(id: string, { runs, always }: Starting): Started {
   return { id, args: [...args, '--out', folder, '--resume', ...always] }
 }
 
+/** The recording that an audit of the page is of; null where it is of none. */
+export function startedTranscript(folder: string): string | null {
+  const file = join(folder, startFile)
+  if (!existsSync(file)) return null
+  const read = started.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  const at = read.success ? read.data.args.indexOf('--transcript') : -1
+  return at < 0 ? null : (read.data!.args[at + 1] ?? null)
+}
+
 function keep(id: string, folder: string, args: readonly string[], always: readonly string[]): Started {
   writeFileSync(join(folder, startFile), `${JSON.stringify({ args })}\n`, { mode: 0o600 })
   return { id, args: [...args, '--out', folder, ...always] }

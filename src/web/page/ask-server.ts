@@ -5,11 +5,36 @@ import type {
   Edited,
   Fault,
   JobState,
+  QuestionPage,
   RunDetail,
   RunSummary,
   UploadAbout,
 } from '../../api/answers.js'
-import type { CheckRequest, EditRequest, StartRequest } from '../../api/requests.js'
+import type {
+  ClientAnswer,
+  ClientRequest,
+  ExploreAnswer,
+  ExploreRequest,
+  ParticipationAnswer,
+  ParticipationRequest,
+  RecordsAnswer,
+  RecordsRequest,
+  RoundAnswer,
+  RoundRequest,
+  TimelineAnswer,
+  TimelineRequest,
+} from '../../api/explore.js'
+import type { CheckRequest, EditRequest, QuestionsRequest, StartRequest } from '../../api/requests.js'
+import type {
+  ColumnsAnswer,
+  ColumnsRequest,
+  MultiplesAnswer,
+  MultiplesRequest,
+  StoredStudy,
+  StudySummary,
+  SweepAnswer,
+  SweepSummary,
+} from '../../api/sweeps.js'
 import type { Comparison } from '../../audit/finished/compare.js'
 
 async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
@@ -24,11 +49,36 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
 const posted = <T>(path: string, value?: unknown): Promise<T> =>
   ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(value ?? {}) })
 
+/** What is asked, behind the ? of an address. */
+const query = (request: Readonly<Record<string, unknown>>): URLSearchParams =>
+  new URLSearchParams(Object.entries(request).flatMap(([key, one]) => (one == null ? [] : [[key, String(one)]])))
+
 const runPath = (id: string): string => `/api/runs/${encodeURIComponent(id)}`
 
 export const describe = (): Promise<Described> => ask('/api/describe')
 export const listRuns = (): Promise<RunSummary[]> => ask('/api/runs')
 export const readRun = (id: string): Promise<RunDetail> => ask(runPath(id))
+export const readQuestions = (id: string, request: QuestionsRequest): Promise<QuestionPage> =>
+  ask(`${runPath(id)}/questions?${query(request)}`)
+const explored =
+  <Request extends object, Answer>(part: string) =>
+  (id: string, request: Request): Promise<Answer> =>
+    ask(`${runPath(id)}/explore${part}?${query(request as Readonly<Record<string, unknown>>)}`)
+export const exploreRun = explored<ExploreRequest, ExploreAnswer>('')
+export const exploreTimeline = explored<TimelineRequest, TimelineAnswer>('/rounds')
+export const exploreRound = explored<RoundRequest, RoundAnswer>('/round')
+export const exploreClient = explored<ClientRequest, ClientAnswer>('/client')
+export const exploreParticipation = explored<ParticipationRequest, ParticipationAnswer>('/participation')
+export const exploreRecords = explored<RecordsRequest, RecordsAnswer>('/records')
+const sweepPath = (id: string): string => `/api/sweeps/${encodeURIComponent(id)}`
+export const listSweeps = (): Promise<SweepSummary[]> => ask('/api/sweeps')
+export const readSweep = (id: string): Promise<SweepAnswer> => ask(sweepPath(id))
+export const sweepColumns = (id: string, request: ColumnsRequest): Promise<ColumnsAnswer> =>
+  ask(`${sweepPath(id)}/columns?${query(request)}`)
+export const sweepMultiples = (id: string, request: MultiplesRequest): Promise<MultiplesAnswer> =>
+  ask(`${sweepPath(id)}/multiples?${query(request)}`)
+export const listStudies = (): Promise<StudySummary[]> => ask('/api/studies')
+export const readStudy = (key: string): Promise<StoredStudy> => ask(`/api/studies/${encodeURIComponent(key)}`)
 export const reportPath = (id: string): string => `${runPath(id)}/report`
 export const startAudit = (request: StartRequest): Promise<JobState> => posted('/api/runs', request)
 export const cancelAudit = (id: string): Promise<JobState> => posted(`${runPath(id)}/cancel`)

@@ -71,7 +71,7 @@ export function LabScreen() {
     setShown((before) => ({ ...fresh, questions: before.questions }))
     let worker: Worker | undefined
     const timer = setTimeout(() => {
-      worker = new Worker('/bundle/web/lab-worker.js', { type: 'module' })
+      worker = new Worker(new URL('../bundle/web/lab-worker.js', import.meta.url), { type: 'module' })
       worker.onmessage = ({ data }: MessageEvent<LabMessage>) => setShown((before) => after(before, data))
       worker.onerror = (event) => setShown((before) => ({ ...before, state: 'failed', error: event.message }))
       worker.postMessage(settings)

@@ -1,10 +1,13 @@
 /** Questions with their ladders: a row each, its rungs on one axis from a guess to everything, told apart by form and colour. */
 import { useState } from 'preact/hooks'
-import type { ShownQuestion } from '../../api/answers.js'
+import type { QuestionPage, ShownQuestion } from '../../api/answers.js'
 import { figure } from '../../audit/figures.js'
 import type { Rung } from '../../audit/ladder/question.js'
 import { wordText } from '../../audit/ladder/question-words.js'
 import { drawnStep, lowest, placeOf, propertyRung, rungs, rungsOf, stepEnds } from '../../report/ladder-scale.js'
+import { readQuestions } from './ask-server.js'
+import { Pager } from './paged.js'
+import { useLoaded } from './use-loaded.js'
 import { WordMark } from './word-mark.js'
 
 const [width, height] = [320, 28]
@@ -85,58 +88,110 @@ export function LadderLegend({ property = false }: { property?: boolean }) {
 /** Properties of clients have no rungs between a guess and what is heard. */
 const isProperty = ({ target, ladder }: ShownQuestion): boolean => target === null && ladder.federation === null
 
-const [mostAtFirst, mostAtOnce] = [50, 200]
+const pageSize = 50
 
-export function Ladders({ questions }: { questions: readonly ShownQuestion[] }) {
-  const all = questions.filter(({ level }) => level !== 'not-tested')
-  const [most, setMost] = useState(mostAtFirst)
-  const tested = all.slice(0, most)
-  const rest = questions.filter(({ level }) => level === 'not-tested')
+interface LaddersProps {
+  readonly id: string
+  readonly first: QuestionPage
+  readonly notTested: number
+}
+
+/** Questions a page at a time, as the server has them; those whose words hold what is looked for. */
+export function Ladders({ id, first, notTested }: LaddersProps) {
+  const [asked, setAsked] = useState({ from: 0, find: '' })
+  const { value, error } = useLoaded(
+    () =>
+      asked.from === 0 && asked.find === '' ? Promise.resolve(first) : readQuestions(id, { ...asked, count: pageSize }),
+    [id, asked.from, asked.find, first],
+  )
+  const { from, total, questions } = value ?? first
   return (
     <>
-      <ol class="questions">
-        {tested.map((one) => {
-          const step = drawnStep(one).test
-          const best = one.ladder.record ?? one.ladder.client
-          return (
-            <li key={`${one.observer} ${one.about}`} class={`level-${one.level}`}>
-              <div>
-                <WordMark word={one.level} /> <strong>{one.about}</strong>
-                <span class="dim"> heard by {[one.observer, ...one.alsoTo].join(', ')}</span>
-              </div>
-              <LadderBar question={one} label={`${one.about}, ${wordText[one.level]}`} />
-              <div class="figures">
-                {one.ladder.metric} {figure(best)}
-                {step !== null && (
-                  <span class="dim">
-                    , step {figure(step.effect)}, p {figure(step.adjusted)}
-                  </span>
-                )}
-              </div>
-            </li>
-          )
-        })}
-      </ol>
-      {all.length > most && (
-        <p>
-          <button type="button" onClick={() => setMost(most + mostAtOnce)}>
-            Show more: {all.length - most} are left, the worst are above
-          </button>
-        </p>
+      {first.total > pageSize && (
+        <div class="row">
+          <label>
+            find a question
+            <input
+              type="text"
+              value={asked.find}
+              placeholder="client 17, union, server"
+              onInput={({ currentTarget }) => setAsked({ from: 0, find: currentTarget.value })}
+            />
+          </label>
+          <Pager
+            what="questions"
+            from={from}
+            shown={questions.length}
+            total={total}
+            size={pageSize}
+            to={(next) => setAsked({ ...asked, from: next })}
+          />
+        </div>
       )}
-      {tested.length > 0 && <LadderLegend property={tested.some(isProperty)} />}
-      {rest.length > 0 && (
-        <details>
-          <summary>{rest.length} not tested: that is no pass</summary>
+      {error !== null && <p class="fault">{error}</p>}
+      <ol class="questions">
+        {questions.map((one) => (
+          <LadderRow key={`${one.observer} ${one.about}`} one={one} />
+        ))}
+      </ol>
+      {questions.length > 0 && <LadderLegend property={questions.some(isProperty)} />}
+      {notTested > 0 && <NotTested id={id} count={notTested} />}
+    </>
+  )
+}
+
+function LadderRow({ one }: { one: ShownQuestion }) {
+  const step = drawnStep(one).test
+  const best = one.ladder.record ?? one.ladder.client
+  return (
+    <li class={`level-${one.level}`}>
+      <div>
+        <WordMark word={one.level} /> <strong>{one.about}</strong>
+        <span class="dim"> heard by {[one.observer, ...one.alsoTo].join(', ')}</span>
+      </div>
+      <LadderBar question={one} label={`${one.about}, ${wordText[one.level]}`} />
+      <div class="figures">
+        {one.ladder.metric} {figure(best)}
+        {step !== null && (
+          <span class="dim">
+            , step {figure(step.effect)}, p {figure(step.adjusted)}
+          </span>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** Asked for when it is opened. */
+function NotTested({ id, count }: { id: string; count: number }) {
+  const [open, setOpen] = useState(false)
+  const [from, setFrom] = useState(0)
+  const { value } = useLoaded(
+    () => (open ? readQuestions(id, { from, count: pageSize, tested: 'no' }) : Promise.resolve(null)),
+    [id, open, from],
+  )
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{count} not tested: that is no pass</summary>
+      {value !== null && (
+        <>
+          <Pager
+            what="questions"
+            from={from}
+            shown={value.questions.length}
+            total={value.total}
+            size={pageSize}
+            to={setFrom}
+          />
           <ul>
-            {rest.map((one) => (
+            {value.questions.map((one) => (
               <li key={`${one.observer} ${one.about}`}>
                 {one.about}, {one.observer}: <span class="dim">{one.notTested}</span>
               </li>
             ))}
           </ul>
-        </details>
+        </>
       )}
-    </>
+    </details>
   )
 }

@@ -1,18 +1,24 @@
 /** The page: one screen at a time, by its address. */
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { listStudies, readStudy } from './ask-server.js'
 import { CompareScreen } from './compare-screen.js'
+import { ExploreScreen } from './explore-screen.js'
 import { LabScreen } from './lab-screen.js'
 import { NewScreen } from './new-screen.js'
 import { type Place, placeOf } from './places.js'
 import { RunScreen } from './run-screen.js'
 import { RunsScreen } from './runs-screen.js'
+import { StudiesScreen, StudyScreen } from './study-screen.js'
+import { SweepScreen, SweepsScreen } from './sweep-screen.js'
 
 const links: readonly { readonly to: string; readonly words: string; readonly screens: readonly Place['screen'][] }[] =
   [
-    { to: '#/', words: 'Runs', screens: ['runs', 'run'] },
+    { to: '#/', words: 'Runs', screens: ['runs', 'run', 'explore'] },
     { to: '#/new', words: 'New audit', screens: ['new'] },
     { to: '#/compare', words: 'Compare', screens: ['compare'] },
+    { to: '#/sweeps', words: 'Sweeps', screens: ['sweeps', 'sweep'] },
+    { to: '#/studies', words: 'Studies', screens: ['studies', 'study'] },
     { to: '#/lab', words: 'Lab', screens: ['lab'] },
   ]
 
@@ -44,10 +50,20 @@ function Shown({ place }: { place: Place }) {
   switch (place.screen) {
     case 'run':
       return <RunScreen key={place.id} id={place.id} />
+    case 'explore':
+      return <ExploreScreen key={place.id} id={place.id} tab={place.tab} client={place.client} />
     case 'compare':
       return <CompareScreen before={place.before} after={place.after} />
     case 'new':
       return <NewScreen />
+    case 'sweeps':
+      return <SweepsScreen />
+    case 'sweep':
+      return <SweepScreen key={place.id} id={place.id} />
+    case 'studies':
+      return <StudiesScreen list={listStudies} />
+    case 'study':
+      return <StudyScreen key={place.id} name={place.id} read={readStudy} />
     case 'lab':
       return <LabScreen />
     default:

@@ -5,7 +5,7 @@ import { figure } from '../../audit/figures.js'
 import { cancelAudit, readRun, reportPath, resumeAudit } from './ask-server.js'
 import { Ladders } from './ladder.js'
 import { keepText } from './new-text.js'
-import { go, toCompare } from './places.js'
+import { go, toCompare, toExplore } from './places.js'
 import { isAtWork, ProgressPanel } from './progress-panel.js'
 import { Screen } from './screen.js'
 import { useJobs } from './use-jobs.js'
@@ -46,6 +46,9 @@ export function RunScreen({ id }: { id: string }) {
                 </a>
                 <a class="button" href={`${reportPath(id)}?redact`} target="_blank" rel="noreferrer">
                   Report without people
+                </a>
+                <a class="button" href={toExplore(id)}>
+                  Explore the messages
                 </a>
                 <button type="button" onClick={() => go(toCompare(id, ''))}>
                   Compare
@@ -90,7 +93,7 @@ function Ended({ run }: { run: RunDetail }) {
       </p>
       {worst !== undefined && <p class="sentence">{worst}</p>}
       <h2>What is learned, and from where</h2>
-      <Ladders questions={questions} />
+      <Ladders id={summary.id} first={questions} notTested={run.notTested} />
       {others.length > 0 && (
         <details>
           <summary>All of it in sentences</summary>
@@ -99,6 +102,9 @@ function Ended({ run }: { run: RunDetail }) {
               <li key={one}>{one}</li>
             ))}
           </ul>
+          {run.sentences > verdict.sentences.length && (
+            <p class="dim">{run.sentences - verdict.sentences.length} more are in the report.</p>
+          )}
         </details>
       )}
       {verdict.advice.length > 0 && (
@@ -132,7 +138,7 @@ function Ended({ run }: { run: RunDetail }) {
         </details>
       )}
       <h2>The report</h2>
-      <Report id={summary.id} large={questions.length > 200} />
+      <Report id={summary.id} large={questions.total + run.notTested > 200} />
     </>
   )
 }
