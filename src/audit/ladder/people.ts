@@ -47,7 +47,8 @@ export function exposedIn(attacks: readonly AskedAttack[]): Exposed | null {
     wrong += 1 - sure!
     if (wrong <= wrongShare * (i + 1)) last = i + 1
   }
-  return { ids: surest.slice(0, last).map(({ id }) => id), of: trained.length }
+  const given = surest.slice(0, last)
+  return { ids: given.map(({ id }) => id), of: trained.length, sure: given.map(({ sure }) => sure!) }
 }
 
 /** Of members: how many are found at few false alarms, as a mean over trainings by the attack that ranks best. */

@@ -33,6 +33,8 @@ export interface StepTest {
   readonly leastSeen: number | null
   /** Trainings that it rests on. */
   readonly repeats: number
+  /** The effect in each of them, in order: audits that share their deals are compared training by training. */
+  readonly each?: readonly number[]
 }
 
 /** How one attack did in each cell, a mean over the trainings. It is shown, and does not decide by itself. */
@@ -57,6 +59,8 @@ export interface Exposed {
   /** By the user's own ids where there are some, else numbers of rows in the client's table, from 0. */
   readonly ids: readonly string[]
   readonly of: number
+  /** In the order of the ids: how sure the attack was of each record. */
+  readonly sure?: readonly number[]
   /** By client, where an attack says it: from which round on it is given away, and the last one before after which it was not. */
   readonly after?: Readonly<Record<string, { readonly round: number; readonly notAfter: number | null }>>
 }
