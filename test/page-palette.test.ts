@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { palette } from '../src/report/report-style.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
@@ -10,9 +11,9 @@ function palettes(text: string): Record<string, string>[] {
 }
 
 test('the page has the colours of the report, light and dark', () => {
-  const [light, dark] = palettes(read('src/report/report-html.ts'))
+  const { light, dark } = palette
   const [ownLight, ownDark] = palettes(read('src/web/page/page.css'))
-  expect(Object.keys(light!)).toEqual(expect.arrayContaining(['ink', 'dim', 'leak', 'weak', 'none', 'paper']))
-  expect(ownLight).toMatchObject(light!)
-  expect(ownDark).toMatchObject(dark!)
+  expect(Object.keys(light)).toEqual(expect.arrayContaining(['ink', 'dim', 'leak', 'weak', 'none', 'paper']))
+  expect(ownLight).toMatchObject(light)
+  expect(ownDark).toMatchObject(dark)
 })

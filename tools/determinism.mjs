@@ -29,8 +29,8 @@ const sameEverywhere = new Set([
 
 /** Where a stopwatch does no harm, as paths in src. */
 const mayTime = /^(node|web)\//
-/** Where people are told the hour: the page, and the names of the runs that it starts. */
-const mayDate = /^(node\/(serve|studies)|web\/page)\//
+/** Where people are told the hour: the page, the names of the runs that it starts, and reports. */
+const mayDate = /^(node\/(hour\.ts$|serve\/|studies\/)|web\/page\/)/
 
 /** Uses of what is forbidden, as "numeric/a.ts:3: Math.exp". @param {Sources} sources by path in src */
 export function nondeterminism(sources) {

@@ -18,7 +18,7 @@ const most = 8
  * @param {{ ladderPlot: typeof import('../src/report/ladder-plot.js').ladderPlot }} report
  */
 export function readmePicture({ questions }, { ladderPlot }) {
-  const svg = ladderPlot(questions, most)
+  const svg = ladderPlot(questions, { most })
   if (svg === '') return '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>\n'
   const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"`

@@ -19,7 +19,7 @@ export interface Finished {
 export interface Around
   extends Pick<
     AuditDocument,
-    'hash' | 'plugins' | 'versions' | 'utility' | 'diverged' | 'report' | 'complete' | 'sums'
+    'hash' | 'plugins' | 'versions' | 'utility' | 'diverged' | 'report' | 'complete' | 'sums' | 'privacy'
   > {
   readonly scenario: Scenario | null
   readonly observers: readonly ObserverName[]

@@ -7,6 +7,9 @@ import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
 import { smallWorld } from '../scenario/small-world.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import type { Transcript } from '../transcript/read-transcript.js'
+import { privacyFacts } from './account/audited-privacy.js'
+import { recordedSetup } from './account/recorded-setup.js'
+import { scenarioSetup } from './account/scenario-setup.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble } from './assemble.js'
 import { type Attacked, type AttackedEvent, beginAttacking } from './attacks-at-work.js'
@@ -163,7 +166,11 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const sums = await sumAttacks(scenario, { observers: asked, ports: ports.files, place: first })
   const unitOf: UnitOf = (model, repeat) => units.get(`${repeat} ${model}`)
   const made = { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats, unitOf }
-  return finish(attacked, { ...made, ...sums, doubts: [...doubts] })
+  const privacy =
+    scenario.defences.length === 0
+      ? undefined
+      : privacyFacts(await scenarioSetup(scenario, { files: ports.files, raw: {} }))
+  return finish(attacked, { ...made, ...sums, doubts: [...doubts], ...(privacy !== undefined && { privacy }) })
 }
 
 async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit: Emit): Promise<AuditDocument> {
@@ -196,7 +203,8 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const whole = { scenario: null, hash, plugins, utility: {}, diverged: {}, run, observers: asked, options }
   const { transcript } = sources
   const recorded = { paths, transcript, targets, notes, ...(truth !== undefined && { truth }) }
-  return finish(attacked, { ...whole, repeats: 1, recorded })
+  const privacy = privacyFacts(recordedSetup(transcript, {}))
+  return finish(attacked, { ...whole, repeats: 1, recorded, ...(privacy !== undefined && { privacy }) })
 }
 
 interface Recorded {
@@ -227,7 +235,8 @@ function askedObservers(asked: 'all' | readonly string[]): ObserverName[] {
   return [...asked]
 }
 
-interface Finishing extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' | 'utility' | 'diverged' | 'sums'> {
+interface Finishing
+  extends Pick<AuditDocument, 'scenario' | 'hash' | 'plugins' | 'utility' | 'diverged' | 'sums' | 'privacy'> {
   readonly run: RunFolder
   readonly observers: readonly ObserverName[]
   readonly options: AuditOptions

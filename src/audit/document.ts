@@ -4,6 +4,7 @@ import type { SumAttack } from '../defences/openings/try-sums.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import type { ModelUtility } from '../scenario/simulate-model.js'
 import type { ObserverName } from '../threat/observers.js'
+import type { PrivacyFacts } from './account/audited-privacy.js'
 import type { AttackResult } from './attack-result.js'
 import type { Question } from './ladder/question.js'
 import type { LoadedPlugin } from './plugins.js'
@@ -37,6 +38,8 @@ export interface AuditDocument {
   readonly verdict: Verdict
   /** What a malicious server gets out of the protocol of secure sums; absent where none ran, or nobody asked. */
   readonly sums?: SumAttacks
+  /** What is claimed and accounted for of differential privacy; absent where nobody states any. */
+  readonly privacy?: PrivacyFacts
   /** Of a recording: what it says by itself. */
   readonly recording?: RecordingFacts
   /** By the model's name; of several seeds, with the seed. */

@@ -84,7 +84,21 @@ function scoreLevels(claim: AttributeClaim, sensitive: Levelled, { table, column
     },
     notes,
     perRecord: perRecord!,
+    ...(levels <= mostConfused && {
+      confusion: { values: namesOf(sensitive), counts: confused(claimed, truth, levels) },
+    }),
   })
+}
+
+/** A table of more values than this is nothing to look at. */
+const mostConfused = 20
+
+const namesOf = ({ values, words }: Levelled): string[] => values.map((_, level) => words?.[level] ?? String(level))
+
+function confused(claimed: Int32Array, truth: Int32Array, levels: number): number[][] {
+  const counts = Array.from({ length: levels }, () => new Array<number>(levels).fill(0))
+  for (const [i, level] of truth.entries()) counts[level]![claimed[i]!]! += 1
+  return counts
 }
 
 function impliedGuess({ values }: Levelled): LearnedGuess[] {

@@ -33,6 +33,14 @@ export interface Score {
   /** For records: the claimed record that each true one was paired with, -1 for none. */
   readonly pairedWith?: ArrayLike<number>
   readonly perClient?: readonly { readonly id: string; readonly right: boolean }[]
+  /** Of values of which there are few: how many records are truly one and claimed to be another. */
+  readonly confusion?: Confusion
+}
+
+/** Counts by true value, then by claimed value. */
+export interface Confusion {
+  readonly values: readonly string[]
+  readonly counts: readonly (readonly number[])[]
 }
 
 /** The keys of the truth, or of what is known, that a score would have needed. */
@@ -60,7 +68,7 @@ export interface ScoreParts
 /** Completes a score. A value that is not finite is an error: numbers overflowed that were finite in the claim. */
 export function scoreOf(parts: ScoreParts): Score {
   const { guesses, noGuess = 'nothing to guess from is known', metric, value, better, also = {}, notes = [] } = parts
-  const { interval = null, intervalKind = null, accuracy, perRecord, perClient, pairedWith, best } = parts
+  const { interval = null, intervalKind = null, accuracy, perRecord, perClient, pairedWith, confusion, best } = parts
   if (!Number.isFinite(value)) {
     throw new OverhearError('E_NON_FINITE', `the ${metric} of the claim is ${value}`, 'its numbers are too large')
   }
@@ -80,6 +88,7 @@ export function scoreOf(parts: ScoreParts): Score {
     also: Object.fromEntries(Object.entries(also).filter(([, figure]) => Number.isFinite(figure))),
     ...(perRecord !== undefined && { perRecord }),
     ...(perClient !== undefined && { perClient }),
+    ...(confusion !== undefined && { confusion }),
     ...(pairedWith !== undefined && { pairedWith }),
   }
 }

@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
-                 [--resume] [--repair] [--repeats N] [--allow-untested] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
+                 [--resume] [--repair] [--repeats N] [--allow-untested] [--sarif FILE] [--junit FILE] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR] [--target CLIENT] [--clients N] [--model FILE]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
                  [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT] [--clients N]`,
@@ -28,6 +28,7 @@ client (what these very records, and this client's messages, add), record.value,
 everybody.value, low, high (of the interval), tpr1, exposed, exposedAfter. What was not tested fails too, unless --allow-untested.
 --repeats: how often it trains; all trainings are judged together. --details: every leak in a sentence, every step with its test, in
 place of one screen. --verbose: each attack by itself, too.
+--sarif, --junit: for pipelines, one result for each question, without ids of people.
 --resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 --model: a JSON file such as { "kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1, "loss": "mse" }, where the recording says none.
@@ -151,8 +152,8 @@ others take its trials over. --idle: it ends after so long without work. OVERHEA
   },
   report: {
     summary: 'the report of an audit that ran before, as HTML or PDF',
-    usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole]',
-    more: `--redact: no ids, values or pictures of people, counts alone; so is a PDF, unless --whole. A PDF takes an installed Chromium.`,
+    usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole] [--summary]',
+    more: `--redact: no ids, values or pictures of people, counts alone; so is a PDF, unless --whole. --summary: the first sheet alone. A PDF takes an installed Chromium.`,
     load: async () => (await import('./commands/report-command.js')).runReport,
   },
   compare: {

@@ -1,5 +1,6 @@
 /** What a command prints on stdout: whole, or an error that says why not. */
-import { harmless } from '../errors.js'
+import { writeFileSync } from 'node:fs'
+import { harmless, OverhearError } from '../errors.js'
 import { jsonPieces } from '../transcript/json-pieces.js'
 import { faultOf, systemCode } from './files/machine-faults.js'
 
@@ -14,6 +15,16 @@ export async function print(text: string, paint: (text: string) => string = (pla
 export async function printJson(value: unknown): Promise<void> {
   for (const piece of jsonPieces(value)) await put(harmless(piece))
   await put('\n')
+}
+
+/** A file beside what is printed, where one is asked for. */
+export function writeOut(path: string | undefined, make: () => string): void {
+  if (path === undefined) return
+  try {
+    writeFileSync(path, make())
+  } catch (error) {
+    throw new OverhearError('E_INPUT', `${path}: ${(error as Error).message}`, 'name a file that can be written')
+  }
 }
 
 function put(text: string): Promise<void> {

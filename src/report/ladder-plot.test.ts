@@ -58,7 +58,7 @@ describe('the picture of the ladder', () => {
       'smoker of client 0',
       'inversion of clients',
     ])
-    expect(titles(ladderPlot(all, 2))).toHaveLength(2)
+    expect(titles(ladderPlot(all, { most: 2 }))).toHaveLength(2)
   })
 
   test('tells alarms, doubt and silence apart by colour and in words', () => {

@@ -6,39 +6,67 @@ import { severalModels, signed, stepWords, subjectOf, wordText } from '../audit/
 import { escaped, point } from './escape.js'
 import { drawnStep, lowest, placeOf, rungs, rungsOf, stepEnds } from './ladder-scale.js'
 
-const width = 820
-const left = 290
-const right = 90
-const step = 38
-const head = 58
+/** Where things stand: beside each other, or, where a screen is narrow, one below the other. */
+interface Room {
+  readonly width: number
+  readonly left: number
+  readonly right: number
+  readonly step: number
+  readonly head: number
+  /** How far the line of a row lies below its words. */
+  readonly below: number
+  /** Letters of a name. */
+  readonly letters: number
+  readonly legend: readonly (readonly [x: number, y: number])[]
+}
+
+const wide: Room = {
+  ...{ width: 820, left: 290, right: 90, step: 38, head: 58, below: 0, letters: 44 },
+  legend: [[0, 12], [90, 12], [330, 12], [0, 32], [260, 32], [462, 32]], // biome-ignore format: places
+}
+const narrow: Room = {
+  ...{ width: 360, left: 10, right: 56, step: 66, head: 128, below: 24, letters: 46 },
+  legend: [[0, 12], [0, 32], [0, 52], [0, 72], [0, 92], [180, 12]], // biome-ignore format: places
+}
+
+export interface PlotOptions {
+  /** At most so many questions. */
+  readonly most?: number
+  readonly narrow?: boolean
+}
 
 /** The colour of a word. */
 export const colourOf = (word: Word): 'leak' | 'weak' | 'none' =>
   isAlarm(word) ? 'leak' : word === 'inconclusive' || word === 'not-tested' ? 'weak' : 'none'
 
-/** Questions that were tested, the worst first; '' of none. At most so many. */
-export function ladderPlot(questions: readonly Question[], most = Number.POSITIVE_INFINITY): string {
+/** Questions that were tested, the worst first; '' of none. */
+export function ladderPlot(questions: readonly Question[], options: PlotOptions = {}): string {
+  const { most = Number.POSITIVE_INFINITY } = options
+  const room = options.narrow ? narrow : wide
   const told = toldOf(questions).map(({ question }) => question)
   const shown = told.sort(byHarm).slice(0, most)
   if (shown.length === 0) return ''
   const models = severalModels(questions)
+  const { width, head, step } = room
   const height = head + step * shown.length + 34
-  const rows = shown.map((one, i) => row(one, head + step * (i + 0.5), models))
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="what is learned by each question, from a guess to everything">${legend()}${axis(height)}${rows.join('')}</svg>`
+  const rows = shown.map((one, i) => row(one, { room, y: head + step * (i + 0.5), models }))
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="what is learned by each question, from a guess to everything">${legend(room)}${axis(room, height)}${rows.join('')}</svg>`
 }
 
-const across = (place: number): number => left + ((place - lowest) / (1 - lowest)) * (width - left - right)
+const across = ({ width, left, right }: Room, place: number): number =>
+  left + ((place - lowest) / (1 - lowest)) * (width - left - right)
 
-function axis(height: number): string {
+function axis(room: Room, height: number): string {
+  const { width, head } = room
   const ends: readonly [number, string][] = [
     [0, 'a guess'],
     [1, 'everything'],
   ]
   const lines = ends.map(([at, word]) => {
-    const x = point(across(at))
+    const x = point(across(room, at))
     return `<line x1="${x}" x2="${x}" y1="${head - 4}" y2="${height - 30}" stroke="var(--line)"/><text class="dim" x="${x}" y="${height - 14}" font-size="12" text-anchor="middle">${word}</text>`
   })
-  const middle = point((across(0) + across(1)) / 2)
+  const middle = point((across(room, 0) + across(room, 1)) / 2)
   return `${lines.join('')}<text class="dim" x="${middle}" y="${height - 14}" font-size="12" text-anchor="middle">what is learned</text><text class="dim" x="${width}" y="${head - 8}" font-size="12" text-anchor="end">step</text>`
 }
 
@@ -65,22 +93,23 @@ const short: Readonly<Record<Rung, string>> = {
   record: 'the client, its records',
 }
 
-function legend(): string {
-  const places = [0, 90, 330, 0, 260]
+function legend({ legend: places }: Room): string {
   const items = rungs.map(({ rung }, i) => {
-    const [x, y] = [places[i]! + 8, i < 3 ? 12 : 32]
+    const [x, y] = [places[i]![0] + 8, places[i]![1]]
     return `${mark(rung, x, y, 'var(--dim)')}<text class="dim" x="${x + 12}" y="${y + 4}" font-size="12">${short[rung]}</text>`
   })
-  const x = 470
-  return `${items.join('')}<line x1="${x}" x2="${x + 24}" y1="32" y2="32" stroke="var(--dim)" stroke-width="1"/><line x1="${x}" x2="${x}" y1="28" y2="36" stroke="var(--dim)"/><line x1="${x + 24}" x2="${x + 24}" y1="28" y2="36" stroke="var(--dim)"/><text class="dim" x="${x + 32}" y="36" font-size="12">interval of the step</text>`
+  const [left, y] = places.at(-1)!
+  const x = left + 8
+  return `${items.join('')}<line x1="${x}" x2="${x + 24}" y1="${y}" y2="${y}" stroke="var(--dim)" stroke-width="1"/><line x1="${x}" x2="${x}" y1="${y - 4}" y2="${y + 4}" stroke="var(--dim)"/><line x1="${x + 24}" x2="${x + 24}" y1="${y - 4}" y2="${y + 4}" stroke="var(--dim)"/><text class="dim" x="${x + 32}" y="${y + 4}" font-size="12">interval of the step</text>`
 }
 
-function row(question: Question, y: number, models: boolean): string {
+function row(question: Question, { room, y: middle, models }: { room: Room; y: number; models: boolean }): string {
+  const [words, y] = [middle - room.below / 2, middle + room.below / 2 + (room.below > 0 ? 6 : 0)]
   const { ladder, level, observer } = question
   const place = placeOf(ladder)
   const x = (value: number): number | null => {
     const at = place(value)
-    return at === null ? null : across(at)
+    return at === null ? null : across(room, at)
   }
   const colour = `var(--${colourOf(level)})`
   const own = rungsOf(question)
@@ -104,7 +133,7 @@ function row(question: Question, y: number, models: boolean): string {
   const figures = own.map(({ rung, value }) => `${rung} ${figure(value)}`)
   const title = `${name}: ${wordText[level]}; ${ladder.metric}: ${figures.join(', ')}${decided === null ? '' : `; ${stepWords(decided)}`}`
   const said = `${wordText[level]}, ${observer}`
-  return `<g><title>${escaped(title)}</title><text x="0" y="${y - 2}" font-size="13">${escaped(cut(name))}</text><text class="dim" x="0" y="${y + 13}" font-size="12">${escaped(cut(said))}</text>${gain}${whisker(ends, y)}${marks.join('')}<text x="${width}" y="${y + 4}" font-size="12" text-anchor="end">${decided === null ? '' : escaped(signed(decided.effect))}</text></g>`
+  return `<g><title>${escaped(title)}</title><text x="0" y="${words - 2}" font-size="13">${escaped(cut(name, room))}</text><text class="dim" x="0" y="${words + 13}" font-size="12">${escaped(cut(said, room))}</text>${gain}${whisker(ends, y)}${marks.join('')}<text x="${room.width}" y="${y + 4}" font-size="12" text-anchor="end">${decided === null ? '' : escaped(signed(decided.effect))}</text></g>`
 }
 
 function whisker(ends: readonly (number | null)[] | undefined, y: number): string {
@@ -115,4 +144,5 @@ function whisker(ends: readonly (number | null)[] | undefined, y: number): strin
   return `<line x1="${low}" x2="${high}" y1="${y + 11}" y2="${y + 11}" stroke="currentColor"/>${cap(low)}${cap(high)}`
 }
 
-const cut = (name: string): string => (name.length > 44 ? `${name.slice(0, 43)}…` : name)
+const cut = (name: string, { letters }: Room): string =>
+  name.length > letters ? `${name.slice(0, letters - 1)}…` : name

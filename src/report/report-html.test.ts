@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
   controlsWith,
@@ -103,7 +104,7 @@ function anatomy(html: string) {
 describe('the report', () => {
   test('cannot be made to hold more than words by what names are given', () => {
     const html = reportHtml(dangerous)
-    expect(html).not.toContain('<script')
+    expect(html.split('<script').length).toBe(2) // its own
     expect(html).not.toContain('<img')
     const harmless = JSON.parse(JSON.stringify(dangerous).replaceAll(JSON.stringify(hostile).slice(1, -1), 'name'))
     expect(anatomy(html)).toEqual(anatomy(reportHtml(harmless)))
@@ -113,23 +114,34 @@ describe('the report', () => {
     expect(bare(html)).toBe(bare(reportHtml(harmless)))
   })
 
-  test('runs nothing and loads nothing, whatever a level is called', () => {
+  test('rows that only its script shows can end no element either', () => {
+    const many = Array.from({ length: 90 }, (_, i) => questionWith({ name: `${hostile}${i}`, target: hostile }))
+    const rows = reportHtml({ ...dangerous, questions: many })
+    const [, json] = /id="questions-rows" data-count="30">([^<]*)<\/script>/.exec(rows)!
+    expect(JSON.parse(json!)[0][0].t).toContain(hostile)
+    expect(rows.split('<script').length).toBe(3)
+    expect(rows).not.toContain('<script>alert')
+  })
+
+  test('runs its own script alone and loads nothing, whatever a level is called', () => {
     const odd = { ...dangerous, verdict: { ...dangerous.verdict, level: hostile as 'none-found', tested: hostile } }
     const html = reportHtml(odd as unknown as typeof dangerous)
-    expect(html).not.toContain('<script')
-    expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)
+    expect(html.split('<script').length).toBe(2)
+    const [, digest] = /content="default-src 'none'; script-src 'sha256-([^']*)'; /.exec(html)!
+    const [, code] = /<script>([\s\S]*)<\/script>/.exec(html)!
+    expect(createHash('sha256').update(code!).digest('base64')).toBe(digest)
   })
 
   test('needs nothing from anywhere else', () => {
     const html = reportHtml(dangerous)
     const { elements, attributes } = anatomy(html)
-    for (const name of ['script', 'link', 'img', 'iframe', 'object', 'base']) expect(elements).not.toContain(name)
-    for (const name of ['src', 'href', 'srcset', 'action', 'data', 'onclick', 'onerror']) {
-      expect(attributes).not.toContain(name)
-    }
+    for (const name of ['link', 'img', 'iframe', 'object', 'base']) expect(elements).not.toContain(name)
+    for (const name of ['src', 'srcset', 'action', 'data', 'onclick', 'onerror']) expect(attributes).not.toContain(name)
+    for (const [, to] of html.matchAll(/href="([^"]*)"/g)) expect(to).toMatch(/^#/)
     const style = html.slice(html.indexOf('<style>'), html.indexOf('</style>'))
     expect(style).not.toMatch(/@import|url\(/)
-    expect(reportHtml(documentWith([resultWith()]))).not.toMatch(/https?:|\/\//)
+    const bare = reportHtml(documentWith([resultWith()])).replace(/<script>[\s\S]*<\/script>/, '')
+    expect(bare).not.toMatch(/https?:|\/\//)
   })
 
   test('says it all: verdict, ladder, what was not tested, worth, advice, figures of questions and attacks', () => {
@@ -147,35 +159,50 @@ describe('the report', () => {
           },
         },
       ),
+      { when: 'on a Monday' },
     )
     const order = [
       'Audit of a recording',
+      'audited on a Monday · overhear ',
       '<p class="word leak">It leaks records.</p>',
       '5 of 6 questions were tested, 1 was not: that is no pass.',
-      '<p class="lead">somebody on the line of client 0 learns &quot;union&quot; of the people of client 0: right for 55 of 55',
-      '<h2>What is learned, and from where</h2><svg',
-      '<h2>All of it in sentences</h2><ul><li>',
-      '<h2>What was not tested</h2><ul><li>no records were kept back <span class="dim">(records of client 0, server)',
-      'R2 0.750',
-      '<h2>What could be changed</h2><p class="dim">Untried: ',
-      '<ul><li>aggregate securely',
-      '<h2>Attacks that are no help here</h2><ul><li>idlg: out of time',
+      '<b class="leak">Leaks the client</b> to <b>server</b>, an honest but curious server: ',
+      '<h2>What is learned, and from where</h2>',
+      'no records were kept back (1)',
+      '3 of 55 records of client 0 by one question',
+      'linear: R2 0.750 on rows kept out, after 7 rounds',
+      'None is claimed: there is no differential privacy',
+      'aggregate securely',
+      '<h2>All of it in sentences</h2><ul><li>somebody on the line of client 0 learns &quot;union&quot;',
+      '<h2 id="advice">What could be changed</h2><p class="dim">Untried: ',
+      '<h2 id="exposed">Who is given away</h2>',
+      '<li>union of client 0, eavesdropper: 3 of 55</li>',
+      '<td>bob</td><td>0</td><td>union of client 0</td><td>eavesdropper</td>',
+      '<h2 id="untested">What was not tested</h2><ul><li>no records were kept back <span class="dim">(records of client 0, server)',
       '<h2>Questions</h2>',
       '<td class="leak">leaks records</td><td>AUC</td>',
       '<td class="weak">not tested</td>',
-      '<h2>Who is given away</h2><details><summary>union of client 0, eavesdropper: 3 of 55</summary><p>ann, bob, eve</p>',
-      '<details class="observer"><summary>server: an honest but curious server <span class="dim">(2 lines of its own)</span></summary>',
-      'accuracy 0.900',
-      '0.800..0.950',
-      'chance: the majority',
-      '>passed</span>',
-      '1 attack was not applicable',
-      '<li>dlg: lacks round</li>',
+      '<details class="part" id="q1"><summary><b class="leak">leaks records</b> union of client 0 ',
+      '<code>questions[0]</code>',
+      '<h2>Attacks that are no help here</h2><ul><li>idlg: out of time',
+      '<details class="part observer"><summary><b>server</b>: an honest but curious server <span class="dim">(2 lines of its own)</span></summary>',
     ]
-    for (const words of order) expect(html).toContain(words)
-    const places = order.map((words) => html.indexOf(words)).slice(0, 16)
+    const places = order.map((words) => html.indexOf(words))
+    expect(order.filter((_, i) => places[i] === -1)).toEqual([])
     expect(places).toEqual([...places].sort((a, b) => a - b))
-    for (const words of ['a doubt', 'too long', 'out of time']) expect(html).toContain(words)
+    for (const words of ['a doubt', 'too long', 'out of time', 'accuracy 0.900', '0.800..0.950', 'chance: the majority', '<td title="passed">passed</td>', '1 attack was not applicable', '<li>dlg: lacks round</li>']) expect(html).toContain(words) // biome-ignore format: a line
+  })
+
+  test('the first sheet stands alone, and says of epsilon what is claimed and what holds', () => {
+    const privacy = { mechanism: 'dp-sgd', unit: 'record', claimed: 2, delta: 1e-5, accounted: { lower: 3.1, upper: 3.2 }, client: '4', clients: [5, 5] } as const // biome-ignore format: a line
+    const html = reportHtml(documentWith([], { questions: ofEveryWord, privacy }), { summary: true })
+    expect(html).toContain('Claimed: 2.00, of one record')
+    expect(html).toContain(
+      'Accounted: 3.10 to 3.20 at delta 0.00001, of client 4. The claim is <b class="leak">broken</b>.',
+    )
+    expect(html).not.toContain('<h2>Questions</h2>')
+    const none = documentWith([], { privacy: { ...privacy, accounted: null, why: 'no clipping norm is stated' } })
+    expect(reportHtml(none)).toContain('Accounted: none, no clipping norm is stated')
   })
 
   test('shows rebuilt pictures beside the true ones, and rebuilt values in a table', () => {
@@ -202,8 +229,7 @@ describe('the report', () => {
     const html = reportHtml(documentWith([]))
     expect(html).toContain('<p class="word weak">Nothing was tested.</p>')
     expect(html).not.toContain('<svg')
-    for (const heading of ['What could be changed', 'no help here', 'What was not tested'])
-      expect(html).not.toContain(heading)
+    for (const heading of ['<h2 id="advice"', 'no help here', '<h2 id="untested"']) expect(html).not.toContain(heading)
     expect(html).not.toMatch(/<(ul|table|tbody|p|h2)[^>]*><\/\1>/) // nothing is shown empty
     const { verdict, ...rest } = documentWith([])
     expect(reportHtml({ ...rest, verdict: { ...verdict, sentences: [] } })).not.toContain('<ul></ul>')

@@ -13,6 +13,8 @@ export interface Effect {
   readonly deviation: number
   /** The guess's own difference was subtracted, because that narrows the interval. */
   readonly lessGuess: boolean
+  /** In each training, in order. */
+  readonly each: readonly number[]
 }
 
 export interface EffectInterval {
@@ -33,12 +35,12 @@ export function effectWithInterval(deals: readonly Deal[], confidence: number, o
   if (means.length === 1) {
     const { low, high } = invertedTest(used, confidence, options)
     const interval = { low, high, confidence, of: 'this-training' } as const
-    return { effect, interval, deviation: spreadBesideEffect(used, effect), lessGuess }
+    return { effect, interval, deviation: spreadBesideEffect(used, effect), lessGuess, each: means }
   }
   const deviation = Math.sqrt(squaresAbout(means, meanOf(means)) / (means.length - 1) / means.length)
   const half = studentQuantile((1 + confidence) / 2, means.length - 1) * deviation
   const interval = { low: effect - half, high: effect + half, confidence, of: 'trainings' } as const
-  return { effect, interval, deviation, lessGuess }
+  return { effect, interval, deviation, lessGuess, each: means }
 }
 
 /** What the truth scored in each training, the mean of its deals. */

@@ -53,6 +53,8 @@ export interface Judged extends Decision {
   readonly leastSeen: number
   /** The guess's own difference was subtracted from effect and interval. */
   readonly lessGuess: boolean
+  /** The effect in each training, in order. */
+  readonly each: readonly number[]
 }
 
 interface Stratum {
@@ -218,7 +220,7 @@ export function judge(rows: readonly Row[], options: JudgeOptions): Judged[] {
   return found.map(({ row, decision, stratum }) => {
     const { deals } = firstTrainings(row, decision.looks.at(-1) ?? all.made)
     const confidence = 1 - all.alpha / Math.max(1, stratum.plan.looks.length)
-    const { effect, interval, deviation, lessGuess } = effectWithInterval(deals, confidence, stratum.draws)
+    const { effect, interval, deviation, lessGuess, each } = effectWithInterval(deals, confidence, stratum.draws)
     const trainings = new Set(deals.map(({ training }) => training)).size
     const rejectedFrom = least.get(stratum)?.[stratum.rows.indexOf(row)] ?? Number.POSITIVE_INFINITY
     const seen = leastSeen(rejectedFrom, deviation, trainings)
@@ -231,6 +233,7 @@ export function judge(rows: readonly Row[], options: JudgeOptions): Judged[] {
       leastRejected: rejectedFrom,
       leastSeen: seen,
       lessGuess,
+      each,
     }
   })
 }

@@ -32,6 +32,7 @@ const judged = (more: Partial<Judged> = {}): Judged => ({
   leastRejected: 0.06,
   leastSeen: 0.08,
   lessGuess: false,
+  each: [],
   ...more,
 })
 const row = (more: Partial<Judged> = {}, rung: number | null = 0.9): AskedRow => ({

@@ -50,3 +50,36 @@ test('another metric is no step to compare', () => {
   const other = audit(0.1, 0.01, { ladder: { metric: 'MAE' } })
   expect(compareAudits(audit(0.5, 0.01), other).questions[0]!.steps).toEqual([])
 })
+
+const paired = (effect: number, each: readonly number[], seed: number, data = 'a') =>
+  ({
+    ...documentWith([], { questions: [questionWith({ test: { record: stepWith({ effect, each, interval: [effect - 0.2, effect + 0.2] }), client: null } })] }),
+    scenario: { seed, data: { name: data }, partition: {}, heldBack: 0.5 },
+  }) as unknown as Parameters<typeof compareAudits>[0] // biome-ignore format: lists
+
+test('audits that dealt the same records are compared training by training', () => {
+  const [a, b] = [[0.1, 0.5, 0.9], [0.05, 0.44, 0.86]] // biome-ignore format: a pair
+  const step = (other: Parameters<typeof compareAudits>[0]) =>
+    compareAudits(paired(0.5, a!, 1), other).questions[0]!.steps[0]!
+  // Differences -0.05, -0.06, -0.04: mean -0.05, standard error 0.01 / sqrt(3), t(2) at 97.5 % is 4.3027.
+  const close = step(paired(0.45, b!, 1))
+  expect(close).toMatchObject({ paired: true, beyondNoise: true })
+  expect(close.interval![0]).toBeCloseTo(-0.05 - (4.302653 * 0.01) / Math.sqrt(3), 6)
+  for (const other of [paired(0.45, b!, 2), paired(0.45, b!.slice(1), 1), paired(0.45, b!, 1, 'other data')]) {
+    expect(step(other)).toMatchObject({ paired: false, beyondNoise: false })
+  }
+  expect(compareText(compareAudits(paired(0.5, a!, 1), paired(0.45, b!, 1)))).toMatch(
+    /\npaired: .*1 of 1 steps .*training by training$/,
+  )
+})
+
+test('rungs that moved are named with both figures', () => {
+  const before = documentWith([], { questions: [questionWith()] })
+  const after = documentWith([], { questions: [questionWith({ ladder: { client: 0.7, record: 0.72 } })] })
+  const found = compareAudits(before, after)
+  expect(found.questions[0]!.rungs).toEqual([
+    { rung: 'client', before: 0.88, after: 0.7 },
+    { rung: 'record', before: 0.96, after: 0.72 },
+  ])
+  expect(compareText(found)).toContain('c 0.880 -> 0.700  r 0.960 -> 0.720')
+})

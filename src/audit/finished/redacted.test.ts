@@ -26,7 +26,7 @@ const whole = documentWith(
       findings: [findingWith(scoreWith(), { kind: 'records', features: [[secret]] }, { rebuilt })],
     }),
   ],
-  { questions: [questionWith({ exposed: { ids: people, of: 55 } })] },
+  { questions: [questionWith({ exposed: { ids: people, of: 55, sure: [secret, secret] } })] },
 )
 
 test('nothing of people is left, and every score and count is', () => {
@@ -44,7 +44,8 @@ test('nothing of people is left, and every score and count is', () => {
 
 test('the report counts them, and names nobody', () => {
   const html = reportHtml(redacted(whole))
-  expect(html).toContain('<p>union of client 0, server: 2 of 55</p>')
+  expect(html).toContain('<li>union of client 0, server: 2 of 55</li>')
+  expect(html).toContain('Who they are is left out of this report.')
   expect(html).not.toContain('ann-1987')
   expect(html).not.toContain(hidden)
 })

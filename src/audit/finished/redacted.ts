@@ -16,7 +16,8 @@ export function redacted(audit: AuditDocument): AuditDocument {
 function withoutIds(question: Question): Question {
   const { exposed } = question
   if (exposed === null) return question
-  return { ...question, exposed: { ...exposed, ids: exposed.ids.map(() => hidden) } }
+  const { sure: _, ...counts } = exposed
+  return { ...question, exposed: { ...counts, ids: exposed.ids.map(() => hidden) } }
 }
 
 /** What stands in the place of an id. */

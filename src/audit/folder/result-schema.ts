@@ -25,6 +25,7 @@ const scoreSchema = z.looseObject({
   perRecord: figures.optional(),
   pairedWith: figures.optional(),
   perClient: z.array(z.looseObject({ id: name, right: z.boolean() })).optional(),
+  confusion: z.looseObject({ values: z.array(text), counts: z.array(figures) }).optional(),
 })
 
 const findingSchema = z.looseObject({

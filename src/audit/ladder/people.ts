@@ -3,7 +3,7 @@ import type { Answer, PersonAnswer } from './answer.js'
 import type { AskedAttack } from './asked-results.js'
 import type { Exposed, PeopleCounts, Question } from './question.js'
 import { signed } from './question-rows.js'
-import { listable, rehearsalFor } from './rehearsed-confidence.js'
+import { listable, rehearsalFor, rehearsed } from './rehearsed-confidence.js'
 
 /** The first training's answer that does best on trained records, of those that speak of each record. */
 const bestAnswer = (attacks: readonly AskedAttack[], has: (answer: Answer) => boolean): Answer | undefined =>
@@ -54,8 +54,13 @@ export function exposedIn(attacks: readonly AskedAttack[]): Exposed | null {
     surest.map(({ sure }) => sure),
     rehearsal,
   )
-  const ids = surest.slice(0, most).map(({ id }) => id)
-  return { ids, of: accused?.of ?? people!.trained.length, rehearsed: rehearsal?.claims ?? 0 }
+  const listed = surest.slice(0, most)
+  return {
+    ids: listed.map(({ id }) => id),
+    of: accused?.of ?? people!.trained.length,
+    sure: listed.map(({ sure }) => rehearsed(sure, rehearsal)),
+    rehearsed: rehearsal?.claims ?? 0,
+  }
 }
 
 /** Of members: how many are found at few false alarms, as a mean over trainings by the attack that ranks best. */

@@ -34,6 +34,8 @@ export interface StepTest {
   readonly leastSeen: number | null
   /** Trainings that it rests on. */
   readonly repeats: number
+  /** The effect in each of them, in order: audits that share their deals are compared training by training. */
+  readonly each?: readonly number[]
 }
 
 /** How one attack did in each cell, a mean over the trainings. It is shown, and does not decide by itself. */
@@ -60,6 +62,8 @@ export interface Exposed {
   /** By the user's own ids where there are some, else numbers of rows in the client's table, from 0. */
   readonly ids: readonly string[]
   readonly of: number
+  /** In the order of the ids: how probably the claim is right, by what other trainings make of such confidence. */
+  readonly sure?: readonly number[]
   /** Claims of other trainings that their confidence was held against; 0: it is the attack's own word. */
   readonly rehearsed?: number
   /** By client, where an attack says it: from which round on it is given away, and the last one before after which it was not. */

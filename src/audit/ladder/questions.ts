@@ -180,7 +180,7 @@ function marginFor({ ladder }: Rungs, { margin, errorMargin }: QuestionOptions):
 function stepOf(judged: readonly Judged[], ladder: Ladder): StepTest | null {
   const [worst] = [...judged].sort((a, b) => a.adjusted - b.adjusted || b.effect - a.effect)
   if (worst === undefined) return null
-  const { p, adjusted, effect, interval, leastSeen, trainings } = worst
+  const { p, adjusted, effect, interval, leastSeen, trainings, each } = worst
   const [from, to] = worst.step === 'record' ? [ladder.client, ladder.record] : [ladder.federation, ladder.client]
   const removed = from === null || to === null ? undefined : errorRemoved({ from, to, best: ladder.best ?? 0 })
   const finite = Number.isFinite(interval.low) && Number.isFinite(interval.high)
@@ -192,5 +192,6 @@ function stepOf(judged: readonly Judged[], ladder: Ladder): StepTest | null {
     interval: finite ? [interval.low, interval.high] : null,
     leastSeen: Number.isFinite(leastSeen) ? leastSeen : null,
     repeats: trainings,
+    ...(each.length > 1 && { each }),
   }
 }

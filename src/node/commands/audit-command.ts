@@ -1,5 +1,6 @@
 /** `overhear audit`: simulate a federation (or take a recording), attack it from every place, and say what leaks. */
 import { availableParallelism } from 'node:os'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { askedAttacks } from '../../audit/asked-attacks.js'
 import { type AuditOptions, type AuditSubject, audit, isRecording } from '../../audit/audit.js'
 import { catalogue } from '../../audit/catalogue.js'
@@ -10,15 +11,17 @@ import { loadPlugins } from '../../audit/plugins.js'
 import { readScenario } from '../../audit/read-scenario.js'
 import { unfinished } from '../../audit/verdict.js'
 import { OverhearError } from '../../errors.js'
+import { auditJunit, auditSarif } from '../../report/audit-pipeline.js'
 import { auditText } from '../../report/audit-text.js'
 import { planText } from '../../report/plan-text.js'
 import { reportHtml } from '../../report/report-html.js'
 import { coloured } from '../../report/word-colours.js'
 import { checkTableFlags, tableFlags, tablesOfRecording } from '../files/recording-tables.js'
 import { loadScenario } from '../files/scenario-file.js'
+import { hourOf } from '../hour.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
-import { print, printJson } from '../print.js'
+import { print, printJson, writeOut } from '../print.js'
 import { showProgress } from '../show-progress.js'
 import { alsoToParent } from '../tell-parent.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
@@ -43,6 +46,8 @@ const flags = {
   'seconds-per-attack': { type: 'string' },
   'fail-on': { type: 'string', multiple: true },
   'allow-untested': { type: 'boolean' },
+  sarif: { type: 'string' },
+  junit: { type: 'string' },
   set: { type: 'string', multiple: true },
 } as const
 
@@ -64,10 +69,23 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     const run = audit(subject, { ...options, signal })
     await showProgress(alsoToParent(run), { quiet: values.quiet ?? false })
     const audited = await run.result
+    const about = { file: auditedFile(values.transcript, name, audited) }
+    writeOut(values.sarif, () => JSON.stringify(auditSarif(audited, about), null, 2))
+    writeOut(values.junit, () => auditJunit(audited, about))
     if (values.json) await printJson(audited)
     else await print(auditText(audited, defined({ details: values.details, verbose: values.verbose })), coloured)
     return exitCode(audited, rules, values['allow-untested'] ?? false)
   })
+}
+
+/** What was audited, as the one who looks at the results names it: a scenario, a manifest, or what the run keeps of the built-in one. */
+function auditedFile(transcript: string | undefined, name: string | undefined, { report }: AuditDocument): string {
+  const file =
+    transcript === undefined
+      ? (name ?? join(dirname(report ?? '.'), 'scenario.json'))
+      : join(transcript, 'transcript.json')
+  const below = relative('.', file)
+  return (below.startsWith('..') ? resolve(file) : below).split(sep).join('/')
 }
 
 /** Trainings, attacks, time and what could be found, before anything runs. */
@@ -165,7 +183,7 @@ function optionsOf(values: Flags): AuditOptions {
     workers: wholeNumber('workers', values.workers),
     trustPlugins: values['trust-plugins'],
   }
-  return { ...defined(given), ports: nodePorts(defined(ports)), report: reportHtml }
+  return { ...defined(given), ports: nodePorts(defined(ports)), report: (made) => reportHtml(made, { when: hourOf() }) }
 }
 
 function askedObservers(name: string | undefined): AuditOptions['observers'] {

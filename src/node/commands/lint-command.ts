@@ -1,5 +1,4 @@
 /** `overhear lint`: privacy mechanisms of a scenario or a recording that do not do what they say. */
-import { writeFileSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { lint, lintRules, pathOf } from '../../audit/lint/index.js'
 import type { PlacedFinding } from '../../audit/lint/placed.js'
@@ -8,7 +7,7 @@ import { lintSarif } from '../../report/lint-sarif.js'
 import { lintJunit, lintText } from '../../report/lint-text.js'
 import { linesOf } from '../files/line-of.js'
 import { loadSetup } from '../files/setup-file.js'
-import { print, printJson } from '../print.js'
+import { print, printJson, writeOut } from '../print.js'
 import { version } from '../version.js'
 import { commonFlags, parseNamed } from './arguments.js'
 
@@ -45,8 +44,8 @@ export async function runLint(args: readonly string[]): Promise<number> {
     })
   const below = relative('.', file)
   const shown = (below.startsWith('..') ? resolve(file) : below).split(sep).join('/')
-  write(values.sarif, () => JSON.stringify(lintSarif(findings, { file: shown, rules: lintRules, version }), null, 2))
-  write(values.junit, () => lintJunit(findings, { file: shown, rules: lintRules }))
+  writeOut(values.sarif, () => JSON.stringify(lintSarif(findings, { file: shown, rules: lintRules, version }), null, 2))
+  writeOut(values.junit, () => lintJunit(findings, { file: shown, rules: lintRules }))
   const json = {
     file: shown,
     from: setup.from,
@@ -55,13 +54,4 @@ export async function runLint(args: readonly string[]): Promise<number> {
   }
   await (values.json ? printJson(json) : print(lintText(findings, shown)))
   return findings.some(({ severity }) => severity === 'error') ? 3 : 0
-}
-
-function write(path: string | undefined, make: () => string): void {
-  if (path === undefined) return
-  try {
-    writeFileSync(path, make())
-  } catch (error) {
-    throw new OverhearError('E_INPUT', `${path}: ${(error as Error).message}`, 'name a file that can be written')
-  }
 }

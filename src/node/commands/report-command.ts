@@ -7,8 +7,9 @@ import { pathToFileURL } from 'node:url'
 import { redacted } from '../../audit/finished/redacted.js'
 import { OverhearError } from '../../errors.js'
 import { reportHtml } from '../../report/report-html.js'
-import { madeOf, readAudit } from '../files/audit-file.js'
+import { auditedAt, madeOf, readAudit } from '../files/audit-file.js'
 import { faultOf } from '../files/machine-faults.js'
+import { hourOf } from '../hour.js'
 import { shownPath } from '../node-ports.js'
 import { print, printJson } from '../print.js'
 import { commonFlags, parseNamed } from './arguments.js'
@@ -18,6 +19,7 @@ const flags = {
   pdf: { type: 'boolean' },
   redact: { type: 'boolean' },
   whole: { type: 'boolean' },
+  summary: { type: 'boolean' },
 } as const
 
 export async function runReport(args: readonly string[]): Promise<number> {
@@ -28,7 +30,8 @@ export async function runReport(args: readonly string[]): Promise<number> {
   // What is printed is handed around: without people unless somebody says so.
   const redact = values.redact ?? (pdf && !values.whole)
   const audit = readAudit(name)
-  const html = madeOf(name, () => reportHtml(redact ? redacted(audit) : audit))
+  const options = { when: hourOf(auditedAt(name)), ...(values.summary && { summary: true }) }
+  const html = madeOf(name, () => reportHtml(redact ? redacted(audit) : audit, options))
   const out = resolve(values.out ?? join(name, pdf ? 'report.pdf' : redact ? 'report-redacted.html' : 'report.html'))
   if (pdf) printPdf(html, out)
   else write(out, html)
@@ -39,7 +42,7 @@ export async function runReport(args: readonly string[]): Promise<number> {
 
 function write(path: string, text: string): void {
   try {
-    writeFileSync(path, text)
+    writeFileSync(path, text, { mode: 0o600 })
   } catch (error) {
     throw faultOf(error, path)
   }

@@ -9,7 +9,7 @@ const hint = 'give the folder of a run, such as runs/my-audit-0123456789ab, or i
 
 /** Reads it, and makes sure that it looks like one: whoever shows it escapes what it says. */
 export function readAudit(path: string): AuditDocument {
-  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'audit.json') : path
+  const file = fileOf(path)
   if (!existsSync(file)) throw new OverhearError('E_INPUT', `${file}: there is no such file`, hint)
   requireRegular(file, "an audit's document")
   let value: unknown
@@ -23,6 +23,12 @@ export function readAudit(path: string): AuditDocument {
   if (!known) throw new OverhearError('E_INPUT', `${file} is no document of an audit`, hint)
   return value as AuditDocument
 }
+
+const fileOf = (path: string): string =>
+  existsSync(path) && statSync(path).isDirectory() ? join(path, 'audit.json') : path
+
+/** When it was written. */
+export const auditedAt = (path: string): Date => statSync(fileOf(path)).mtime
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -26,7 +26,8 @@ async function isFolder(path: string): Promise<boolean> {
 
 async function makeOne(path: string): Promise<void> {
   try {
-    await mkdir(path)
+    // What an audit makes is about people: for its owner alone.
+    await mkdir(path, { mode: 0o700 })
   } catch (error) {
     const code = systemCode(error)
     // Somebody else made it meanwhile.

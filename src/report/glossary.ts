@@ -1,0 +1,57 @@
+/** What the words of a report mean, one click behind each of them and together at its end. */
+import { escaped } from './escape.js'
+
+const terms = {
+  ladder:
+    'What is learned, and from where: the same attacks are asked in several places, and each rung is the best score there.',
+  guess: 'The rung of somebody who heard nothing, and knows public columns and auxiliary data.',
+  federation: 'The rung of a federation that trained without the client: what the common model tells of anybody.',
+  client: "The rung of the client's messages, asked about records of it that were kept out of the training.",
+  record: "The rung of the client's messages, asked about records that were trained on.",
+  everybody: 'The rung of what every participant hears, asked about records that were trained on.',
+  step: 'The way from one rung to the next. The record step is what is told of people because their records were trained on; the client step is what the messages tell of the client’s people in general.',
+  interval:
+    'Where the size of a step lies in 95 of 100 such audits, from the trainings. Of one training alone it speaks of that training.',
+  p: 'How often so much is seen where nothing leaks, by relabelling which records were trained on; corrected for all questions of the audit, so that at most 5 % of audits raise a false alarm.',
+  'would have seen': 'The least step that this audit would have found in four cases of five.',
+  AUC: 'Of one who has the value and one who has not, how often the attack ranks the right one first: 0.5 is a coin, 1 is always.',
+  MAE: 'The mean distance between claimed and true numbers: less is worse for the people.',
+  loss: 'How badly a model predicts: less is better for whoever has the model.',
+  chance: 'What the best guesser without the messages reaches on the same truth.',
+  lift: 'How far the attack came from chance to knowing everything.',
+  'TPR at 1 % FPR': 'The share of members that is found where 1 in 100 of the others is accused wrongly.',
+  'not tested': 'Nothing can be said, for the reason that is given. It is no pass.',
+  'known anyway': 'A federation without the client tells it as well: it is no leak of this client.',
+  epsilon:
+    'A proven bound on what any attack, known or not, can learn of one record (or client). Claimed: what the settings say. Accounted: what the noise really gives. Empirical: what attacks show at least.',
+  planted:
+    'A control: a leak is planted in trainings of the same size. An attack that does not find it is called broken here, and its silence counts for nothing.',
+  'given away':
+    'Records of the first training about which an attack is so sure that at most 5 % of the list are expected to be wrong; of clients, those that are accused.',
+  'condition number':
+    'How much errors of the messages grow in what is computed from them: 10 to the 6 costs about six digits.',
+  overlap: 'The share that two distributions have in common: 0 tells them apart always, 1 never.',
+} as const
+
+export type Term = keyof typeof terms
+
+const idOf = (term: Term): string => `g-${term.replace(/\W+/g, '-')}`
+
+/** The words, with their meaning behind them. */
+export const term = (name: Term, words: string = name): string =>
+  `<button type="button" class="term" popovertarget="${idOf(name)}">${escaped(words)}</button>`
+
+/** A metric's name with its meaning, where there is one. */
+export const metricTerm = (metric: string): string =>
+  Object.hasOwn(terms, metric) ? term(metric as Term) : escaped(metric)
+
+/** What opens behind a word. */
+export const popovers = (): string =>
+  Object.entries(terms)
+    .map(([name, text]) => `<div popover id="${idOf(name as Term)}"><b>${escaped(name)}</b><br>${escaped(text)}</div>`)
+    .join('')
+
+export const glossary = (): string =>
+  `<details class="part" id="glossary"><summary><b>What the words mean</b></summary><dl>${Object.entries(terms)
+    .map(([name, text]) => `<dt><b>${escaped(name)}</b></dt><dd>${escaped(text)}</dd>`)
+    .join('')}</dl></details>`

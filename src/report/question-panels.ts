@@ -1,0 +1,246 @@
+/** Each question by itself: its rungs and who reached them, its tests, every attack, who is given away, and where the figures stand. */
+import type { AttackResult, Finding } from '../audit/attack-result.js'
+import { catalogue } from '../audit/catalogue.js'
+import type { AuditDocument } from '../audit/document.js'
+import { figure } from '../audit/figures.js'
+import { hidden } from '../audit/finished/redacted.js'
+import { byHarm, type Told, toldOf } from '../audit/ladder/leak-sentences.js'
+import type { Question, Rung, StepTest } from '../audit/ladder/question.js'
+import {
+  learnedWords,
+  listenerOf,
+  luckWords,
+  severalModels,
+  signed,
+  subjectOf,
+  wordText,
+} from '../audit/ladder/question-words.js'
+import { papers } from '../papers.js'
+import { type Cell, dataTable, figureCell } from './data-table.js'
+import { escaped } from './escape.js'
+import { detailFigures, evidenceFigures } from './evidence-figures.js'
+import { metricTerm, term } from './glossary.js'
+import { colourOf } from './ladder-plot.js'
+
+/** So many questions have a panel of their own; the others stand in the table. */
+const mostPanels = 40
+
+const rungNames: readonly Rung[] = ['guess', 'federation', 'client', 'record', 'everybody']
+
+/** Questions as they are told, the worst first, then those that were not tested. */
+function inOrder(all: readonly Question[]): Told[] {
+  const told = toldOf(all).sort((a, b) => byHarm(a.question, b.question))
+  const rest = all.filter(({ level, sameAs }) => level === 'not-tested' && sameAs === undefined)
+  return [...told, ...rest.map((question) => ({ question, alsoTo: [] }))]
+}
+
+/** Every question in figures, those that leak first; of observers who learn the same, one line. */
+export function questionsTable({ questions }: AuditDocument): string {
+  const models = severalModels(questions)
+  const rows = inOrder(questions).map(({ question: one, alsoTo }, k): Cell[] => {
+    const { ladder, by, test, level } = one
+    const reasons = [...(one.notTested === null ? [] : [one.notTested]), ...one.gaps.map((gap) => `not tested: ${gap}`)]
+    const subject = subjectOf(one, models)
+    return [
+      { t: subject, ...(reasons.length > 0 && { d: reasons.join('; ') }), ...(k < mostPanels && { a: `q${k + 1}` }) },
+      { t: one.observer, ...(alsoTo.length > 0 && { d: `and ${alsoTo.join(', ')}` }) },
+      { t: wordText[level] ?? '-', c: colourOf(level) },
+      ladder.metric,
+      ...rungNames.map((rung) => {
+        const whose = by[rung] ?? (rung === 'guess' ? ladder.guesser : null)
+        return figureCell(figure(ladder[rung]), whose == null ? {} : { h: whose })
+      }),
+      ...[test.record, test.client].map(stepCell),
+    ]
+  })
+  const columns = ['question', 'heard by', 'word', 'metric', ...rungNames, 'record step', 'client step']
+  return dataTable(rows, { id: 'questions', caption: 'All questions', columns, figures: [4, 5, 6, 7, 8, 9, 10] })
+}
+
+function stepCell(step: StepTest | null): Cell {
+  if (step === null) return figureCell('-')
+  const { interval, errorRemoved, leastSeen } = step
+  const range = interval === null ? '' : ` (${figure(interval[0])}..${figure(interval[1])})`
+  const gone =
+    errorRemoved === null || !(errorRemoved > 0) ? '' : `, ${Math.round(100 * errorRemoved)} % of the error gone`
+  const seen = leastSeen === null ? '' : `, would have seen ${figure(leastSeen)}`
+  return figureCell(`${figure(step.effect)}${range}`, { d: `p ${figure(step.adjusted)}${seen}${gone}` })
+}
+
+interface Own {
+  readonly result: AttackResult
+  readonly finding: Finding
+}
+
+const keyOf = (
+  observer: string,
+  model: string | null,
+  target: string | null,
+  kind: string,
+  name: string | null,
+): string => JSON.stringify([observer, model, target, kind, name])
+
+const nameOf = ({ claim }: Finding): string | null =>
+  claim.kind === 'attribute' ? claim.name : claim.kind === 'property' ? claim.property : null
+
+/** What was claimed to each question. */
+function claimsBy({ observers }: AuditDocument): Map<string, Own[]> {
+  const found = new Map<string, Own[]>()
+  for (const result of observers.flatMap(({ attacks }) => attacks)) {
+    for (const finding of result.findings) {
+      const key = keyOf(result.observer, result.model, result.target, finding.claim.kind, nameOf(finding))
+      const list = found.get(key)
+      if (list === undefined) found.set(key, [{ result, finding }])
+      else list.push({ result, finding })
+    }
+  }
+  return found
+}
+
+/** A panel for each of the worst questions. */
+export function questionPanels(audit: AuditDocument): string {
+  const { questions } = audit
+  const claims = claimsBy(audit)
+  const models = severalModels(questions)
+  const places = new Map(questions.map((one, i) => [one, i]))
+  const about = new Map(catalogue.attacks().map(({ id, title, paper, where }) => [id, { title, paper, where }]))
+  const panels = inOrder(questions)
+    .slice(0, mostPanels)
+    .map(({ question, alsoTo }, k) => {
+      const { observer, model, target, kind, name, level } = question
+      const own = claims.get(keyOf(observer, model, target, kind, name)) ?? []
+      const parts = [
+        `<p>${escaped(`${listenerOf(question)} ${learnedWords(question)}`)}${alsoTo.length === 0 ? '' : escaped(`; ${alsoTo.join(' and ')} can too`)}.</p>`,
+        question.notTested === null
+          ? ''
+          : `<p>${term('not tested', 'Not tested')}: ${escaped(question.notTested)}.</p>`,
+        rungsTable(question),
+        testWords(question),
+        attackTable(question, { k, about }),
+        exposedWords(question),
+        evidenceOf(question, own),
+        sourceWords(question, places.get(question)!, own),
+      ]
+      return `<details class="part" id="q${k + 1}"><summary><b class="${colourOf(level)}">${escaped(wordText[level] ?? '-')}</b> ${escaped(subjectOf(question, models))} <span class="dim">${escaped(observer)}</span></summary>${parts.join('')}</details>`
+    })
+  const left = inOrder(questions).length - panels.length
+  return `${panels.join('\n')}${left > 0 ? `<p class="dim">${left} more stand in the table of all questions.</p>` : ''}`
+}
+
+function rungsTable({ ladder, by }: Question): string {
+  const rows = rungNames.flatMap((rung) => {
+    if (ladder[rung] === null) return []
+    const whose = by[rung] ?? (rung === 'guess' ? ladder.guesser : null) ?? '-'
+    return [
+      `<tr><th scope="row">${term(rung)}</th><td class="n">${figure(ladder[rung])}</td><td>${escaped(whose)}</td></tr>`,
+    ]
+  })
+  if (rows.length === 0) return ''
+  return `<table class="small"><tr><th scope="col">rung</th><th scope="col" class="n">${metricTerm(ladder.metric)}</th><th scope="col">by</th></tr>${rows.join('')}</table>`
+}
+
+function testWords({ test, rates, people, repeatsNeeded }: Question): string {
+  const step = (name: string, one: StepTest | null): string[] => {
+    if (one === null) return []
+    const range =
+      one.interval === null ? '' : `, ${term('interval')} ${signed(one.interval[0])} to ${signed(one.interval[1])}`
+    const seen = one.leastSeen === null ? '' : `; ${term('would have seen')} ${figure(one.leastSeen)}`
+    return [
+      `${name} ${term('step')}: ${signed(one.effect)}${range}; ${term('p')} ${figure(one.p)}, corrected ${figure(one.adjusted)}: ${escaped(luckWords(one))}${seen}; ${escaped(String(one.repeats))} training${one.repeats === 1 ? '' : 's'}.`,
+    ]
+  }
+  const lines = [
+    ...step('Record', test.record),
+    ...step('Client', test.client),
+    ...(rates?.tpr1 == null ? [] : [`${term('TPR at 1 % FPR')}: ${figure(rates.tpr1)}; the finest rate that can be told is ${figure(rates.finest)}.`]), // biome-ignore format: a line
+    ...(people === null ? [] : [escaped(`First training: right for ${people.trained.right} of ${people.trained.of} who were trained on, for ${people.heldBack.right} of ${people.heldBack.of} who were not${people.guessed === null ? '' : `; ${people.guessed.right} could be guessed`}.`)]), // biome-ignore format: a line
+    ...(repeatsNeeded === null ? [] : [`${escaped(String(repeatsNeeded))} repeats would probably settle it.`]),
+  ]
+  return lines.map((line) => `<p>${line}</p>`).join('')
+}
+
+type Abouts = ReadonlyMap<string, { readonly title: string; readonly paper?: unknown; readonly where?: string }>
+
+function attackTable({ attacks, ladder }: Question, { k, about }: { k: number; about: Abouts }): string {
+  const rows = attacks.map(({ attack, cells }): Cell[] => {
+    const known = about.get(attack)
+    return [
+      { t: attack, ...(known !== undefined && { d: known.title }) },
+      ...(['federation', 'client', 'record', 'everybody'] as const).map((rung) => figureCell(figure(cells[rung]))),
+      known === undefined ? '' : citedWords(known),
+    ]
+  })
+  const columns = ['attack', 'federation', 'client', 'record', 'everybody', 'after']
+  const caption = `Each attack, ${ladder.metric}, mean over the trainings`
+  return dataTable(rows, { id: `q${k + 1}-attacks`, caption, columns, figures: [1, 2, 3, 4] })
+}
+
+/** Whose method it is. */
+function citedWords({ paper, where = '' }: { readonly paper?: unknown; readonly where?: string }): string {
+  if (typeof paper !== 'string' || !Object.hasOwn(papers, paper)) return ''
+  const { authors, title } = papers[paper as keyof typeof papers] as { authors: string; title: string }
+  return `${authors}: ${title}${where === '' ? '' : `, ${where}`}`
+}
+
+function exposedWords({ exposed, kind }: Question): string {
+  if (exposed === null || exposed.ids.length === 0) return ''
+  const what = kind === 'property' || kind === 'contribution' ? 'clients' : 'records'
+  return `<p>${term('given away', 'Given away')}: ${escaped(`${exposed.ids.length} of ${exposed.of} ${what}`)}. <a href="#exposed">Who they are</a>.</p>`
+}
+
+/** What the attacks of its best rungs showed in the first training. */
+function evidenceOf({ by }: Question, own: readonly Own[]): string {
+  const named = new Set([by.record, by.client].filter((one) => one !== undefined))
+  return own
+    .filter(({ result }) => named.has(result.attack))
+    .slice(0, 2)
+    .map(({ result, finding }) => {
+      const [claimed, inner] = [evidenceFigures(result, finding), detailFigures(result, result.attack)]
+      const figures = `${claimed}${inner === '' ? '' : `<div class="figures">${inner}</div>`}`
+      return figures === '' ? '' : `<h3>${escaped(result.attack)}, first training</h3>${figures}`
+    })
+    .join('')
+}
+
+function sourceWords(question: Question, place: number, own: readonly Own[]): string {
+  const lines = own.map(({ result }) => ['results.jsonl', result.observer, result.model, result.target, result.attack].filter((one) => one !== null).join(', ')) // biome-ignore format: a line
+  const shown = [...new Set(lines)].slice(0, 12)
+  return `<details><summary>Where these figures stand</summary><p><code>audit.json</code>: <code>questions[${place}]</code>${question.sameAs === undefined ? '' : ' (the same as a weaker observer’s)'}</p>${shown.length === 0 ? '' : `<ul>${shown.map((one) => `<li>${escaped(one)}</li>`).join('')}</ul>`}</details>`
+}
+
+/** Everybody who is given away, a row each: by the ids of the table that was audited. */
+export function exposedTable({ questions }: AuditDocument): string {
+  const models = severalModels(questions)
+  const counts: string[] = []
+  const rows = questions.flatMap((one): Cell[][] => {
+    const { exposed, sameAs, target } = one
+    if (exposed === null || sameAs !== undefined || exposed.ids.length === 0) return []
+    const subject = subjectOf(one, models)
+    counts.push(`${subject}, ${one.observer}: ${exposed.ids.length} of ${exposed.of}`)
+    if (exposed.ids[0] === hidden) return []
+    return exposed.ids.map((id, i): Cell[] => {
+      const after = exposed.after?.[id]
+      const sure = exposed.sure?.[i]
+      return [
+        target === null ? `client ${id}` : id,
+        target ?? id,
+        subject,
+        one.observer,
+        figureCell(sure === undefined ? '-' : figure(sure)),
+        after === undefined ? '' : `from round ${after.round} on`,
+      ]
+    })
+  })
+  if (counts.length === 0) return ''
+  const list = `<ul>${counts.slice(0, 40).map((one) => `<li>${escaped(one)}</li>`).join('')}</ul>` // biome-ignore format: a line
+  const columns = ['record', 'client', 'question', 'heard by', 'how sure', 'since']
+  const table = dataTable(rows, { id: 'people', caption: 'Who is given away', columns, figures: [4] })
+  return `<h2 id="exposed">Who is given away</h2><p>Of the first training; ${term('given away', 'so sure')} that at most 5 % of each list are expected to be wrong.</p>${list}${table === '' ? '<p class="dim">Who they are is left out of this report.</p>' : `<details class="part"><summary><b>By record</b>: the ids of your own table, or numbers of rows from 0</summary>${table}</details>`}`
+}
+
+/** The papers whose attacks ran. */
+export function papersIn({ observers }: AuditDocument): string[] {
+  const ran = new Set(observers.flatMap(({ attacks }) => attacks.filter(({ status }) => status === 'claimed').map(({ attack }) => attack))) // biome-ignore format: a line
+  const cited = catalogue.attacks().filter(({ id }) => ran.has(id))
+  return [...new Set(cited.map(({ paper }) => citedWords({ paper })).filter((one) => one !== ''))]
+}

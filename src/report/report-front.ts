@@ -1,0 +1,174 @@
+/** The first sheet of a report: the word, what each observer learns, the worst ladders, and the facts beside them. It stands alone on paper. */
+import type { AuditDocument } from '../audit/document.js'
+import { figure } from '../audit/figures.js'
+import { byHarm } from '../audit/ladder/leak-sentences.js'
+import { isAlarm, type Question, type Word } from '../audit/ladder/question.js'
+import { learnedWords, severalModels, wordText } from '../audit/ladder/question-words.js'
+import type { Verdict } from '../audit/verdict.js'
+import { escaped } from './escape.js'
+import { term } from './glossary.js'
+import { colourOf, ladderPlot } from './ladder-plot.js'
+
+const verdictWords: Readonly<Record<Word, string>> = {
+  'leaks-records': 'It leaks records',
+  'leaks-client': 'It leaks what is particular to a client',
+  inconclusive: 'It is not settled whether it leaks',
+  'known-anyway': 'What is learned is known anyway',
+  'none-found': 'No leak was found',
+  'not-tested': 'Nothing was tested',
+}
+
+/** So many ladders stand on the first sheet. */
+const mostLadders = 6
+
+export function frontSheet(audit: AuditDocument): string {
+  const { verdict, questions } = audit
+  const plots = [false, true].map((narrow) => ladderPlot(questions, { most: mostLadders, narrow }))
+  const [worst] = verdict.sentences
+  const heard = heardList(audit)
+  return `<section class="front ${colourOf(verdict.level)}" aria-label="The verdict">
+<p class="word ${colourOf(verdict.level)}">${escaped(verdictWords[verdict.level] ?? '-')}.</p>
+${testedText(verdict)}
+${worst === undefined || heard !== '' ? '' : `<p class="lead">${escaped(sentence(worst))}</p>`}
+${heard}
+</section>
+<div class="below"><div>${plots[0] === '' ? '' : `<h2>What is learned, and from where</h2><p class="screen">The worst ${term('ladder', 'ladders')}: each mark is the best attack’s score on a rung, from ${term('guess', 'a guess')} to knowing everything; the thick line is the ${term('step')} that leaks, with its ${term('interval')}.</p><div class="wide">${plots[0]}</div><div class="narrow">${plots[1]}</div>`}</div>
+<dl class="facts">${[untestedFact(verdict), exposedFact(questions), useFact(audit), epsilonFact(audit), adviceFact(verdict)].join('')}</dl></div>`
+}
+
+const sentence = (text: string): string =>
+  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+
+const testedText = ({ tested, notTested }: Verdict): string =>
+  `<p>${escaped(`${tested} of ${tested + notTested}`)} questions ${tested + notTested === 1 ? 'was' : 'were'} tested${notTested === 0 ? '' : `, ${escaped(String(notTested))} ${notTested === 1 ? 'was' : 'were'} not: that is no pass`}.</p>`
+
+/** One sentence for each observer; whoever learns what a weaker one does says so. */
+function heardList({ observers, questions }: AuditDocument): string {
+  if (questions.length === 0) return ''
+  const models = severalModels(questions)
+  const own = new Map<string, Question[]>()
+  for (const one of questions) own.set(one.observer, [...(own.get(one.observer) ?? []), one])
+  const said = new Map<string, string>()
+  const items = observers.map(({ observer, title }) => {
+    const asked = own.get(observer) ?? []
+    const level = worstLevel(asked)
+    const words = wordText[level] ?? '-'
+    const learned = heardWords(asked, models)
+    const before = said.get(learned)
+    if (before === undefined) said.set(learned, observer)
+    const told = before === undefined ? learned : `just as ${before}.`
+    return `<li><b class="${colourOf(level)}">${escaped(words.slice(0, 1).toUpperCase() + words.slice(1))}</b> to <b>${escaped(observer)}</b>, ${escaped(title)}: ${escaped(told)}</li>`
+  })
+  return items.length === 0 ? '' : `<ul class="heard">${items.join('')}</ul>`
+}
+
+const order: readonly Word[] = ['leaks-records', 'leaks-client', 'inconclusive', 'known-anyway', 'none-found']
+const worstLevel = (asked: readonly Question[]): Word =>
+  order.find((word) => asked.some(({ level }) => level === word)) ?? 'not-tested'
+
+function heardWords(asked: readonly Question[], models: boolean): string {
+  const tested = asked.filter(({ level }) => level !== 'not-tested')
+  if (tested.length === 0) return asked.length === 0 ? 'nothing could be asked.' : 'nothing was tested.'
+  const alarms = tested.filter(({ level }) => isAlarm(level)).sort(byHarm)
+  const more =
+    tested.length < asked.length ? ` ${asked.length - tested.length} of ${asked.length} questions were not tested.` : ''
+  const [worst] = alarms
+  if (worst === undefined) {
+    const open = tested.filter(({ level }) => level === 'inconclusive').length
+    return `${open === 0 ? 'no leak in' : `${open} not settled of`} ${tested.length} question${tested.length === 1 ? '' : 's'}.${more}`
+  }
+  const model = models && worst.model !== null ? ` (${worst.model})` : ''
+  return `${learnedWords(worst)}${model}, ${shortly(worst)}. ${alarms.length} of ${tested.length} questions leak.${more}`
+}
+
+function shortly({ people, ladder, kind }: Question): string {
+  const { metric, guess } = ladder
+  const value = ladder.record ?? ladder.client
+  if (people === null || people.trained.of === 0) {
+    return `${metric} ${figure(value)}${guess === null ? '' : `, where a guess has ${figure(guess)}`}`
+  }
+  const { trained, guessed } = people
+  const known = guessed === null ? '' : `, where ${guessed.right} could be guessed`
+  return `right for ${trained.right} of ${trained.of} ${kind === 'attribute' ? 'people' : 'records'}${known}`
+}
+
+const fact = (name: string, ...words: string[]): string =>
+  `<div><dt>${name}</dt>${words.map((one) => `<dd>${one}</dd>`).join('')}</div>`
+
+const some = (list: readonly string[], most: number, where: string): string[] => [
+  ...list.slice(0, most).map(escaped),
+  ...(list.length > most ? [`<a href="#${where}">and ${list.length - most} more</a>`] : []),
+]
+
+function untestedFact({ untested, tested, notTested }: Verdict): string {
+  const name = `What was ${term('not tested')}`
+  if (tested + notTested === 0) return fact(name, 'Nothing was asked.')
+  if (untested.length === 0) return fact(name, 'Nothing: every question was tested.')
+  return fact(name, ...some(untested.map(({ reason, questions }) => `${reason} (${questions.length})`), 3, 'untested')) // biome-ignore format: a line
+}
+
+function exposedFact(questions: readonly Question[]): string {
+  const name = `Who is ${term('given away')}`
+  const own = questions.filter(
+    ({ exposed, sameAs }) => exposed !== null && exposed.ids.length > 0 && sameAs === undefined,
+  )
+  if (own.length === 0)
+    return fact(name, 'No list of records or clients: either nothing leaks, or no attack says how sure it is.')
+  const of = (people: boolean): Question[] => own.filter(({ target }) => (target !== null) === people)
+  const words = [true, false].flatMap((people) => {
+    const [most] = of(people).sort((a, b) => b.exposed!.ids.length - a.exposed!.ids.length)
+    if (most === undefined) return []
+    const { ids, of: all } = most.exposed!
+    return [`${ids.length} of ${all} ${people ? `records of client ${most.target}` : 'clients'} by one question`]
+  })
+  return fact(name, ...words.map(escaped), '<a href="#exposed">who they are</a>')
+}
+
+function useFact({ utility }: AuditDocument): string {
+  const all = Object.entries(utility)
+  if (all.length === 0) return fact('What the training is worth', 'Not known of a recording.')
+  const words = all.map(([name, { rounds, withoutSum, metric, value }]) => {
+    const lost = withoutSum === undefined ? '' : ` (${withoutSum} without a sum)`
+    return `${name}: ${metric === null ? 'not graded' : `${metric} ${figure(value)} on rows kept out`}, after ${rounds} rounds${lost}`
+  })
+  return fact('What the training is worth', ...some(words, 4, 'use'))
+}
+
+function epsilonFact({ privacy }: AuditDocument): string {
+  const name = `${term('epsilon', 'Epsilon')}: claimed, accounted, empirical`
+  if (privacy === undefined || privacy === null) {
+    return fact(
+      name,
+      'None is claimed: there is no differential privacy, so no proof bounds what better attacks learn.',
+    )
+  }
+  const { claimed, accounted, delta, unit, why } = privacy
+  const kept =
+    accounted === null || claimed === null
+      ? ''
+      : claimed < accounted.lower
+        ? ' The claim is <b class="leak">broken</b>.'
+        : ' The claim is kept.'
+  return fact(
+    name,
+    `Claimed: ${claimed === null ? 'no figure' : escaped(figure(claimed))}, of one ${escaped(unit)}`,
+    accounted === null
+      ? `Accounted: none, ${escaped(why ?? 'for no reason that was given')}`
+      : `Accounted: ${escaped(figure(accounted.lower))} to ${escaped(figure(accounted.upper))} at delta ${escaped(String(delta))}, of client ${escaped(privacy.client ?? '-')}.${kept}`,
+    'Empirical: not measured by an audit; overhear account --canaries gives it.',
+  )
+}
+
+function adviceFact({ advice }: Verdict): string {
+  const name = 'What could be changed'
+  if (advice.length === 0) return fact(name, 'Nothing is advised: no alarm was raised.')
+  return fact(
+    name,
+    ...some(
+      advice.map((line) => line.split(/[:(]/)[0]!.trim()),
+      3,
+      'advice',
+    ),
+    'Untried: <code>overhear advise</code> tries each, and measures what it leaves and what it costs.',
+  )
+}
