@@ -3,10 +3,10 @@ import { audit } from '../../audit/audit.js'
 import { memoryPorts } from '../../audit/memory-ports.js'
 import { rng } from '../../numeric/random/rng.js'
 import type { ScenarioInput } from '../../scenario/scenario-schema.js'
-import { accuracies, printedRows, type RowName, rowNames } from './aia-run.js'
-import { heardPart, lastPart, privately, regionSizes, sparseRecorder } from './private-training.js'
 import { recordedRun } from '../recorded-run.js'
 import { defineStudy, type Figures, type Measure, type Measuring } from '../study.js'
+import { accuracies, printedRows, type RowName, rowNames } from './aia-run.js'
+import { heardPart, lastPart, privately, regionSizes, sparseRecorder } from './private-training.js'
 
 const panels = { medical: 'Medical', 'income-l': 'Income-L', 'income-a': 'Income-A' } as const
 const { grad, gradOracle, passive, active10, active50, oracle, beyond } = rowNames
