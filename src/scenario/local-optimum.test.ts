@@ -82,4 +82,16 @@ describe('the model that a client would train alone', () => {
     expect(short.loss).toBeLessThan(loss(from, data))
     expect(long.loss).toBeLessThan(short.loss)
   })
+
+  test('a search goes on from where another ended, and ends by the same rule', () => {
+    const classes = { features: data.features, labels: y.map((v, i) => (v + 3 * noise[i]! * 10 > 3 ? 1 : 0)) }
+    const from = new Float64Array(4)
+    const search = (more: { further?: Float64Array; maxIterations?: number }) =>
+      localOptimum(logistic({ inputs: 3 }), classes, { loss: 'binary-cross-entropy', from, ...more })
+    const [whole, part] = [search({}), search({ maxIterations: 3 })]
+    const more = search({ further: part.theta, maxIterations: 3 })
+    expect(more.loss).toBeLessThan(part.loss)
+    expect(whole.iterations).toBeGreaterThan(3)
+    expect(search({ further: whole.theta })).toEqual({ ...whole, iterations: 0 })
+  })
 })

@@ -1,7 +1,8 @@
 /** The model that a client would train alone: what a reconstruction is measured against. */
 import { heterogeneity } from '../federation/heterogeneity.js'
-import { type Batch, functionsOf } from '../models/functions.js'
+import { type Batch, checkBatch, functionsOf } from '../models/functions.js'
 import type { Loss, Model } from '../models/model.js'
+import { gradient } from '../numeric/engine/derive.js'
 import { columnAt, perRecord } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
@@ -12,6 +13,8 @@ export interface OptimumOptions {
   readonly lossScale?: number
   /** Where the search begins; a network has many optima, and this chooses one. */
   readonly from: Float64Array
+  /** Where an earlier search ended, to go on from; how steep `from` is still decides when this one ends. */
+  readonly further?: Float64Array | undefined
   readonly maxIterations?: number
 }
 
@@ -23,21 +26,34 @@ export interface Optimum {
   readonly iterations: number
 }
 
+/** Iterations behind the optimum that a simulation writes into the truth, at most. */
+export const truthIterations = 500
+
 /** Least squares in closed form; else L-BFGS in float64 until the gradient is a millionth of the first. */
 export function localOptimum(model: Model, data: Batch, options: OptimumOptions): Optimum {
-  const { loss, lossScale = 1, from, maxIterations = 2000 } = options
+  const { loss, lossScale = 1, from, further = from, maxIterations = 2000 } = options
   const functions = functionsOf(model, { loss, lossScale })
   if (model.kind === 'linear' && loss === 'mse') {
     const theta = leastSquaresOf(model, data)
     return { theta, loss: functions.loss(theta, data), converged: true, iterations: 0 }
   }
+  const first = norm(functions.gradient(from, data).grad)
+  // The records stay where they are from one evaluation to the next.
+  const program = functions.compile(data.features.rows, (traced) => [
+    traced.loss,
+    ...gradient(traced.loss, [traced.theta]),
+  ])
+  const { X, y } = checkBatch(model, loss, data)
+  program.set('X', X)
+  program.set('y', y)
   const objective = (theta: Float64Array) => {
-    const { loss: value, grad } = functions.gradient(theta, data)
-    return { value, gradient: grad }
+    program.set('theta', theta)
+    program.run()
+    return { value: program.readScalar(0), gradient: program.read(1) }
   }
-  const first = norm(objective(from).gradient)
   const gradientTolerance = 1e-6 * first
-  const end = minimise(lbfgs({ memory: 20 }), objective, from, { maxIterations, gradientTolerance, keep: 'best' })
+  const end = minimise(lbfgs({ memory: 20 }), objective, further, { maxIterations, gradientTolerance, keep: 'best' })
+  program.release()
   return { theta: end.x, loss: end.value, converged: end.reason === 'gradient', iterations: end.iterations }
 }
 

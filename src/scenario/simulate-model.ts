@@ -18,7 +18,7 @@ import { settingsIn } from '../settings/index.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import { federationOf, populationOf } from './federation-of.js'
-import { localOptimum } from './local-optimum.js'
+import { localOptimum, truthIterations } from './local-optimum.js'
 import { emptyMisbehaving } from './plants/empty-worlds.js'
 import { loadPools, type Pools } from './pools.js'
 import { modelName, type Scenario } from './scenario-schema.js'
@@ -38,8 +38,8 @@ export type PoolFor = (
 export interface Training extends Dealing {
   /** The id of a client that stays away, and takes its misbehaviour with it. */
   readonly without?: string
-  /** Whether the models that the targets would train alone are computed, which can take long; in repeat 0 unless told. */
-  readonly optima?: boolean
+  /** Whether the models that the targets, or the first of them, would train alone are computed, which can take long; in repeat 0 unless told. */
+  readonly optima?: boolean | 'first'
 }
 
 export interface SimulateModelOptions extends Training {
@@ -133,9 +133,9 @@ export async function simulateModel(
   const trained = await train(scenario, stage, options)
   const { theta: from } = trained.checkpoint
   const optimum = new Map(
-    (optima ? targets : []).map((id) => {
+    (optima === 'first' ? targets.slice(0, 1) : optima ? targets : []).map((id) => {
       const data = population.records(population.indexOf(id)!)
-      return [id, localOptimum(choice.model, data, { loss: choice.loss, from, maxIterations: 500 }).theta]
+      return [id, localOptimum(choice.model, data, { loss: choice.loss, from, maxIterations: truthIterations }).theta]
     }),
   )
   const { rounds } = await openTranscript(folder('transcript'), { parametersOf })

@@ -23,7 +23,8 @@ export async function* plantTrainings(scenario: Scenario, options: PlantOptions)
     for (const model of scenario.models.keys()) {
       if (without.has(modelName(scenario, model))) continue
       const repeat = plantRepeat(plant)
-      const made = await attempt(scenario, { repeat, redraw: true, plant, optima: true, models: [model] }, options)
+      // Attacks are asked about the first target alone.
+      const made = await attempt(scenario, { repeat, redraw: true, plant, optima: 'first', models: [model] }, options)
       if (made instanceof OverhearError) continue
       const { name, folder, targets, utility, world } = made
       const clients = world.clients.map(({ id }) => id)
