@@ -19,14 +19,14 @@ const flags = options({ seeds: 4, base: 8000, only: '', out: 'studies/rehearsed-
 const file = String(flags.out)
 const sharedData = fileURLToPath(new URL('../../shared/data', import.meta.url))
 
-/** Two of eight clients send the opposite, and only sums are heard where it is asked who. @type {Omit<ScenarioInput, 'name' | 'seed' | 'data' | 'models' | 'knowledge'>} */
+/** One of six clients sends the opposite, and only sums are heard where it is asked who. @type {Omit<ScenarioInput, 'name' | 'seed' | 'data' | 'models' | 'knowledge'>} */
 const common = {
-  ...{ repeats: 6, heldBack: 0.5, controls: false },
-  partition: { name: 'iid', params: { clients: 8 } },
+  ...{ repeats: 4, heldBack: 0.5, controls: false },
+  partition: { name: 'iid', params: { clients: 6 } },
   training: {
-    ...{ rounds: 20, localEpochs: 1, batchSize: 16, learningRate: 0.02 },
+    ...{ rounds: 12, localEpochs: 1, batchSize: 16, learningRate: 0.02 },
     sampling: { name: 'fraction', params: { fraction: 0.5 } },
-    misbehaving: { 6: { name: 'inversion' }, 7: { name: 'inversion' } },
+    misbehaving: { 5: { name: 'inversion' } },
   },
   observers: ['eavesdropper', 'secagg-server'],
   attacks: ['aia-model', 'aia-linear', 'property-posterior'],
@@ -38,19 +38,19 @@ const about = (sensitive) => ({ targets: ['0'], sensitive: [...sensitive], prope
 const worlds = {
   medical: {
     ...common,
-    data: { name: 'medical', params: { encoding: 'linear' }, auxiliary: 0.2 },
+    data: { name: 'medical', params: { encoding: 'linear' }, rows: 480, auxiliary: 0.2 },
     models: [{ kind: 'linear' }],
     knowledge: about(['smoker', 'sex']),
   },
   'cps-wages': {
     ...common,
-    data: { name: 'cps-wages', params: { wage: 'log' }, auxiliary: 0.2 },
+    data: { name: 'cps-wages', params: { wage: 'log' }, rows: 480, auxiliary: 0.2 },
     models: [{ kind: 'mlp', hidden: [8] }],
     knowledge: about(['union']),
   },
   income: {
     ...common,
-    data: { name: 'acs-income', rows: 600, auxiliary: 0.2 },
+    data: { name: 'acs-income', rows: 480, auxiliary: 0.2 },
     models: [{ kind: 'linear' }],
     knowledge: about(['SEX']),
   },
@@ -58,7 +58,7 @@ const worlds = {
     ...common,
     data: {
       name: 'toy-least-squares',
-      params: { clients: 8, recordsPerClient: 80, numericColumns: 4 },
+      params: { clients: 6, recordsPerClient: 80, numericColumns: 4 },
       auxiliary: 0.2,
     },
     models: [{ kind: 'linear' }],

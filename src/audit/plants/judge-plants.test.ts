@@ -59,6 +59,7 @@ describe('an attack', () => {
   test('is called broken only where it does certainly worse', () => {
     expect(judged(areas(0.3, 0.7, 0.7, 0.7), [areas(0.3, 0.8, 0.8, 0.8)])).toBe('none')
     expect(judged(areas(0.1, 0.5, 0.5, 0.5), [areas(0.1, 0.9, 0.9, 0.9)])).toBe('broken')
+    expect(judged(areas(0.1, 0.6, 0.3, 0), [areas(0.1, 0.5, 0.95, 1)])).toBe('broken')
     expect(judged(scored('model', 0.4, 0.1, 0.4), [scored('model', 0.6, 0, 0.6)])).toBe('none')
     const late = scored('model', 0, 0, 0.9).slice(2)
     expect(judged(scored('model', 0.1, 0.1), [late])).toBe('none')

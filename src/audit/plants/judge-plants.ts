@@ -43,8 +43,9 @@ export const foundLiftOf = ({ metric }: Pick<Score, 'metric'>): number => (metri
 /** Claims whose grade is one figure, of one number or one batch: by luck it may be right once. */
 const ofOneFigure: ReadonlySet<string> = new Set(['label', 'label-mean', 'records', 'protocol'])
 
-/** One such figure, or one ranking of few clients, may be good by luck. */
-const mayBeLuck = (kind: string): boolean => ofOneFigure.has(kind) || kind === 'property'
+/** Claims about many records, or about all numbers of a model: what one batch or one ranking of few clients shows may be luck. */
+const ofMany: ReadonlySet<string> = new Set(['attribute', 'members', 'model'])
+const mayBeLuck = (kind: string): boolean => !ofMany.has(kind)
 
 /** One attack on all plants in which there was anything to find, and whether it found it. */
 export interface Tried {
@@ -122,9 +123,9 @@ const foundOnce = ({ told }: Tried): boolean =>
   told.some(({ kind, score }) => !mayBeLuck(kind) && score.lift! >= foundLiftOf(score))
 
 /** Of a lift, from the interval of 95 % of the figure behind it. */
-function deviationOf({ interval, value, chance, lift }: Score): number | undefined {
-  if (interval === null || chance === null || lift === null || value === chance) return undefined
-  const perLift = Math.abs((value - chance) / lift)
+function deviationOf({ interval, value, chance, lift, better }: Score): number | undefined {
+  if (interval === null || chance === null || lift === null) return undefined
+  const perLift = lift === 0 ? Math.abs((better === 'higher' ? 1 : 0) - chance) : Math.abs((value - chance) / lift)
   return (interval[1] - interval[0]) / (2 * 1.959963984540054) / perLift
 }
 
