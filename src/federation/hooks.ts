@@ -5,8 +5,7 @@ import type { Rng } from '../numeric/random/rng.js'
 import type { ManifestInput } from '../transcript/manifest.js'
 import type { Update } from '../transcript/round-messages.js'
 import type { ClientSide, Notes, Seats } from './exchange.js'
-import type { Mixing } from './mixed-records.js'
-import type { StepPrivacy } from './turn.js'
+import type { Mixing, StepPrivacy } from './turn.js'
 import type { TurnFrame } from './updates.js'
 
 /** What can be written to a checkpoint and read back bit for bit; numbers are finite. */

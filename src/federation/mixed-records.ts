@@ -2,11 +2,7 @@
 import type { Records } from '../data/records.js'
 import { matrix } from '../numeric/linalg/matrix.js'
 import type { Rng } from '../numeric/random/rng.js'
-
-/** Shares of a mixture are drawn from Beta(alpha, alpha). */
-export interface Mixing {
-  readonly alpha: number
-}
+import type { Mixing } from './turn.js'
 
 /**
  * Each record with a partner: x = l x_i + (1 - l) x_j, and so the label of a regression.

@@ -1,10 +1,14 @@
 /** One client's turn as plain data, and the stream that its draws come from. */
 import type { Privacy } from '../models/private-step.js'
 import { type Rng, rng } from '../numeric/random/rng.js'
-import type { Mixing } from './mixed-records.js'
 
 /** Clipping and noise in every local step. */
 export type StepPrivacy = Privacy
+
+/** Records are mixed in pairs, with shares drawn from Beta(alpha, alpha). */
+export interface Mixing {
+  readonly alpha: number
+}
 
 /** "Client k, take this model in round t and send back your update." */
 export interface Turn {

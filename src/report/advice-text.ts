@@ -21,7 +21,7 @@ export function adviceText(advice: Advice): string {
   return harmless(lines.join('\n'), '\n')
 }
 
-function headline({ tried, asItIs, recommended, nearest, target }: Advice): string {
+function headline({ tried, asItIs, recommended, nearest, target, confirmation, unconfirmed }: Advice): string {
   const now = `as it is: ${leftBy(asItIs)}`
   const one = tried.find(({ id }) => id === (recommended ?? nearest))
   if (one === undefined) return `${now}; nothing else was tried`
@@ -29,9 +29,18 @@ function headline({ tried, asItIs, recommended, nearest, target }: Advice): stri
   const after = `${leftBy(one)}, in ${one.repeats} trainings${one.sure === null ? '' : `, sure to ${percent(one.sure)}`}`
   const price = `${useText(one)}; ${costText(one, asItIs)}${epsilonText(one)}`
   if (recommended === null)
-    return `nothing that was tried brings every step under ${target}. Nearest: ${what}. ${now}; then ${after}; ${price}`
-  return `do this: ${what}. ${now}; then ${after}; ${price}`
+    return `nothing that was tried brings every step under ${target}${lostText(unconfirmed)}. Nearest: ${what}. ${now}; then ${after}; ${price}`
+  return `do this: ${what}. ${now}; then ${after}; ${confirmedText(confirmation)}; ${price}`
 }
+
+/** What other deals say, which had no part in the choice. */
+const confirmedText = (confirmation: Tried | null): string =>
+  confirmation === null
+    ? 'not confirmed on other deals, for which there was no time'
+    : `on other deals, ${leftBy(confirmation)} in ${confirmation.repeats} trainings`
+
+const lostText = (ids: readonly string[]): string =>
+  ids.length === 0 ? '' : ` (${ids.join(', ')} did on the deals that it was chosen by, and not on others)`
 
 function leftBy({ worst, open }: Tried): string {
   const untested = open.length === 0 ? '' : `, ${open.length} not tested (${open[0]})`

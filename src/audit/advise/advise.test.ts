@@ -44,6 +44,9 @@ describe('advice', () => {
     expect(sums.worst).toMatchObject({ closed: true, size: 0 })
     expect(sums.sure).toBe(1)
     expect(recommended).toBe('secure-sums')
+    expect(advice.confirmation).toMatchObject({ id: 'secure-sums', open: [], worst: { closed: true } })
+    expect(advice.unconfirmed).toEqual([])
+    expect(events.filter(({ kind }) => kind === 'confirmed')).toHaveLength(1)
     expect(advice.front[0]).toBeDefined()
     const noisy = tried.find(({ id }) => id === 'epsilon-1-norm-1')!
     expect(noisy.epsilon!.epsilon.upper).toBeCloseTo(1, 2)
@@ -56,7 +59,8 @@ describe('advice', () => {
       /^do this: aggregate securely, against a server that may do what it likes\. as it is: the worst/,
     )
     expect(text).toContain('nobody has what it takes to ask any of it')
-  }, 60_000)
+    expect(text.replace(/\s+/g, ' ')).toContain('on other deals, nobody has')
+  }, 120_000)
 
   test('when the time is over, the best so far is told', async () => {
     const { advice } = await collected(advise(world, { ports: ports(1000), budget: 20, target: 0.05 }))

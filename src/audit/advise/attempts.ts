@@ -22,6 +22,8 @@ export interface AdvisePorts {
 export type AdviseEvent =
   | { readonly kind: 'trying'; readonly id: string; readonly number: number; readonly total: number }
   | { readonly kind: 'tried'; readonly number: number; readonly total: number; readonly tried: Tried }
+  /** The same again on other deals. */
+  | { readonly kind: 'confirmed'; readonly number: number; readonly total: number; readonly tried: Tried }
   | { readonly kind: 'refused'; readonly id: string; readonly why: string }
 
 export interface Refusal {
@@ -46,6 +48,8 @@ export interface AttemptOptions {
 export interface Attempts {
   /** The latest audit of every variant. */
   readonly latest: Map<string, Tried>
+  /** Audits of some on deals that chose nothing. */
+  readonly confirmed: Map<string, Tried>
   readonly refused: Refusal[]
   /** Variants that were passed over because there was no time for them. */
   missed: number
@@ -59,6 +63,7 @@ export interface Attempts {
 
 export const noAttempts = (planned: number): Attempts => ({
   latest: new Map(),
+  confirmed: new Map(),
   refused: [],
   missed: 0,
   planned,
@@ -72,7 +77,12 @@ export interface Attempted {
   readonly repeats: number
   /** When it must probably be done, in milliseconds of the clock. */
   readonly until: number
+  /** Whether it is audited on deals of another seed, which had no part in choosing it. */
+  readonly fresh?: boolean
 }
+
+/** How far the seed of a confirmation lies from the scenario's. */
+const otherSeed = 104_729
 
 /** Audits the scenario with these changes; undefined where there is no time for it, or where it cannot be trained. */
 export async function attempt(state: Attempts, one: Attempted, options: AttemptOptions): Promise<Tried | undefined> {
@@ -91,8 +101,9 @@ export async function attempt(state: Attempts, one: Attempted, options: AttemptO
     const found = await auditVariant(state, one, options)
     if (found === undefined) state.missed++
     else {
-      state.latest.set(id, found)
-      emit({ kind: 'tried', ...place, tried: found })
+      const { fresh = false } = one
+      ;(fresh ? state.confirmed : state.latest).set(id, found)
+      emit({ kind: fresh ? 'confirmed' : 'tried', ...place, tried: found })
     }
     return found
   } catch (error) {
@@ -106,14 +117,18 @@ export async function attempt(state: Attempts, one: Attempted, options: AttemptO
 
 async function auditVariant(
   state: Attempts,
-  { changes, repeats }: Attempted,
+  { changes, repeats, fresh = false }: Attempted,
   { scenario, ports, target, signal, setupOf }: AttemptOptions,
 ): Promise<Tried | undefined> {
   const begin = ports.now()
-  let changed = scenario
+  let changed = fresh ? { ...scenario, seed: scenario.seed + otherSeed } : scenario
   for (const { apply } of changes) changed = await apply(changed)
   const setup = await setupOf(changed)
-  const own = { ports: ports.portsFor(`${idOf(changes)}-${repeats}`), repeats, resume: true }
+  const own = {
+    ports: ports.portsFor(`${idOf(changes)}-${repeats}${fresh ? '-confirmed' : ''}`),
+    repeats,
+    resume: true,
+  }
   const audited = await audit(changed, { ...own, ...(signal !== undefined && { signal }) }).result
   if (!audited.complete) return undefined
   const millis = ports.now() - begin

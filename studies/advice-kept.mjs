@@ -1,0 +1,121 @@
+// Whether advice keeps its promise: a scenario is advised on, and what is recommended is audited with other seeds.
+//   npm run build:ts && node studies/advice-kept.mjs [--scenarios default,medical,secure-sums] [--budget 300] [--seeds 10] [--first 7001] [--target 0.05]
+// Rows go to studies/advice-kept.jsonl; a scenario and seed that stand there are not run again.
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { scenarioSetup } from '../dist/audit/account/scenario-setup.js'
+import { advise } from '../dist/audit/advise/advise.js'
+import { weigh, worstRung } from '../dist/audit/advise/weigh.js'
+import { whatIfs } from '../dist/audit/advise/what-ifs/index.js'
+import { audit } from '../dist/index.js'
+import { loadScenario } from '../dist/node/files/scenario-file.js'
+import { nodePorts } from '../dist/node/index.js'
+import { options, print, tableOf } from './figures.mjs'
+
+const flags = options({
+  scenarios: 'default,medical,secure-sums',
+  budget: 300,
+  seeds: 10,
+  first: 7001,
+  target: 0.05,
+  out: 'studies/advice-kept.jsonl',
+})
+const file = String(flags.out)
+const dataDir = fileURLToPath(new URL('../../shared/data', import.meta.url))
+
+/** @typedef {{ scenario: string, seed: number | null, id: string | null, worst: number | null, about: string, open: number, seconds: number }} Row */
+/** @type {Row[]} */
+const rows = existsSync(file)
+  ? readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  : []
+/** @param {Row} row */
+const keep = (row) => {
+  appendFileSync(file, `${JSON.stringify(row)}\n`)
+  rows.push(row)
+}
+
+const work = mkdtempSync(join(tmpdir(), 'overhear-advice-'))
+try {
+  for (const name of String(flags.scenarios).split(',')) {
+    const scenario = await loadScenario(fileURLToPath(new URL(`../scenarios/${name}.yaml`, import.meta.url)), {
+      ports: nodePorts({ dataDir }),
+      plugins: [],
+      quiet: true,
+    })
+    if (!rows.some((row) => row.scenario === name && row.seed === null)) {
+      const began = performance.now()
+      /** @param {string} variant */
+      const portsFor = (variant) => nodePorts({ dataDir, out: join(work, name, variant) })
+      const ports = { portsFor, now: () => performance.now() }
+      const { recommended, nearest, tried } = await advise(scenario, {
+        ports,
+        budget: flags.budget,
+        target: flags.target,
+      }).result
+      const one = tried.find(({ id }) => id === (recommended ?? nearest))
+      const seconds = Math.round((performance.now() - began) / 1000)
+      const about = `${recommended === null ? 'nothing reaches the target; nearest ' : ''}${one?.id ?? 'nothing'}, in ${one?.repeats ?? 0} trainings`
+      keep({
+        scenario: name,
+        seed: null,
+        id: recommended,
+        worst: one?.worst?.size ?? null,
+        about,
+        open: one?.open.length ?? 0,
+        seconds,
+      })
+    }
+    const id = rows.find((row) => row.scenario === name && row.seed === null)?.id ?? null
+    if (id === null) continue
+    for (let seed = flags.first; seed < flags.first + flags.seeds; seed++) {
+      if (rows.some((row) => row.scenario === name && row.seed === seed)) continue
+      const began = performance.now()
+      const out = join(work, `${name}-${seed}`)
+      const { files } = nodePorts({ dataDir })
+      const before = { ...scenario, seed, controls: false }
+      /** @param {import('../dist/index.js').Scenario} one */
+      const setupOf = (one) => scenarioSetup(one, { files, raw: {} })
+      const known = whatIfs.flatMap((whatIf) => whatIf.changes(before, { setupOf }))
+      let changed = before
+      for (const part of id.split('+'))
+        changed = await /** @type {NonNullable<typeof known[number]>} */ (known.find((one) => one.id === part)).apply(
+          changed,
+        )
+      const asItIs = weigh(await audit(before, { ports: nodePorts({ dataDir, out: `${out}-before` }) }).result)
+      const after = weigh(await audit(changed, { ports: nodePorts({ dataDir, out }) }).result, asItIs)
+      const worst = worstRung(after)
+      const seconds = Math.round((performance.now() - began) / 1000)
+      keep({
+        scenario: name,
+        seed,
+        id,
+        worst: worst?.size ?? null,
+        about: worst?.about ?? '',
+        open: after.open.length,
+        seconds,
+      })
+      rmSync(out, { recursive: true, force: true })
+      rmSync(`${out}-before`, { recursive: true, force: true })
+    }
+  }
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+for (const line of tableOf(
+  ['scenario', 'seed', 'change', 'worst step', 'of', 'not tested', 'seconds'],
+  rows.map(({ scenario, seed, id, worst, about, open, seconds }) => [
+    ...[scenario, seed === null ? 'advice' : String(seed), id ?? '-', worst === null ? '-' : worst.toFixed(3), about],
+    ...[String(open), String(seconds)],
+  ]),
+))
+  print(line)
+for (const name of new Set(rows.map(({ scenario }) => scenario))) {
+  const own = rows.filter(({ scenario, seed }) => scenario === name && seed !== null)
+  const kept = own.filter(({ worst, open }) => worst !== null && worst <= flags.target && open === 0).length
+  print(`${name}: ${kept} of ${own.length} seeds keep to ${flags.target}`)
+}
