@@ -47,7 +47,7 @@ function overview(): string {
     const run = found === undefined ? 'not stored' : found.run.quick ? 'quick' : 'full'
     return `| \`${id}\` | [${paper}] ${where} | ${title} | ${words.join(', ')} | ${run} |`
   })
-  return ['| study | where | what | claims of the paper | run |', '|---|---|---|---|---|', ...rows].join('\n')
+  return ['| study | where | what | claims | run |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 test('docs/reproductions.md is made of the stored results (else: UPDATE_DOCS=1 npx vitest run test/docs)', () => {

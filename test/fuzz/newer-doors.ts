@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryPorts } from '../../src/audit/memory-ports.js'
-import { idOf, type QueueJob, readAnswer, readJob, versions } from '../../src/node/queue/queue-job.js'
+import { idOf, readAnswer, readJob, type TrialJob, versions } from '../../src/node/queue/queue-job.js'
 import { freshJob } from '../../src/node/serve/job-progress.js'
 import { pageApp } from '../../src/node/serve/page-app.js'
 import { runList } from '../../src/node/serve/run-list.js'
@@ -31,7 +31,7 @@ async function job(bytes: Uint8Array): Promise<void> {
   if (told === undefined) return
   let id = 'unknown'
   try {
-    id = await idOf(told as QueueJob)
+    id = await idOf(told as TrialJob)
   } catch {
     // what has no scenario has no id
   }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { find } from '../../registry.js'
 import { cellsOf } from '../../studies/cells.js'
 import { studies } from '../../studies/index.js'
+import type { Study } from '../../studies/study.js'
 import { idOf, readAnswer, readCellAnswer, readJob, type TrialJob, versions } from './queue-job.js'
 
 const job = (over: Partial<TrialJob> = {}): TrialJob => ({
@@ -37,7 +39,7 @@ test('an answer that is none is refused', () => {
 })
 
 test('a cell of a study is read where it is the one that it is called', async () => {
-  const [first] = await cellsOf(studies['prolin-appendix-b'], { quick: true, seed: 1, versions })
+  const [first] = await cellsOf(find<Study>(studies, 'prolin-appendix-b'), { quick: true, seed: 1, versions })
   const { id, ...cell } = first!
   const limits = { seconds: 1, megabytes: 100 }
   const mine = { format: 'overhear-cell-job/1', versions: { ...versions }, cell, files: {}, limits, label: 'a cell' }

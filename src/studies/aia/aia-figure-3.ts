@@ -43,7 +43,7 @@ export const aiaFigure3 = defineStudy({
   data: ['acs-income'],
   unit: 'values of the attribute that are right, %',
   axis: 'at',
-  seconds: { quick: 140, full: 250_000 },
+  seconds: { quick: 240, full: 250_000 },
   seeds: { quick: 1, full: 3 },
   points: ({ quick }) =>
     (Object.keys(panels) as Axis[]).flatMap((axis) =>

@@ -21,7 +21,7 @@ export const aiaFigure4 = defineStudy({
   data: ['acs-income'],
   unit: 'values of the attribute that are right, %',
   axis: 'round',
-  seconds: { quick: 60, full: 120_000 },
+  seconds: { quick: 100, full: 120_000 },
   seeds: { quick: 1, full: 3 },
   points: () => [{ at: {}, effort: 1 }],
   async measure(_, { seed, quick, ports }) {
