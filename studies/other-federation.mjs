@@ -1,6 +1,7 @@
 // Transcripts that somebody else's federation made (numpy, PyTorch), attacked like our own simulator's of the same world: tanh,
 // two hidden layers, batches of 16, two epochs.
 //   node studies/other-federation.mjs [--seeds 1,2,3] [--with numpy,torch] [--model mlp-tanh] [--python /usr/bin/python3]
+//     [--attacks label-mean,metaclass-means]   all of them unless told
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -97,7 +98,11 @@ async function main() {
     with: by,
     model,
     python,
-  } = options({ seeds: '1,2,3', with: 'numpy,torch', model: 'mlp-tanh', python: '/usr/bin/python3' })
+    attacks,
+  } = options({
+    ...{ seeds: '1,2,3', with: 'numpy,torch', model: 'mlp-tanh', python: '/usr/bin/python3', attacks: asked.join(',') },
+  })
+  const ids = attacks.split(',')
   const able = by.split(',').filter((one) => {
     const why = missing(python, one)
     if (why !== undefined) print(`skipped: ${why}`)
@@ -105,9 +110,10 @@ async function main() {
   })
   /** @type {Record<string, Figure[]>[]} */
   const all = []
-  for (const seed of seeds.split(',').map(Number)) all.push(await sameWorld({ seed, model, python, by: able }))
+  for (const seed of seeds.split(',').map(Number))
+    all.push(await sameWorld({ seed, model, python, by: able, attacks: ids }))
   const makers = ['overhear', ...able]
-  const rows = asked.flatMap((attack) =>
+  const rows = ids.flatMap((attack) =>
     makers.map((maker) => {
       const own = all.map((one) => /** @type {Figure} */ (one[maker]?.find((row) => row.attack === attack)))
       const values = own.flatMap(({ value }) => (value === null ? [] : [value]))
@@ -119,13 +125,17 @@ async function main() {
         maker,
         `${values.length} of ${own.length}`,
         values.length === 0 ? '-' : mean(values).toFixed(3),
+        values.map((value) => value.toFixed(2)).join(' '),
         `${sum('right')} of ${sum('all')}`,
         `${sum('wrong')} of ${sum('sure')}`,
         ps,
       ]
     }),
   )
-  for (const line of tableOf(['attack', 'made by', 'claimed', 'score', 'right', 'wrong among the sure', 'p'], rows))
+  for (const line of tableOf(
+    ['attack', 'made by', 'claimed', 'score', 'by seed', 'right', 'wrong among the sure', 'p'],
+    rows,
+  ))
     print(line)
 }
 

@@ -1,7 +1,7 @@
 /** The table of schedules, one line each. */
 import { chosen, table } from '../../registry.js'
 import { constant } from './constant.js'
-import { cosine } from './cosine.js'
+import { cosine } from './cosine-decay.js'
 import { exponential } from './exponential.js'
 import { linear } from './linear-decay.js'
 import type { Schedule } from './schedule.js'

@@ -18,14 +18,47 @@ import { assemble, type Pass, ratesOf } from './weighted-squares.js'
 const widths = [1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.12, 0.12, 0.12, 0.06, 0.06, 0.03, 0.03, 0.01, 0.01, 0.001, 0.0001]
 const mostInverted = 1000
 
+type RangeInput = Omit<SharesInput, 'attributes' | 'evidence'> & { readonly attribute: Unknown }
+interface Ranged {
+  readonly belief: Belief
+  readonly misfit: number
+}
+
+/**
+ * Rounds from which on halves of them are asked apart, and by how much less they disagree than the whole is off, as far as they
+ * have what turns hide in common (chosen on twelve small worlds, seeds 1 and 2: 0.9 to 2.1 times 1.5).
+ */
+const [leastHalved, wider] = [4, 2.5]
+
+/**
+ * What the messages say, with standard errors that are no smaller than what halves of the messages disagree by: the equations
+ * know nothing of the drift within turns, nor of values between two kinks that were taken for others.
+ */
+export function attributeRange(input: RangeInput, settings: Settings): Ranged {
+  const whole = estimated(input, settings)
+  const { rounds } = input.turns
+  if (rounds.length < leastHalved || input.exact) return whole
+  const halves = [0, 1].map((k) => {
+    const turns = { ...input.turns, rounds: rounds.filter((_, t) => t % 2 === k) }
+    return estimated({ ...input, turns }, settings).belief.values
+  })
+  const { values, confidence } = whole.belief
+  const widest = widestOf(input.attribute)
+  const apart = meanOf(
+    Array.from(values, (_, i) => ((halves[0]![i]! - halves[1]![i]!) * (halves[0]![i]! - halves[1]![i]!)) / 4),
+  )
+  const errors = Float64Array.from(values, (_, i) => {
+    const own = (halves[0]![i]! - halves[1]![i]!) / 2
+    return Math.max(confidence![i]!, Math.min(widest, wider * Math.sqrt((apart + own * own) / 2)))
+  })
+  return { ...whole, belief: { values, confidence: errors } }
+}
+
 /**
  * Each step puts two values round the estimate, low and high, and asks for the share of high: a secant of the gradient
  * over the interval, which is halved until it is a derivative. Exact for gradients that are linear in the attribute.
  */
-export function attributeRange(
-  input: Omit<SharesInput, 'attributes' | 'evidence'> & { readonly attribute: Unknown },
-  { directions, tick }: Settings,
-): { readonly belief: Belief; readonly misfit: number } {
+function estimated(input: RangeInput, { directions, tick }: Settings): Ranged {
   const { attribute, known, exact } = input
   const { sensitive, places } = attribute
   if (sensitive.kind !== 'continuous') throw new TypeError('internal: a continuous attribute is needed')
@@ -69,10 +102,14 @@ export function attributeRange(
   }
   const deviations = deviationsOf(ending!.problem, { weights: weights!, metric })
   releaseProblem(ending!.problem)
-  const widest = (most - least) / Math.sqrt(12)
+  const widest = widestOf(attribute)
   const confidence = deviations.map((d) => Math.min(widest, 2 * ending!.half * d))
   return { belief: { values, confidence }, misfit }
 }
+
+/** The error of the middle of the range. */
+const widestOf = ({ sensitive }: Unknown): number =>
+  sensitive.kind === 'continuous' ? (sensitive.range[1] - sensitive.range[0]) / Math.sqrt(12) : 0
 
 /** From one step on all records, by QR. */
 function bySystem(problem: Problem): Float64Array | undefined {

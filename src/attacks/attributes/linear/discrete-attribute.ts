@@ -8,6 +8,7 @@ import type { Unknown } from '../unknown-columns.js'
 import { mostExcess } from './flip-guesses.js'
 import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProblem } from './linear-problem.js'
 import { type Exact, solveExactly } from './one-step-shares.js'
+import { maybeAnotherProtocol } from './played/another-protocol.js'
 import { unlikely } from './played/protocol-fit.js'
 import { canRehearse, playsAlike } from './played/rehearsed-turns.js'
 import { canMend, endsAlike, mended, type Replayed } from './played/replayed-guesses.js'
@@ -170,7 +171,10 @@ function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Foun
   if (direct.excess <= mostExcess) return byReplay(problem, direct)
   if (!(direct.misfit < foreign)) {
     const found = `turns played over with these records leave ${direct.misfit.toFixed(2)} of the messages, whatever their values`
-    throw new Inapplicable(['records'], `${found}: they are not those trained on, or the protocol is not as stated`)
+    // Where it may be the protocol, another is heard before anybody is refused.
+    const another = maybeAnotherProtocol(problem, likeliest!)
+    const missing = another ? ['records', 'protocol'] : ['records']
+    throw new Inapplicable(missing, `${found}: they are not those trained on, or the protocol is not as stated`)
   }
   const first = mended(problem, others)
   if (first.excess <= mostExcess) return byReplay(problem, first)

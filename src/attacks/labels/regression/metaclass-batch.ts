@@ -9,7 +9,7 @@ import { evaluable } from '../../shared/evaluable-model.js'
 import { updateSize } from '../../shared/update-size.js'
 import { regressionUpdate } from './mean-gradient.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'
-import { rules, scalings } from './metaclass-solvers.js'
+import { penalties, rules, scalings } from './metaclass-solvers.js'
 import { type SeenRound, seenWith } from './record-scores.js'
 import { type RegressionHead, regressionHead } from './regression-head.js'
 import { readRehearsed } from './rehearsal/read-update.js'
@@ -31,6 +31,11 @@ export const batchParams = {
     doc: 'rounds of the same batch to use together; none: the round attacked',
   }),
   rule: choice({ default: 'slope-nm', choices: rules, doc: 'how tikhonov chooses beta' }),
+  penalty: choice({
+    default: 'size',
+    choices: penalties,
+    doc: 'what tikhonov keeps small: the unknowns themselves, or how far they are from their mean',
+  }),
   rank: whole({ default: 0, min: 0, doc: 'singular values that tsvd keeps; 0: by cross-validation' }),
   scaling: choice({ default: 'none', choices: scalings, doc: 'rows or columns of the published systems to length 1' }),
 }

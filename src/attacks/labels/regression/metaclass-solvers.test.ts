@@ -115,6 +115,29 @@ describe('choices', () => {
     expect(tight.beta).toBeLessThan(loose.beta)
   })
 
+  test.each(scalings)(
+    'scaling %s: a penalty on the spread draws unknowns together, one on their size to zero',
+    (scaling) => {
+      const far = randomMatrix({ rows: 12, cols: 4 }, 5)
+      const near = multiplyVector(far, Float64Array.of(9.9, 10, 10.1, 10)).map((x, i) => x + (i % 2 === 0 ? 2 : -2))
+      const loud = {
+        ...options,
+        solver: 'tikhonov',
+        rule: 'discrepancy',
+        scaling,
+        noise: new Float64Array(12).fill(9),
+      } as const
+      const spreadOf = (x: Float64Array): number => Math.max(...x) - Math.min(...x)
+      const [size, spread] = [solveSystem(far, near, loud), solveSystem(far, near, { ...loud, penalty: 'spread' })]
+      expect(spreadOf(spread.x)).toBeLessThan(spreadOf(size.x))
+      for (const x of spread.x) expect(Math.abs(x - 10)).toBeLessThan(0.6)
+      expect(spread.freedom).toBeGreaterThanOrEqual(1)
+      const exact = multiplyVector(far, Float64Array.of(3, 3, 3, 3))
+      const alike = solveSystem(far, exact, { ...loud, penalty: 'spread' })
+      for (const x of alike.x) expect(x).toBeCloseTo(3, 8)
+    },
+  )
+
   test('a right-hand side of zeros, and one metaclass whose equations hold exactly', () => {
     for (const solver of ['pinv', 'tsvd', 'tikhonov'] as const) {
       expect([...solveSystem(A, new Float64Array(6), { ...options, solver, noise }).x]).toEqual([0, 0])

@@ -1,8 +1,9 @@
 /** The published ways to solve the metaclass systems: pseudo-inverse, truncated SVD, Tikhonov with a rule for beta. */
 import { OverhearError } from '../../../errors.js'
-import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
+import { identity, type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import { columnNorms, residual } from '../../../numeric/linalg/matrix-vector.js'
 import { numericalRank } from '../../../numeric/linalg/pseudo-inverse.js'
+import { standardForm } from '../../../numeric/linalg/standard-form.js'
 import { singularValues } from '../../../numeric/linalg/svd.js'
 import {
   combine,
@@ -21,6 +22,8 @@ export const rules = ['slope-nm', 'slope-1', 'corner', 'gcv', 'discrepancy'] as 
 export type Rule = (typeof rules)[number]
 export const scalings = ['none', 'rows', 'columns', 'both'] as const
 export type Scaling = (typeof scalings)[number]
+export const penalties = ['size', 'spread'] as const
+export type Penalty = (typeof penalties)[number]
 
 export interface SolverOptions {
   readonly solver: 'pinv' | 'tsvd' | 'tikhonov'
@@ -28,6 +31,8 @@ export interface SolverOptions {
   /** Singular values that `tsvd` keeps; 0: as many as cross-validation wants. */
   readonly rank: number
   readonly scaling: Scaling
+  /** What `tikhonov` keeps small: the unknowns, which is what there is unless told, or how far they are from their mean. */
+  readonly penalty?: Penalty
   /** Variance of each entry of b, for the rule of discrepancy. */
   readonly noise: Float64Array
 }
@@ -55,7 +60,9 @@ export function solveSystem(A: Matrix, b: Float64Array, options: SolverOptions):
   const chosen =
     norm(b) === 0
       ? { y: new Float64Array(A.cols), freedom: 0, beta: 0 }
-      : choose(problem, { ...options, noise: scaled.noise }, warnings)
+      : options.solver === 'tikhonov' && options.penalty === 'spread'
+        ? chooseEven(scaled, options, warnings)
+        : choose(problem, { ...options, noise: scaled.noise }, warnings)
   const x = chosen.y.map((value, j) => value / scaled.columns[j]!)
   const r = residual(A, x, b)
   return {
@@ -123,6 +130,21 @@ function choose(problem: DiagonalProblem, options: SolverOptions, warnings: stri
       return { y: tikhonovSolution(problem, beta), freedom: degreesOfFreedom, beta }
     }
   }
+}
+
+/** [labels] Eq. (4.17) with an L that takes the mean off: what all have in common is fitted freely, and counts as one degree. */
+function chooseEven({ A, b, columns, noise }: Scaled, options: SolverOptions, warnings: string[]): Choice {
+  const n = A.cols
+  const L = matrix(
+    n,
+    n,
+    identity(n).data.map((value, at) => (value - 1 / n) / columns[at % n]!),
+  )
+  const { B, c, back } = standardForm(A, b, L)
+  const problem = diagonalise(B, c)
+  if (problem.s.length === 0) return { y: back(new Float64Array(n)), freedom: 1, beta: 0 }
+  const { beta, degreesOfFreedom } = chosenBeta(problem, { ...options, noise }, warnings)
+  return { y: back(tikhonovSolution(problem, beta)), freedom: 1 + degreesOfFreedom, beta }
 }
 
 /** The rank of least m |A x - b|^2 / (m - rank)^2, at least 1. */

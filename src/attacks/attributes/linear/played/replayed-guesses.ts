@@ -62,6 +62,25 @@ export function endsAlike(problem: Problem, guesses: Int32Array): boolean {
   return squares <= most
 }
 
+/** A message beside what the same turn gives when it is played with some values; both as gradients. */
+interface PlayedMessage {
+  readonly heard: Float64Array
+  readonly played: Float64Array
+  /** The model that was sent. */
+  readonly theta: Float64Array
+}
+
+export function playedOver(problem: Problem, guesses: Int32Array): PlayedMessage[] {
+  const stage = stageOf(problem)
+  const left = stage.leftBy(guesses)
+  stage.release()
+  const P = problem.gradients.size
+  return stage.thetas.map((theta, t) => {
+    const heard = stage.heard.slice(t * P, (t + 1) * P)
+    return { heard, theta, played: heard.map((x, j) => x - left[t * P + j]! * stage.slack[t * P + j]!) }
+  })
+}
+
 interface Standing {
   readonly guesses: Int32Array
   /** What is left of the messages, in units of their rounding, and its square. */
@@ -73,6 +92,8 @@ interface Stage {
   /** The messages of some rounds, and what rounding explains of them, one after another. */
   readonly heard: Float64Array
   readonly slack: Float64Array
+  /** The models that they answer. */
+  readonly thetas: readonly Float64Array[]
   /** The same messages by these values, less what was heard, in units of the slack. */
   leftBy(guesses: Int32Array): Float64Array
   release(): void
@@ -115,6 +136,7 @@ function stageOf(problem: Problem): Stage {
   return {
     heard,
     slack,
+    thetas: used.map(({ theta }) => theta),
     leftBy(guesses) {
       for (let i = 0; i < n; i++) rows[i] = guesses[i]! * n + i
       const left = new Float64Array(heard.length)
