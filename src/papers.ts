@@ -23,6 +23,11 @@ export const papers = {
     title: 'Communication-efficient learning of deep networks from decentralized data',
   },
   zhu2019: { authors: 'Zhu, Liu, Han', title: 'Deep leakage from gradients' },
+  lam2021: {
+    authors: 'Lam, Wei, Brooks, Reddi, Mitzenmacher',
+    title:
+      'Gradient disaggregation: breaking privacy in federated learning by reconstructing the user participant matrix',
+  },
   abadi2016: {
     authors: 'Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang',
     title: 'Deep learning with differential privacy',
