@@ -27,6 +27,10 @@ export const papers = {
   sun2021: {
     authors: 'Sun, Li, Wang, Yang, Li, Chen',
     title: 'Soteria: provable defense against privacy leakage in federated learning from representation perspective',
+  lam2021: {
+    authors: 'Lam, Wei, Brooks, Reddi, Mitzenmacher',
+    title:
+      'Gradient disaggregation: breaking privacy in federated learning by reconstructing the user participant matrix',
   },
   abadi2016: {
     authors: 'Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang',

@@ -8,7 +8,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { byBlup, byOls, byPosterior, byProlin, byReg } from '../dist/doors/attacks.js'
-import { rng } from '../dist/doors/numeric.js'
+import { binomialInterval, rng } from '../dist/doors/numeric.js'
 import { at, mean, options, print, tableOf } from './figures.mjs'
 import { propertyWorld } from './property-worlds.mjs'
 
@@ -94,16 +94,22 @@ const where = (/** @type {Cell} */ { data, unlike }) => `${data}, ${unlike === 0
 print(`${lines.length} worlds; ${all.length - lines.length} more diverged in training`)
 print('\nInnocent worlds in which somebody is accused:\n')
 const innocent = lines.filter(({ cell }) => cell.guilty === 0)
+/** How many of these worlds hold somebody who is accused, with the exact interval at 95 %. @param {Line[]} own @param {string} m */
+function accusedIn(own, m) {
+  const count = own.filter(({ found }) => found[m]?.positive.some(Boolean)).length
+  const { low, high } = binomialInterval({ successes: count, trials: own.length, confidence: 0.95 })
+  return `${count} of ${own.length} (${low.toFixed(3)} to ${high.toFixed(3)})`
+}
 const groups = [...new Set(innocent.map(({ cell }) => `${where(cell)}, N = ${cell.N}`))]
 for (const line of tableOf(
   ['', ...methods],
   groups.map((group) => {
     const own = innocent.filter(({ cell }) => `${where(cell)}, N = ${cell.N}` === group)
-    const accused = (/** @type {string} */ m) => own.filter(({ found }) => found[m]?.positive.some(Boolean)).length
-    return [group, ...methods.map((m) => `${accused(m)} of ${own.length}`)]
+    return [group, ...methods.map((m) => accusedIn(own, m))]
   }),
 ))
   print(line)
+print(`All of them: ${methods.map((m) => `${m} ${accusedIn(innocent, m)}`).join(', ')}\n`)
 
 print('Worlds with guilty clients: precision (recall) over all clients of the cell, – where nobody is accused:\n')
 const some = lines.filter(({ cell }) => cell.guilty > 0)

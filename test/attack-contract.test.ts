@@ -35,7 +35,7 @@ const worlds: Readonly<Record<string, ScenarioInput>> = {
       sampling: { name: 'fraction', params: { fraction: 0.5 } },
       misbehaving: { 2: { name: 'inversion', params: {} } },
     },
-    knowledge: { sensitive: ['union'], candidates: 20, property: 'inversion' },
+    knowledge: { sensitive: ['union'], candidates: 20, property: 'inversion', turnWindow: 8 },
   },
   'one record and a gradient': {
     heldBack: 0,

@@ -9,6 +9,7 @@ export interface HandTruth {
   readonly optimum?: Readonly<Record<string, readonly number[]>>
   readonly properties?: Readonly<Record<string, readonly string[]>>
   readonly protocol?: Readonly<Record<string, unknown>>
+  readonly participation?: ReadonlyMap<number, readonly string[]>
 }
 
 export function truthOf({
@@ -17,6 +18,7 @@ export function truthOf({
   optimum = {},
   properties = {},
   protocol,
+  participation,
 }: HandTruth = {}): Truth {
   return {
     warnings: [],
@@ -25,6 +27,7 @@ export function truthOf({
     optimum: async (id) => optimum[id] && Float64Array.from(optimum[id]),
     property: (name) => properties[name],
     protocol,
+    participation,
   }
 }
 

@@ -214,6 +214,7 @@ export const grantWords = {
   candidates: 'records of which it is asked whether the target trained on them',
   'candidates.label': 'their labels',
   property: 'which property of clients is looked for',
+  turnCounts: 'how often each client took part in windows of rounds',
 }
 
 /**

@@ -53,6 +53,7 @@ export const rooms = {
   'attacks/protocol': 'how clients train, beside what is stated of it',
   'attacks/properties': 'which clients have a property, from sums alone',
   'attacks/properties/detector': "a round's detector, and the sums of its features",
+  'attacks/properties/participation': 'who took part when, where nobody says so',
   'attacks/properties/joint-fit': 'PROLIN: properties and features together',
   'attacks/properties/posterior': 'the posterior behind it, by sampling',
   metrics: 'a score for every kind of claim, beside what could be guessed without listening',

@@ -156,6 +156,15 @@ export interface ProtocolClaim {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
+/** Who took part in which of these rounds. */
+export interface ParticipationClaim {
+  readonly kind: 'participation'
+  readonly rounds: readonly number[]
+  /** The first and the last round of each window in which it was known how often clients took part. */
+  readonly windows: readonly { readonly from: number; readonly to: number }[]
+  readonly clients: readonly { readonly id: string; readonly took: readonly boolean[] }[]
+}
+
 export type Claim =
   | ModelClaim
   | AttributeClaim
@@ -170,6 +179,8 @@ export type Claim =
   | MembersClaim
   | ContributionClaim
   | ProtocolClaim
+  | ParticipationClaim
+
 /** A claim of a kind that is not ours, for the metric that comes with it. */
 export interface OwnClaim {
   readonly kind: `own-${string}`

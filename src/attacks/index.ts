@@ -29,6 +29,7 @@ import { membershipLoss } from './members/membership-loss.js'
 import { contribution } from './properties/contribution.js'
 import { disaggregation } from './properties/disaggregation.js'
 import { freeRider } from './properties/free-rider.js'
+import { participation } from './properties/participation/participation.js'
 import { prolin } from './properties/prolin.js'
 import { propertyBlup } from './properties/property-blup.js'
 import { propertyOls } from './properties/property-ols.js'
@@ -74,4 +75,5 @@ export const attacks = table<Attack>('attack', [
   freeRider,
   contribution,
   protocol,
+  participation,
 ])

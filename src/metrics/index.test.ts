@@ -198,6 +198,31 @@ const worlds: { readonly [K in ClaimKind]: (order: readonly number[]) => World<K
       broken: claim(() => Number.NaN),
     }
   },
+  participation: () => {
+    const claim = (a: readonly boolean[], b: readonly boolean[]): ClaimOf<'participation'> => ({
+      kind: 'participation',
+      rounds: [0, 1, 2],
+      windows: [{ from: 0, to: 2 }],
+      clients: [
+        { id: 'a', took: a },
+        { id: 'b', took: b },
+      ],
+    })
+    return {
+      truth: {
+        participation: new Map([
+          [0, ['a']],
+          [1, ['b']],
+          [2, ['b']],
+        ]),
+      },
+      known: {},
+      missing: ['participation'],
+      right: claim([true, false, false], [false, true, true]),
+      guess: claim([false, false, false], [true, true, true]),
+      broken: claim([true], [false, true, true]),
+    }
+  },
   protocol: () => {
     const claim = (settings: object): ClaimOf<'protocol'> => ({
       kind: 'protocol',

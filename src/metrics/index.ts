@@ -9,6 +9,7 @@ import type { Grading, Metric } from './grading.js'
 import { members } from './members-score.js'
 import { metaclassMeans } from './metaclass-means-score.js'
 import { model } from './model-score.js'
+import { participation } from './participation-score.js'
 import { property } from './property-score.js'
 import { protocol } from './protocol-score.js'
 import { records } from './records-score.js'
@@ -32,6 +33,7 @@ export const metrics = table('metric', [
   members,
   contribution,
   protocol,
+  participation,
 ]) satisfies Metrics
 
 /** Grades a claim by its kind; a score that lacks a key of the truth, or of what is known, names it. */

@@ -140,6 +140,9 @@ export async function simulateModel(
   )
   const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
   const batches = turnBatches(stage, { targets, rounds: rounds(), defences: defencesOf(scenario) })
+  const turns = rounds().map(({ round, participants }) => ({ round, clients: participants ?? [] }))
+  const asked = scenario.knowledge.turnWindow > 0 && turns.length > 0
+  if (asked) await writeKnowledges(folder(''), scenario, world, turns)
   const measured = scenario.contribution && repeat === 0
   await writeTruths(folder('truth'), scenario, {
     world,
@@ -148,6 +151,7 @@ export async function simulateModel(
     batches,
     protocol: manifestFor(stage.spec, population, { defences: defencesOf(scenario) }).protocol,
     properties: propertiesOf(world),
+    ...(asked && { participation: turns }),
   })
   return { ...stage, targets, ...trained }
 }

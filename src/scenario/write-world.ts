@@ -3,6 +3,7 @@ import type { Dataset } from '../data/dataset.js'
 import { asWords, columnOf, levelsOf, takeRows, wordAt } from '../data/table.js'
 import { OverhearError } from '../errors.js'
 import { rng } from '../numeric/random/rng.js'
+import type { TurnWindow } from '../transcript/knowledge-file.js'
 import { type KnowledgeToWrite, writeKnowledge } from '../transcript/write-knowledge.js'
 import type { TableToWrite } from '../transcript/write-table.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
@@ -15,7 +16,12 @@ import type { World, WorldClient } from './world.js'
 export const knowledgeName = (target: string, first: string): string =>
   target === first ? 'knowledge.json' : `knowledge-${target}.json`
 
-export async function writeKnowledges(store: WritableStore, scenario: Scenario, world: World): Promise<void> {
+export async function writeKnowledges(
+  store: WritableStore,
+  scenario: Scenario,
+  world: World,
+  turns?: readonly Turns[],
+): Promise<void> {
   const targets = targetsOf(scenario, world)
   const words = metaclassWords(world)
   const auxiliary = world.auxiliary.length > 0 && scenario.knowledge.auxiliary
@@ -34,9 +40,27 @@ export async function writeKnowledges(store: WritableStore, scenario: Scenario, 
       ...(scenario.knowledge.metaclassCounts &&
         words !== undefined && { metaclassCounts: countsOf(world, rows, words) }),
       ...candidatesOf(scenario, world, client),
+      ...(turns !== undefined && { turnCounts: turnCountsOf(turns, scenario, world) }),
     }
     await writeKnowledge(store, known, { path: knowledgeName(target, targets[0]!) })
   }
+}
+
+/** Who took part in a round. */
+export type Turns = NonNullable<TruthToWrite['participation']>[number]
+
+/** How often every client took part in each window of the rounds; those that are left at the end are a shorter one. */
+function turnCountsOf(turns: readonly Turns[], { knowledge }: Scenario, { clients }: World): TurnWindow[] {
+  const every = knowledge.turnWindow
+  return Array.from({ length: Math.ceil(turns.length / every) }, (_, k) => {
+    const within = turns.slice(k * every, (k + 1) * every)
+    const countOf = (id: string): number => within.filter((one) => one.clients.includes(id)).length
+    return {
+      from: within[0]!.round,
+      to: within.at(-1)!.round,
+      clients: Object.fromEntries(clients.map(({ id }) => [id, countOf(id)])),
+    }
+  })
 }
 
 export interface TruthParts {
@@ -48,6 +72,8 @@ export interface TruthParts {
   readonly properties: Readonly<Record<string, readonly string[]>>
   /** How clients really trained, as a recording that states it rightly has it. */
   readonly protocol?: NonNullable<TruthToWrite['protocol']>
+  /** Who took part when, where that is asked about. */
+  readonly participation?: readonly Turns[]
   /** What each client added to the model, where that was asked for. */
   readonly contribution?: ReadonlyMap<string, number>
 }

@@ -51,6 +51,7 @@ export const settings = table('setting', [
   knowledge.candidates,
   knowledge.property,
   knowledge.holders,
+  knowledge.turnWindow,
   knowledge.states,
   world.contribution,
   world.observers,

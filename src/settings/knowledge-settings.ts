@@ -61,6 +61,17 @@ export const holders = defineSetting({
   obeyedBy,
 })
 
+export const turnWindow = defineSetting({
+  id: 'knowledge.turnWindow',
+  value: whole({
+    default: 0,
+    min: 0,
+    doc: 'windows of so many rounds in each of which it knows how often every client took part; 0: it does not',
+    unit: 'rounds',
+  }),
+  obeyedBy,
+})
+
 export const states = defineSetting({
   id: 'knowledge.states',
   value: paramsBeside(

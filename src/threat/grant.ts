@@ -167,6 +167,7 @@ function makersFor(sources: Sources, { observer, target, may }: Place): Makers {
     candidates: async (tables) => encoded(await read(tables, 'candidates')),
     'candidates.label': async (tables) => (await read(tables, 'candidates'))?.labels,
     property: () => copied(knowledge?.property),
+    turnCounts: () => copied(knowledge?.turnCounts),
   }
 }
 

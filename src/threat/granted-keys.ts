@@ -1,6 +1,6 @@
 /** Everything an observer could be granted, by key; the truth has no key here. */
 import type { Matrix } from '../numeric/linalg/matrix.js'
-import type { Sensitive } from '../transcript/knowledge-file.js'
+import type { Sensitive, TurnWindow } from '../transcript/knowledge-file.js'
 import type { Manifest, ModelManifest, ParameterShape, Protocol } from '../transcript/manifest.js'
 import type { Clients } from '../transcript/round-list.js'
 import type { Update } from '../transcript/round-messages.js'
@@ -85,6 +85,8 @@ export interface Knowledge {
   readonly candidates: EncodedRecords
   readonly 'candidates.label': Float64Array
   readonly property: { readonly name: string; readonly record?: number }
+  /** How often each client took part in windows of rounds. */
+  readonly turnCounts: readonly TurnWindow[]
 }
 
 export type Grant = keyof Knowledge

@@ -17,7 +17,7 @@ export interface Observer extends Entry {
 const anybody = [
   ...(['model', 'loss', 'parameters', 'protocol', 'learningRate', 'batchSize', 'target', 'round'] as const),
   ...(['records', 'records.label', 'sensitive', 'auxiliary', 'auxiliary.label', 'auxiliary.metaclass'] as const),
-  ...(['metaclasses', 'metaclassCounts', 'candidates', 'candidates.label', 'property'] as const),
+  ...(['metaclasses', 'metaclassCounts', 'candidates', 'candidates.label', 'property', 'turnCounts'] as const),
 ] satisfies readonly Grant[]
 
 /** Keys that come out of the recording's messages and lists. */

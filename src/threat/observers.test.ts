@@ -104,6 +104,7 @@ const knowledge = {
   metaclassCounts: [3, 4],
   candidates: { file: 'candidates.csv', label: 'y' },
   property: { name: 'membership', record: 0, truth: 666 },
+  turnCounts: [{ from: 0, to: 1, clients: { a: 2, b: 1 }, truth: 666 }],
 }
 const channel: Channel = async (_, theta) => theta
 
@@ -165,6 +166,7 @@ function told(name: RecordingName): Heard {
     candidates: { columns: ['w'], features: { rows: 1, cols: 1, data: floats([9]) } },
     'candidates.label': floats([10]),
     property: { name: 'membership', record: 0 },
+    turnCounts: [{ from: 0, to: 1, clients: { a: 2, b: 1 } }],
   }
 }
 

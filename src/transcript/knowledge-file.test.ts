@@ -35,3 +35,45 @@ test('ranges and values are read, two numbers as rows of one', async () => {
     words: ['x', 'y', 'z'],
   })
 })
+
+const counted = (turnCounts: object[]) => {
+  const text = JSON.stringify({ format: 'overhear-knowledge/1', turnCounts })
+  return openKnowledge(memoryStore(new Map([['knowledge.json', new TextEncoder().encode(text)]])))
+}
+
+test('windows of rounds are read in their order, each with what it counts', async () => {
+  const [first, second] = [
+    { from: 0, to: 2, clients: { a: 3, b: 0 } },
+    { from: 3, to: 3, clients: { b: 1, a: 0 } },
+  ]
+  expect((await counted([second, first])).turnCounts).toEqual([first, second])
+})
+
+test.each([
+  [[{ from: 2, to: 1, clients: { a: 0 } }], 'rounds 2 to 1'],
+  [[{ from: 0, to: 1, clients: { a: 3 } }], 'client "a" took part 3 times'],
+  [[{ from: 0, to: 1, clients: {} }], 'name 0 clients'],
+  [
+    [
+      { from: 0, to: 4, clients: { a: 1 } },
+      { from: 4, to: 9, clients: { a: 1 } },
+    ],
+    'overlap with 0 to 4',
+  ],
+  [
+    [
+      { from: 0, to: 4, clients: { a: 1, b: 2 } },
+      { from: 5, to: 9, clients: { a: 1 } },
+    ],
+    'name 1 clients',
+  ],
+  [
+    [
+      { from: 0, to: 4, clients: { a: 1 } },
+      { from: 5, to: 9, clients: { b: 1 } },
+    ],
+    'name 1 clients',
+  ],
+])('windows %j are refused', async (turnCounts, said) => {
+  await expect(counted(turnCounts)).rejects.toThrow(said)
+})

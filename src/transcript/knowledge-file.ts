@@ -23,6 +23,13 @@ export type Sensitive =
       readonly range: readonly [number, number]
     }
 
+/** How often clients took part in the rounds from one to another, both among them; every window names the same clients. */
+export interface TurnWindow {
+  readonly from: number
+  readonly to: number
+  readonly clients: Readonly<Record<string, number>>
+}
+
 export interface KnowledgeFile {
   readonly target?: string
   readonly round?: number
@@ -33,6 +40,8 @@ export interface KnowledgeFile {
   readonly metaclasses?: readonly string[]
   readonly metaclassCounts?: readonly number[]
   readonly property?: { readonly name: string; readonly record?: number }
+  /** In the order of the rounds, without overlaps. */
+  readonly turnCounts?: readonly TurnWindow[]
   readonly warnings: readonly string[]
   /** The tables, read when asked for; undefined when the file names none. */
   records(): Promise<Table | undefined>
@@ -48,6 +57,7 @@ export async function openKnowledge(
   const { knowledgeSchema } = await import('./schema.js')
   const { value, warnings } = check(knowledgeSchema, parseJson(await readText(store, path), path), path)
   const { target, round, batchSize, metaclassCounts, auxiliary, property } = value
+  const turnCounts = value.turnCounts && windowsOf(value.turnCounts, `${path}: turnCounts`)
   const sensitive = value.sensitive?.map((one, i) => sensitiveOf(one, `${path}: sensitive[${i}]`))
   const metaclasses = auxiliary?.metaclasses
   if (metaclasses !== undefined && metaclassCounts !== undefined && metaclasses.length !== metaclassCounts.length) {
@@ -70,6 +80,7 @@ export async function openKnowledge(
     ...(property !== undefined && {
       property: { name: property.name, ...(property.record !== undefined && { record: property.record }) },
     }),
+    ...(turnCounts !== undefined && { turnCounts }),
     warnings,
     async records() {
       const columns = (sensitive ?? []).flatMap((one) => one.columns)
@@ -85,6 +96,38 @@ export async function openKnowledge(
       throw new OverhearError('E_VALUE', found, `candidates has ${table.features.rows} records, counted from 0`)
     },
   }
+}
+
+/** Windows by their rounds, each checked: a count is at most the number of rounds, and nobody is left out. */
+function windowsOf(given: readonly TurnWindow[], where: string): TurnWindow[] {
+  const windows = given.map(({ from, to, clients }) => ({ from, to, clients: { ...clients } }))
+  windows.sort((a, b) => a.from - b.from)
+  const ids = Object.keys(windows[0]!.clients)
+  for (const [k, { from, to, clients }] of windows.entries()) {
+    const words = `${where}: rounds ${from} to ${to}`
+    if (to < from) throw new OverhearError('E_VALUE', words, '"to" is the last round, and none before "from"')
+    const before = windows[k - 1]
+    if (before !== undefined && from <= before.to) {
+      throw new OverhearError(
+        'E_VALUE',
+        `${words} overlap with ${before.from} to ${before.to}`,
+        'each round counts once',
+      )
+    }
+    if (
+      ids.length === 0 ||
+      Object.keys(clients).length !== ids.length ||
+      ids.some((id) => !Object.hasOwn(clients, id))
+    ) {
+      const hint = `every window names the same clients, with 0 for who stayed away; the first names ${ids.length}`
+      throw new OverhearError('E_INPUT', `${words} name ${Object.keys(clients).length} clients`, hint)
+    }
+    const odd = ids.find((id) => clients[id]! > to - from + 1)
+    if (odd === undefined) continue
+    const found = `${words}: client "${odd}" took part ${clients[odd]} times`
+    throw new OverhearError('E_VALUE', found, `there are ${to - from + 1} rounds`)
+  }
+  return windows
 }
 
 /** What is to be inferred may not lie among what is known. */

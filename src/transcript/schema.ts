@@ -146,6 +146,10 @@ export const knowledgeSchema = z.looseObject({
   metaclassCounts: z.array(z.int().min(0)).optional(),
   candidates: tableSchema.optional(),
   property: z.looseObject({ name: z.string().min(1), record: z.int().min(0).optional() }).optional(),
+  turnCounts: z
+    .array(z.looseObject({ from: z.int().min(0), to: z.int().min(0), clients: z.record(clientId, z.int().min(0)) }))
+    .min(1)
+    .optional(),
 })
 
 export const truthSchema = z.looseObject({
@@ -157,6 +161,7 @@ export const truthSchema = z.looseObject({
   optimum: z.record(clientId, z.string().min(1)).optional(),
   properties: z.record(z.string(), z.array(clientId)).optional(),
   contribution: z.record(clientId, z.number()).optional(),
+  participation: z.array(z.looseObject({ round: z.int().min(0), clients: z.array(clientId) })).optional(),
   protocol: z.record(z.string(), z.unknown()).optional(),
 })
 

@@ -18,6 +18,8 @@ export interface Truth {
   property(name: string): readonly string[] | undefined
   /** How clients really trained, by the names that a recording has; undefined where the truth does not say. */
   readonly protocol?: Readonly<Record<string, unknown>> | undefined
+  /** Who took part, by round; undefined where the truth does not say. */
+  readonly participation?: ReadonlyMap<number, readonly string[]> | undefined
   /** All batches and properties at once, for those who ask from another process. */
   listed?(): Listed
 }
@@ -101,6 +103,7 @@ export async function openTruth(
     property: (name) => own(value.properties, name),
     listed: () => ({ batches: value.batches ?? [], properties: value.properties ?? {} }),
     protocol: value.protocol,
+    participation: value.participation && new Map(value.participation.map(({ round, clients }) => [round, clients])),
     contribution: value.contribution === undefined ? undefined : new Map(Object.entries(value.contribution)),
   }
 }

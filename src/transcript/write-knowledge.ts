@@ -1,7 +1,7 @@
 /** Writes knowledge.json and the tables it names: the sensitive columns of the records are left empty. */
 import { OverhearError } from '../errors.js'
 import { jsonText } from './json.js'
-import { openKnowledge, type Sensitive } from './knowledge-file.js'
+import { openKnowledge, type Sensitive, type TurnWindow } from './knowledge-file.js'
 import { memoryStore } from './store.js'
 import { type TableFile, type TableToWrite, type TableWriteOptions, tableFile, writeWhole } from './write-table.js'
 import type { WritableStore } from './write-transcript.js'
@@ -29,6 +29,7 @@ export interface KnowledgeToWrite {
   readonly metaclassCounts?: readonly number[]
   readonly candidates?: TableToWrite
   readonly property?: { readonly name: string; readonly record?: number }
+  readonly turnCounts?: readonly TurnWindow[]
 }
 
 export interface KnowledgeWriteOptions extends TableWriteOptions {
@@ -69,6 +70,7 @@ export async function writeKnowledge(
     metaclassCounts: knowledge.metaclassCounts,
     candidates: specOf('candidates'),
     property,
+    turnCounts: knowledge.turnCounts,
   })
   const bytes = new TextEncoder().encode(text)
   await openKnowledge(memoryStore(new Map([[path, bytes]])), { path })

@@ -30,12 +30,14 @@ export interface TruthToWrite {
   readonly contribution?: ReadonlyMap<string, number>
   /** How clients really trained, by the names that a recording has. */
   readonly protocol?: Readonly<Record<string, unknown>>
+  /** Who took part in each round. */
+  readonly participation?: readonly { readonly round: number; readonly clients: readonly string[] }[]
 }
 
 /** Writes the files, then truth.json that names them; nothing when a reader would refuse any of it. */
 export async function writeTruth(
   store: WritableStore,
-  { clients, heldBack, batches, optimum, properties, contribution, protocol }: TruthToWrite,
+  { clients, heldBack, batches, optimum, properties, contribution, protocol, participation }: TruthToWrite,
   options: TableWriteOptions = {},
 ): Promise<void> {
   const stems = stemsOf(new Set([...(clients?.keys() ?? []), ...(optimum?.keys() ?? [])]))
@@ -74,6 +76,7 @@ export async function writeTruth(
     properties,
     contribution: contribution && Object.fromEntries(contribution),
     protocol,
+    participation,
   })
   const bytes = new TextEncoder().encode(text)
   await openTruth(memoryStore(new Map([['truth.json', bytes]])))

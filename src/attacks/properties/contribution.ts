@@ -2,7 +2,8 @@
 import type { SparseMatrix } from '../../numeric/linalg/sparse.js'
 import { claimed, defineAttack } from '../attack.js'
 import { measuringVariance } from './best-linear-prediction.js'
-import { featureSums } from './detector/feature-sums.js'
+import { featureSums, type PropertyView } from './detector/feature-sums.js'
+import { toldTurns } from './participation/told-turns.js'
 import { rowSums } from './participation-matrix.js'
 import { detectorParams, propertyNeeds } from './property-attack.js'
 import { strangersRounds } from './property-controls.js'
@@ -19,14 +20,16 @@ export const contribution = defineAttack({
   target: 'contribution',
   beyond: true,
   needs: propertyNeeds,
-  uses: ['sampleCounts'],
+  uses: ['participation', 'turnCounts', 'sampleCounts'],
   params: detectorParams,
   /**
    * Detectors tell updates of clients that train as they should from those of clients whose labels are wrong: of what an
    * update does, that is the part that teaches. In units in which the first have 1 and the second 0 on the mean,
    * features can be compared over rounds, and each client's part of the sums is its contribution.
    */
-  async run(view, { params, rng, tick, derive }) {
+  async run(given, { params, rng, tick, derive }) {
+    const keys = [...propertyNeeds, 'participation', 'turnCounts', 'sampleCounts'] as const
+    const { view, warnings } = await toldTurns<PropertyView>(given, keys, { rng, tick: () => tick(0, 1) })
     const { pairs, records, floor, maxNorm } = params
     const sums = sumsOf(view, params.rounds)
     const { ids, A, rounds } = sums
@@ -48,7 +51,7 @@ export const contribution = defineAttack({
     return claimed(
       { kind: 'contribution', clients: ids.map((id, i) => ({ id, score: x[i]! })) },
       {
-        warnings: doubtsOf(inseparable.length, ratio),
+        warnings: [...warnings, ...doubtsOf(inseparable.length, ratio)],
         details: {
           rounds: rounds.length,
           clients: ids.length,

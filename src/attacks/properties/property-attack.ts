@@ -10,15 +10,16 @@ import { type FeatureOptions, type FeatureSums, featureSums, type PropertyView }
 import { fitOf } from './detector/fit-of-features.js'
 import { type Property, properties } from './detector/made-up-clients.js'
 import { firstRounds } from './expected-features.js'
+import { type Telling, type ToldTurns, toldTurns } from './participation/told-turns.js'
 import { checkpoints, exposureOf, type Judged } from './rounds-until-exposed.js'
 import { type Separability, separability } from './separable-clients.js'
 import { type Sums, sumsOf } from './usable-sums.js'
 
 export const propertyNeeds = [
-  ...(['aggregates', 'globals', 'participation', 'model', 'loss', 'protocol', 'auxiliary', 'auxiliary.label'] as const),
+  ...(['aggregates', 'globals', 'model', 'loss', 'protocol', 'auxiliary', 'auxiliary.label'] as const),
 ] as const satisfies readonly Grant[]
 export const propertyUses = [
-  ...(['sampleCounts', 'property', 'candidates', 'candidates.label'] as const),
+  ...(['participation', 'turnCounts', 'sampleCounts', 'property', 'candidates', 'candidates.label'] as const),
 ] as const satisfies readonly Grant[]
 
 /** Parameters of the detectors. */
@@ -125,7 +126,7 @@ export type DetectorParams = ValuesOf<typeof detectorParams> &
 
 /** The options of the detectors, from an attack's parameters. */
 export function featureOptions(
-  view: PropertyView & { readonly property?: { readonly name: string } },
+  view: { readonly property?: { readonly name: string } },
   { property: asked, acting = 1, ...params }: DetectorParams,
   { property, features = 1, riding = 'any' }: Pick<PropertyRun, 'property' | 'features' | 'riding'>,
 ): FeatureOptions {
@@ -138,14 +139,19 @@ export function featureOptions(
   return { property: lookup(known, name, 'property'), ...made, riding, features, acting }
 }
 
+type Named = PropertyView & { readonly property?: { readonly name: string } }
+
 export async function attackProperty(
-  view: PropertyView & { readonly property?: { readonly name: string } },
+  given: Telling<Named>,
   { params, rng, tick, derive }: Context<DetectorParams>,
   run: PropertyRun,
 ): Promise<Outcome> {
+  const total = 100 // detectors take nearly all of the time
+  const keys = [...propertyNeeds, ...propertyUses]
+  const told = await toldTurns<Named>(given, keys, { rng, tick: () => tick(0, total) })
+  const { view } = told
   const options = featureOptions(view, params, run)
   const sums = sumsOf(view, params.rounds)
-  const total = 100 // detectors take nearly all of the time
   const features = await featureSums(view, sums, options, {
     rng: rng.fork('detectors'),
     derive,
@@ -172,7 +178,7 @@ export async function attackProperty(
     ;(curve.probabilities as Float64Array[]).push(probability!)
   }
   const { property, pairs } = options
-  return claimOf({ property, sums, features, found, curve, pairs, ranksOnly: run.ranksOnly === true })
+  return claimOf({ property, sums, features, found, curve, pairs, ranksOnly: run.ranksOnly === true, told })
 }
 
 interface Found {
@@ -183,9 +189,10 @@ interface Found {
   readonly curve: Judged
   readonly pairs: number
   readonly ranksOnly: boolean
+  readonly told: Pick<ToldTurns<unknown>, 'warnings' | 'reconstructed'>
 }
 
-function claimOf({ property, sums, features, found, curve, pairs, ranksOnly }: Found): Outcome {
+function claimOf({ property, sums, features, found, curve, pairs, ranksOnly, told }: Found): Outcome {
   const { ids, rounds, neverSeen, A } = sums
   const apart = separability(A)
   const fit = fitOf(features[0]!)
@@ -204,10 +211,11 @@ function claimOf({ property, sums, features, found, curve, pairs, ranksOnly }: F
       ...(exposure !== undefined && { exposure }),
     },
     {
-      warnings: [...warningsOf(sums, apart), ...fit.warnings, ...(found.warnings ?? [])],
+      warnings: [...told.warnings, ...warningsOf(sums, apart), ...fit.warnings, ...(found.warnings ?? [])],
       details: {
         rounds: rounds.length,
         clients: ids.length,
+        ...(told.reconstructed !== null && { participants: 'reconstructed' }),
         pairs,
         rank: apart.rank,
         inseparable: names(apart.inseparable),

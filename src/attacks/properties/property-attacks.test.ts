@@ -312,3 +312,46 @@ describe('contribution', () => {
     expect(sum).toBeLessThan(0.6)
   })
 })
+
+describe('where nobody says who took part', () => {
+  const windowsOf = (view: typeof inverted.view, every: number) =>
+    Array.from({ length: Math.ceil(view.participation.length / every) }, (_, k) => {
+      const within = view.participation.slice(k * every, (k + 1) * every)
+      const ids = [...new Set(view.participation.flatMap(({ participants }) => participants))].sort()
+      const countOf = (id: string) => within.filter(({ participants }) => participants.includes(id)).length
+      return {
+        from: within[0]!.round,
+        to: within.at(-1)!.round,
+        clients: Object.fromEntries(ids.map((id) => [id, countOf(id)])),
+      }
+    })
+
+  test('sums and counts do where updates repeat', async () => {
+    const slow = await propertyWorld({ property: 'inversion', learningRate: 1e-4, rounds: 60 })
+    const { participation: _, ...silent } = slow.view
+    const view = { ...silent, turnCounts: windowsOf(slow.view, 5) }
+    const params = { ...quick, decision: 'paper' }
+    const outcome = claimedOf(await attackOn(of('property-ols'), view, { params }))
+    expect(outcome.details.participants).toBe('reconstructed')
+    expect(outcome.warnings).toContain('who took part is reconstructed from the sums, and not told')
+    const told = scored(await attackOn(of('property-ols'), slow.view, { params }), slow.guilty)
+    expect(scored(outcome, slow.guilty).f1).toBeGreaterThanOrEqual(told.f1 - 0.01)
+    expect(told.f1).toBeGreaterThan(0.79)
+  })
+
+  test('nothing is claimed without counts, or where the sums do not show it', async () => {
+    const { participation: _, ...silent } = inverted.view
+    expect(await attackOn(of('property-ols'), silent, { params: quick })).toMatchObject({ missing: ['participation'] })
+    expect(await attackOn(of('contribution'), silent, { params: quick })).toMatchObject({ missing: ['participation'] })
+    const strange = { ...inverted.view, aggregates: honest.view.aggregates }
+    const { participation: __, ...deaf } = strange
+    const view = { ...deaf, turnCounts: windowsOf(inverted.view, 10) }
+    expect(await attackOn(of('property-ols'), view, { params: quick })).toMatchObject({
+      missing: ['participation'],
+      why: expect.stringContaining('clients that do not exist'),
+    })
+    await expect(control('shuffle', of('property-ols'), { view: silent, params: quick })).rejects.toThrow(
+      'who took part',
+    )
+  })
+})

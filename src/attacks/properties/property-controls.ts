@@ -8,6 +8,7 @@ import { type ControlWorld, Inapplicable } from '../attack.js'
 import { type Derive, deriveHere } from '../derivation.js'
 import { type FeatureOptions, madeUp, type PropertyView, roundItems } from './detector/feature-sums.js'
 import { meanUpdates } from './detector/made-up-rounds.js'
+import { requireTold, type Telling } from './participation/told-turns.js'
 import { type DetectorParams, featureOptions, propertyNeeds, propertyUses } from './property-attack.js'
 import { sumsOf } from './usable-sums.js'
 
@@ -19,10 +20,12 @@ interface PlantedIn<V> {
 }
 
 /** Every client returns the same update as the others of its kind: the mean of a few made-up ones. */
-export async function plantedSums<V extends PropertyView>(
-  { view, truth, rng, derive = deriveHere(rng) }: PlantedIn<V>,
+export async function plantedSums<V extends Telling<PropertyView>>(
+  { view: given, truth, rng, derive = deriveHere(rng) }: PlantedIn<V>,
   options: FeatureOptions,
 ): Promise<ControlWorld<V>> {
+  requireTold(given)
+  const view = given as V & PropertyView
   const having = truth.property(options.property)
   if (having === undefined) {
     throw new Inapplicable([`properties.${options.property}`], `the truth does not say who has "${options.property}"`)
@@ -52,22 +55,24 @@ export async function plantedSums<V extends PropertyView>(
 const withoutCurve = { curve: 0 }
 
 /** Every round is said to be that of others: as many, drawn anew from all clients. */
-export async function strangersRounds<V extends { readonly participation: readonly Participation[] }>({
+export async function strangersRounds<V extends { readonly participation?: readonly Participation[] }>({
   view,
   rng,
 }: {
   readonly view: V
   readonly rng: Rng
 }): Promise<ControlWorld<V>> {
-  const ids = [...new Set(view.participation.flatMap(({ participants }) => participants))].sort()
-  const participation = view.participation.map((one) => {
+  requireTold(view)
+  const told = view.participation!
+  const ids = [...new Set(told.flatMap(({ participants }) => participants))].sort()
+  const participation = told.map((one) => {
     const drawn = rng.fork('round', one.round).sample(ids.length, one.participants.length)
     return { ...one, participants: Array.from(drawn, (i) => ids[i]!) }
   })
   return { view: { ...view, participation }, params: withoutCurve }
 }
 
-type Named = PropertyView & { readonly property?: { readonly name: string } }
+type Named = Telling<PropertyView> & { readonly property?: { readonly name: string } }
 interface Planting<V> extends PlantedIn<V> {
   readonly params: DetectorParams
 }

@@ -40,8 +40,8 @@ export function askTasks(
   attacks: AskedAttacks,
 ): Task[] {
   const models = attacks.some(({ attack }) => attack.target === 'model')
-  // How clients train is no secret of theirs: nobody is asked about it in other trainings.
-  const about = attacks.filter(({ attack }) => attack.target !== 'protocol')
+  // How clients train and when is no secret of their records: nobody is asked about it in other trainings.
+  const about = attacks.filter(({ attack }) => attack.target !== 'protocol' && attack.target !== 'participation')
   const asked: AskedAttacks = models ? [...about, { attack: globalModel, params: {} }] : about
   const first = plan.targets[0]
   return asked.flatMap(({ attack, params }) => {

@@ -29,6 +29,7 @@ const learned: Readonly<Record<ClaimKind, (client: string, name: string) => stri
   records: (client) => `rebuilds records of ${client}`,
   property: (_, name) => `learns which clients have the property "${name}"`,
   contribution: () => 'learns how much each client contributes',
+  participation: () => 'learns which clients took part in which round',
   protocol: (client) => `learns how ${client} trains`,
 }
 

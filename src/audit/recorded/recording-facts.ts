@@ -119,7 +119,15 @@ export function separableIn(participants: readonly (readonly string[])[]): Recor
 }
 
 /** Words of the format, in which a user can bring it along. */
-const bringable = new Set(['records', 'sensitive', 'auxiliary', 'candidates', 'property', 'metaclassCounts'])
+const bringable = new Set([
+  'records',
+  'sensitive',
+  'auxiliary',
+  'candidates',
+  'property',
+  'metaclassCounts',
+  'turnCounts',
+])
 
 /** Attacks that lack nothing but knowledge, by what they lack. */
 export function moreKnowledge(results: readonly AttackResult[]): MoreKnowledge[] {

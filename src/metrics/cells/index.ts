@@ -31,6 +31,7 @@ const cells: Cells = {
   members: membersCell,
   property: ofClients,
   contribution: ofClients,
+  participation: ofClients,
   protocol: () => lacks('records: the claim is about the training'),
 }
 
