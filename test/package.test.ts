@@ -45,6 +45,7 @@ beforeAll(() => {
       cpSync(join(root, name), join(tree, name), { recursive: true })
     }
   }
+  cpSync(join(root, 'studies', 'results'), join(tree, 'studies', 'results'), { recursive: true })
   link(
     tree,
     readdirSync(join(root, 'node_modules')).filter((name) => name !== '.cache'),

@@ -10,7 +10,7 @@ import { smallCss, storedStudies } from './build-page.mjs'
 import { escaped, markdown } from './site/markdown.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const textPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+const textPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 const appPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 
@@ -18,7 +18,7 @@ const appPolicy =
 const whole = ({ title, policy, up, head = '', body }) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title>
-<link rel="stylesheet" href="${up}page/page.css">${head}</head><body>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="${up}page/page.css">${head}</head><body>
 ${body}
 </body></html>
 `

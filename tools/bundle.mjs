@@ -132,8 +132,15 @@ export async function bundle() {
 const licences = () =>
   told.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
 
-/** Leaves what is shipped. */
-function ship() {
+/** Leaves what is shipped; code of others, which nobody reads there, without what only readers need. */
+async function ship() {
+  const { minifySync } = await import('rolldown/utils')
+  const chunks = join(out, 'chunks')
+  for (const name of readdirSync(chunks).filter((one) => /^(?:hono|yaml|zod)-/.test(one))) {
+    const { code, errors } = minifySync(name, readFileSync(join(chunks, name), 'utf8'), { module: true })
+    if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`)
+    writeFileSync(join(chunks, name), code)
+  }
   const kept = declarationsOf(doorsOf(about()), (path) => readFileSync(join(dist, path), 'utf8'))
   for (const path of compiled()) {
     if (path.endsWith('.js') || !kept.has(path)) rmSync(join(dist, path))
@@ -142,5 +149,5 @@ function ship() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await bundle()
-  if (process.argv.includes('--ship')) ship()
+  if (process.argv.includes('--ship')) await ship()
 }

@@ -1,14 +1,16 @@
-// Takes the pictures of docs/page.md in an installed Chromium: the list of runs, a run, a new audit, and the lab.
-//   npm run build:ts && node tools/screenshots.mjs RUNS        RUNS: a folder of runs; the newest is shown
+// Takes the pictures of docs/page.md in an installed Chromium: the list of runs, a run, its messages, a new audit, a sweep, a
+// study, and the lab.
+//   npm run build:ts && node tools/screenshots.mjs RUNS [NAME ...]
+// RUNS: a folder of runs and a sweep; the newest are shown; NAMEs: of pictures, all of them unless told
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { servePage } from 'overhear/node'
 import { chromium } from 'playwright-core'
 
-const [, , runs] = process.argv
+const [, , runs, ...wanted] = process.argv
 if (runs === undefined) {
-  console.error('usage: node tools/screenshots.mjs RUNS')
+  console.error('usage: node tools/screenshots.mjs RUNS [NAME ...]')
   process.exit(2)
 }
 const out = fileURLToPath(new URL('../docs/pictures', import.meta.url))
@@ -22,16 +24,26 @@ const page = await (await browser.newContext({ viewport: { width: 960, height: 6
 await page.goto(server.url)
 /** @type {{ id: string }[]} */
 const [newest] = await (await fetch(`${server.url}api/runs`)).json()
-if (newest === undefined) throw new Error(`${runs} holds no run`)
+/** @type {{ id: string }[]} */
+const [sweep] = await (await fetch(`${server.url}api/sweeps`)).json()
+if (newest === undefined || sweep === undefined) throw new Error(`${runs} holds no run, or no sweep`)
 
 /** @type {readonly (readonly [name: string, hash: string, settled: string])[]} */
 const shots = [
   ['runs', '#/', '.runs'],
   ['run', `#/run/${newest.id}`, '.questions'],
+  ['messages', `#/explore/${newest.id}`, 'tbody tr'],
+  ['participation', `#/explore/${newest.id}/rounds`, '.matrix tr'],
+  ['sweep', `#/sweep/${sweep.id}`, 'canvas[data-state=drawn]'],
+  ['study', '#/study/stored.aia-table-1-quick', 'tbody tr'],
   ['new-audit', '#/new', 'textarea'],
   ['lab', '#/lab', '.lab-progress[data-state=done]'],
 ]
+/** What is worth more room than a screen has. */
+const tall = ['participation', 'sweep', 'messages']
 for (const [name, hash, settled] of shots) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  await page.setViewportSize({ width: 960, height: tall.includes(name) ? 840 : 600 })
   await page.evaluate((to) => {
     window.location.hash = to
   }, hash)

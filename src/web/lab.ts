@@ -42,7 +42,14 @@ function labScenario(settings: LabSettings): ScenarioInput {
     defences: noise === 0 ? [] : [{ name: 'dp-sgd', params: { maxNorm: 1, noiseMultiplier: noise } }],
     knowledge: { targets: ['0'], sensitive: ['union'] },
     observers: ['eavesdropper'],
-    attacks: ['last-returned', 'lmra-ols', 'aia-model', { id: 'aia-model', params: { from: 'lmra-ols' } }],
+    // The quick ones first, so that there is something to see; the last reads through noise that silences them.
+    attacks: [
+      'last-returned',
+      'lmra-ols',
+      'aia-model',
+      { id: 'aia-model', params: { from: 'lmra-ols' } },
+      'aia-linear',
+    ],
     controls: false,
   }
 }

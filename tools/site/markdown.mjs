@@ -6,7 +6,7 @@ export const escaped = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** What a heading is linked to by. @param {string} text */
-export const slugOf = (text) =>
+const slugOf = (text) =>
   text
     .toLowerCase()
     .replace(/[`*]/g, '')
@@ -66,15 +66,18 @@ function listOf(lines, link) {
   return `<${tag}>${inner.join('')}</${tag}>`
 }
 
-/** @param {readonly string[]} lines @param {Link} link */
-function tableOf(lines, link) {
+/** @param {readonly string[]} lines @param {Link} link @param {number} number which table of the document */
+function tableOf(lines, link, number) {
   const [head = '', marks = '', ...rows] = lines
   const right = cellsOf(marks).map((mark) => mark.endsWith(':') && !mark.startsWith(':'))
   const row = (/** @type {string} */ line, /** @type {string} */ tag) =>
     `<tr>${cellsOf(line)
-      .map((cell, k) => `<${tag}${right[k] ? ' class="number"' : ''}>${inline(cell, link)}</${tag}>`)
+      .map((cell, k) => {
+        const own = cell === '' ? 'td' : tag
+        return `<${own}${right[k] ? ' class="number"' : ''}>${inline(cell, link)}</${own}>`
+      })
       .join('')}</tr>`
-  return `<div class="scroll" tabindex="0" role="region" aria-label="a table"><table><thead>${row(head, 'th')}</thead><tbody>${rows.map((one) => row(one, 'td')).join('')}</tbody></table></div>`
+  return `<div class="scroll" tabindex="0" role="region" aria-label="table ${number}"><table><thead>${row(head, 'th')}</thead><tbody>${rows.map((one) => row(one, 'td')).join('')}</tbody></table></div>`
 }
 
 /** The document as HTML, and what its first heading says. @param {string} text @param {Link} link */
@@ -85,6 +88,7 @@ export function markdown(text, link) {
   /** @type {Map<string, number>} */
   const slugs = new Map()
   let title = ''
+  let tables = 0
   let at = 0
   /** Lines from here on while they belong. @param {(line: string) => boolean} belongs */
   const take = (belongs) => {
@@ -125,7 +129,8 @@ export function markdown(text, link) {
     } else if (line.startsWith('>')) {
       out.push(`<blockquote>${markdown(take((one) => one.startsWith('>')).map((one) => one.replace(/^> ?/, '')).join('\n'), link).html}</blockquote>`) // biome-ignore format: one line
     } else if (line.includes('|') && /^[\s|:-]+$/.test(lines[at + 1] ?? 'x')) {
-      out.push(tableOf(take((one) => one.includes('|')), link)) // biome-ignore format: one line
+      tables++
+      out.push(tableOf(take((one) => one.includes('|')), link, tables)) // biome-ignore format: one line
     } else if (item.test(line)) {
       out.push(listOf(take((one) => item.test(one) || /^\s+\S/.test(one)), link)) // biome-ignore format: one line
     } else if (/^(?:-{3,}|\*{3,})$/.test(line.trim())) {

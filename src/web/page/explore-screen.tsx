@@ -38,29 +38,31 @@ export function ExploreScreen({ id, tab, client }: ExploreProps) {
       {about !== null && (
         <>
           <Facts about={about} />
-          {about.places.length > 1 && (
-            <label class="narrow">
-              training
-              <select value={about.place} onChange={({ currentTarget }) => setPlace(currentTarget.value)}>
-                {about.places.map((one) => (
-                  <option key={one} value={one}>
-                    {one === '' ? 'the audited one' : one}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
-          <nav class="tabs" aria-label="views">
-            {tabs.map((one) => (
-              <a
-                key={one.tab}
-                href={toExplore(id, one.tab, one.tab === '' || one.tab === 'rounds' ? '' : client)}
-                {...(one.Tab === Tab && { 'aria-current': 'page' })}
-              >
-                {one.words}
-              </a>
-            ))}
-          </nav>
+          <div class="tabs-row">
+            <nav class="tabs" aria-label="views">
+              {tabs.map((one) => (
+                <a
+                  key={one.tab}
+                  href={toExplore(id, one.tab, one.tab === '' || one.tab === 'rounds' ? '' : client)}
+                  {...(one.Tab === Tab && { 'aria-current': 'page' })}
+                >
+                  {one.words}
+                </a>
+              ))}
+            </nav>
+            {about.places.length > 1 && (
+              <label class="beside-tabs">
+                <span class="dim small">training</span>
+                <select value={about.place} onChange={({ currentTarget }) => setPlace(currentTarget.value)}>
+                  {about.places.map((one) => (
+                    <option key={one} value={one}>
+                      {one === '' ? 'the audited one' : one}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+          </div>
           <Tab key={place} id={id} place={about.place} about={about} client={client} />
         </>
       )}

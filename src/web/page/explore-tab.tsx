@@ -25,7 +25,8 @@ export function Fits({ fits }: { fits: ExploreAnswer['fits'] }) {
           )}{' '}
           <span class="dim">
             by {attack}, {observer}
-            {target === null ? '' : ` on client ${target}`}, p {figure(p)}
+            {target === null ? '' : ` on client ${target}`}
+            {p !== null && `, p ${figure(p)}`}
           </span>
         </li>
       ))}

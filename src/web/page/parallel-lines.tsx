@@ -40,7 +40,7 @@ export function ParallelLines({ id, figures }: { id: string; figures: readonly s
   const columns = value?.columns.map(scaled) ?? []
   const looked = (row: number): boolean => {
     const share = columns[brush.column]?.shares[row]
-    return share != null && share >= brush.part / 3 && share <= (brush.part + 1) / 3
+    return share != null && Math.min(2, Math.floor(share * 3)) === brush.part
   }
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {

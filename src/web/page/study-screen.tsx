@@ -150,41 +150,39 @@ const [wide, tall] = [320, 20]
 function Rows({ rows, low, high }: { rows: readonly StudyRow[]; low: number; high: number }) {
   const x = (value: number): number => 8 + ((value - low) / (high > low ? high - low : 1)) * (wide - 16)
   return (
-    <section class="scroll" aria-label="figures">
-      <table class="study">
-        <thead>
-          <tr>
-            <th scope="col">what</th>
-            <th scope="col">
-              {figure(low)} to {figure(high)}
+    <table class="study">
+      <thead>
+        <tr>
+          <th scope="col">what</th>
+          <th scope="col">
+            {figure(low)} to {figure(high)}
+          </th>
+          <th scope="col">ours</th>
+          <th scope="col">the paper's</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ series, ours, paper, note }) => (
+          <tr key={series}>
+            <th scope="row">
+              {series}
+              {note !== '' && <span class="dim small"> {note}</span>}
             </th>
-            <th scope="col">ours</th>
-            <th scope="col">the paper's</th>
+            <td>
+              <svg class="ladder" viewBox={`0 0 ${wide} ${tall}`} aria-hidden="true">
+                <line class="axis" x1={8} x2={wide - 8} y1={tall / 2} y2={tall / 2} />
+                <g class="box">
+                  <line x1={x(ours.mean - ours.std)} x2={x(ours.mean + ours.std)} y1={tall / 2} y2={tall / 2} />
+                  <circle cx={x(ours.mean)} cy={tall / 2} r={4} />
+                </g>
+                {paper !== null && <path class="theirs" d={`M${x(paper.mean)} ${tall / 2 - 6}l6 6l-6 6l-6 -6z`} />}
+              </svg>
+            </td>
+            <td>{ours.n > 1 ? `${figure(ours.mean)} ± ${figure(ours.std)}` : figure(ours.mean)}</td>
+            <td>{paper === null ? '' : figure(paper.mean)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ series, ours, paper, note }) => (
-            <tr key={series}>
-              <th scope="row">
-                {series}
-                {note !== '' && <span class="dim small"> {note}</span>}
-              </th>
-              <td>
-                <svg class="ladder" viewBox={`0 0 ${wide} ${tall}`} aria-hidden="true">
-                  <line class="axis" x1={8} x2={wide - 8} y1={tall / 2} y2={tall / 2} />
-                  <g class="box">
-                    <line x1={x(ours.mean - ours.std)} x2={x(ours.mean + ours.std)} y1={tall / 2} y2={tall / 2} />
-                    <circle cx={x(ours.mean)} cy={tall / 2} r={4} />
-                  </g>
-                  {paper !== null && <path class="theirs" d={`M${x(paper.mean)} ${tall / 2 - 6}l6 6l-6 6l-6 -6z`} />}
-                </svg>
-              </td>
-              <td>{ours.n > 1 ? `${figure(ours.mean)} ± ${figure(ours.std)}` : figure(ours.mean)}</td>
-              <td>{paper === null ? '' : figure(paper.mean)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </table>
   )
 }
