@@ -91,6 +91,7 @@ export const rooms = {
   'node/serve': '`overhear serve`: the server of the page, who may talk to it, and the audits that it starts',
   web: 'the browser',
   'web/page': 'the page: runs, a new audit, a run, two of them side by side',
+  'web/report': 'what runs inside a report: tables that sort and search, what leaves as CSV and SVG',
   doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',
 }
 

@@ -148,5 +148,5 @@ export function sumsTable({ sums }: AuditDocument): string {
     ]
   })
   const columns = ['attack', 'colluders', 'what came of it', 'why']
-  return `<h2>Secure sums</h2>${dataTable(rows, { id: 'sums', caption: `Attacks on the protocol itself, by a ${sums.observer}`, columns, figures: [1] })}` // biome-ignore format: a line
+  return `<h2>Secure sums, for a ${sums.observer}</h2>${dataTable(rows, { id: 'sums', caption: 'Attacks on the protocol itself', columns, figures: [1] })}` // biome-ignore format: a line
 }
