@@ -28,7 +28,9 @@ const grouped = (questions: readonly Question[], ...fields: readonly (keyof Ques
   const groups = new Map<string, Question[]>()
   for (const one of questions) {
     const key = keyOf(one, ...fields)
-    groups.set(key, [...(groups.get(key) ?? []), one])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [one])
+    else group.push(one)
   }
   return [...groups.values()]
 }
@@ -45,16 +47,21 @@ export interface Told {
  */
 export function toldOf(all: readonly Question[]): Told[] {
   const tested = all.filter(({ level, sameAs }) => level !== 'not-tested' && sameAs === undefined)
+  const copies = new Map<string, Question[]>()
+  for (const copy of all.filter(({ sameAs }) => sameAs !== undefined)) {
+    const key = keyOf(copy, 'kind', 'name', 'target', 'model')
+    const list = copies.get(key)
+    if (list === undefined) copies.set(key, [copy])
+    else list.push(copy)
+  }
   return grouped(tested, 'kind', 'name', 'target', 'model').flatMap((group) => {
     const told: { question: Question; alsoTo: Set<string> }[] = []
     for (const question of [...group].sort((a, b) => rank(a) - rank(b))) {
       const before = told.at(-1)
       if (before !== undefined && !addsTo(before.question, question)) before.alsoTo.add(question.observer)
       else told.push({ question, alsoTo: new Set() })
-      for (const copy of all) {
-        const same =
-          keyOf(copy, 'kind', 'name', 'target', 'model') === keyOf(question, 'kind', 'name', 'target', 'model')
-        if (same && copy.sameAs === question.observer) told.at(-1)!.alsoTo.add(copy.observer)
+      for (const copy of copies.get(keyOf(question, 'kind', 'name', 'target', 'model')) ?? []) {
+        if (copy.sameAs === question.observer) told.at(-1)!.alsoTo.add(copy.observer)
       }
     }
     // Whoever is told of by itself is not among those who learn the same as a weaker one.
