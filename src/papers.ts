@@ -27,6 +27,7 @@ export const papers = {
   sun2021: {
     authors: 'Sun, Li, Wang, Yang, Li, Chen',
     title: 'Soteria: provable defense against privacy leakage in federated learning from representation perspective',
+  },
   lam2021: {
     authors: 'Lam, Wei, Brooks, Reddi, Mitzenmacher',
     title:

@@ -100,6 +100,7 @@ export const rooms = {
   'node/serve/sweeps': 'what the page is told of sweeps and of studies that are stored',
   web: 'the browser',
   'web/page': 'the page: runs, a new audit, a run, its messages, two runs side by side, sweeps, studies, the lab',
+  'web/report': 'what runs inside a report: tables that sort and search, what leaves as CSV and SVG',
   doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',
 }
 

@@ -4,7 +4,6 @@ import type { SumAttack } from '../defences/openings/try-sums.js'
 import type { Scenario } from '../scenario/scenario-schema.js'
 import type { ModelUtility } from '../scenario/simulate-model.js'
 import type { ObserverName } from '../threat/observers.js'
-import type { PrivacyFacts } from './account/audited-privacy.js'
 import type { AttackResult } from './attack-result.js'
 import type { Question } from './ladder/question.js'
 import type { LoadedPlugin } from './plugins.js'
@@ -22,6 +21,23 @@ export interface ObserverResults {
 export interface SumAttacks {
   readonly observer: ObserverName
   readonly attacks: readonly SumAttack[]
+}
+
+/** What is said of differential privacy beside the attacks. */
+export interface PrivacyFacts {
+  readonly mechanism: string
+  readonly unit: 'record' | 'client'
+  /** What the settings say; null where they name no figure. */
+  readonly claimed: number | null
+  readonly delta: number | null
+  /** Between which numbers it lies for the client who spends most; null where none holds. */
+  readonly accounted: { readonly lower: number; readonly upper: number } | null
+  /** That client. */
+  readonly client: string | null
+  /** How many clients were accounted for, and of how many. */
+  readonly clients: readonly [accounted: number, of: number]
+  /** Why there is no figure. */
+  readonly why?: string
 }
 
 /** What an audit ends in: plain data that survives JSON. */

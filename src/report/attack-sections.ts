@@ -82,15 +82,19 @@ function fitTable(rows: readonly Row[], observer: string): string {
 
 /** Whether attacks find what is planted for them, and how little of it. */
 function powerTable(rows: readonly Row[], observer: string): string {
-  const cells = rows.flatMap(({ attack, what, result: { power, controls, model } }): Cell[][] => {
-    if (power === undefined && controls === undefined) return []
+  // What was planted for one client speaks for the others.
+  const seen = new Set<string>()
+  const cells = rows.flatMap(({ attack, topic, result: { power, controls, model } }): Cell[][] => {
+    const key = JSON.stringify([attack, topic, model])
+    if ((power === undefined && controls === undefined) || seen.has(key)) return []
+    seen.add(key)
     const curve = power?.curve.map(
       (one) => `${figure(one.grade)}: ${one.metric} ${figure(one.value)}${one.found ? '' : ' (not found)'}`,
     )
     return [
       [
         attack,
-        `${what}${model === null ? '' : ` (${model})`}`,
+        `${topic}${model === null ? '' : ` (${model})`}`,
         controls?.planted.status ?? '-',
         { t: controls?.planted.reason ?? '' },
         (curve ?? []).join('; '),
@@ -148,5 +152,5 @@ export function sumsTable({ sums }: AuditDocument): string {
     ]
   })
   const columns = ['attack', 'colluders', 'what came of it', 'why']
-  return `<h2>Secure sums</h2>${dataTable(rows, { id: 'sums', caption: `Attacks on the protocol itself, by a ${sums.observer}`, columns, figures: [1] })}` // biome-ignore format: a line
+  return `<h2>Secure sums, for a ${sums.observer}</h2>${dataTable(rows, { id: 'sums', caption: 'Attacks on the protocol itself', columns, figures: [1] })}` // biome-ignore format: a line
 }

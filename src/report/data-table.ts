@@ -39,8 +39,15 @@ export function dataTable(rows: readonly (readonly Cell[])[], options: TableOpti
   const more =
     rest.length === 0
       ? ''
-      : `<p class="dim">The first ${mostDrawn} of ${rows.length} rows are shown; the report's own script shows the others.</p><script type="application/json" id="${escaped(id)}-rows" data-count="${rest.length}">${jsonText(rest)}</script>`
+      : `<p class="dim">The first ${mostDrawn} of ${rows.length} rows are shown; the report's own script shows the others.</p><script type="application/json" id="${escaped(id)}-rows" data-count="${rest.length}">${jsonText(rest.map((cells) => cells.map(shortened)))}</script>`
   return `<div class="scroll"><table class="data" id="${escaped(id)}"><caption>${escaped(caption)}</caption><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>${more}`
+}
+
+/** What its column says already is not said again. */
+function shortened(cell: Cell): Cell {
+  if (typeof cell === 'string' || cell.c !== 'n') return cell
+  const { c: _, ...rest } = cell
+  return Object.keys(rest).length === 1 ? rest.t : rest
 }
 
 function cellHtml(cell: Cell): string {

@@ -43,8 +43,8 @@ test('tells when each client was exposed, whether for good and whether rightly',
   // The grey curve is drawn first; the ends of the axis are the rounds.
   const strokes = [...html.matchAll(/polyline[^>]*stroke="var\(--(\w+)\)"/g)].map(([, colour]) => colour)
   expect(strokes).toEqual(['line', 'leak', 'weak'])
-  expect(html).toContain('>round 4<')
-  expect(html).toContain('>round 14<')
+  expect(html).toContain('>4<')
+  expect(html).toContain('>14<')
   expect(html).not.toContain('<2>')
 })
 

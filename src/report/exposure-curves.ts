@@ -3,7 +3,7 @@ import type { ClaimJson, Finding } from '../audit/attack-result.js'
 import { escaped, point } from './escape.js'
 import type { Row } from './result-rows.js'
 
-const [width, height, left, bottom] = [780, 220, 40, 24]
+const [width, height, left, bottom] = [780, 244, 56, 48]
 
 type Exposure = NonNullable<ClaimJson<'property'>['exposure']>
 
@@ -40,15 +40,34 @@ function curves({ rounds, probability, above }: Exposure, { accused, wrong }: Ma
   const lines = ids.map((id) => {
     const points = probability[id]!.map((p, k) => `${point(x(rounds[k]!))},${point(y(p))}`).join(' ')
     const colour = !accused.has(id) ? 'line' : wrong.has(id) ? 'weak' : 'leak'
-    return `<polyline points="${points}" fill="none" stroke="var(--${colour})" stroke-width="2"><title>client ${escaped(id)}</title></polyline>`
+    return `<polyline points="${points}" fill="none" stroke="var(--${colour})" stroke-width="2"${dashOf[colour]}><title>client ${escaped(id)}</title></polyline>`
   })
   const level = (p: number, dash = ''): string =>
-    `<line x1="${left}" x2="${width - 10}" y1="${point(y(p))}" y2="${point(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="0" y="${point(y(p) + 4)}" font-size="12">${escaped(String(p))}</text>`
+    `<line x1="${left}" x2="${width - 10}" y1="${point(y(p))}" y2="${point(y(p))}" stroke="var(--dim)"${dash}/><text class="dim" x="18" y="${point(y(p) + 4)}" font-size="12">${escaped(String(p))}</text>`
   const at = (round: number, anchor: string): string =>
-    `<text class="dim" x="${point(x(round))}" y="${height - 4}" font-size="12" text-anchor="${anchor}">round ${escaped(String(round))}</text>`
+    `<text class="dim" x="${point(x(round))}" y="${height - 30}" font-size="12" text-anchor="${anchor}">${escaped(String(round))}</text>`
   const ends = first === last ? at(last, 'end') : at(first, 'start') + at(last, 'end')
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="probability of each client by round">${level(0)}${level(above, ' stroke-dasharray="4 4"')}${lines.join('')}${ends}</svg>`
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="probability of each client by round">${level(0)}${level(above, ' stroke-dasharray="4 4"')}${lines.join('')}${ends}${names}</svg>`
 }
+
+/** Told apart without colours, too. */
+const dashOf = { leak: '', weak: ' stroke-dasharray="7 3"', line: ' stroke-dasharray="1 3"' } as const
+
+/** What the axes and the lines are. */
+const names = (() => {
+  const middle = point((height - bottom) / 2)
+  const axes = `<text class="dim" x="${width - 10}" y="${height - 14}" font-size="12" text-anchor="end">rounds heard</text><text class="dim" transform="translate(11 ${middle}) rotate(-90)" font-size="12" text-anchor="middle">probability</text>`
+  const kinds = [
+    ['leak', 'accused'],
+    ['weak', 'accused wrongly'],
+    ['line', 'not accused'],
+  ] as const
+  const items = kinds.map(([colour, words], k) => {
+    const x = left + k * 150
+    return `<line x1="${x}" x2="${x + 24}" y1="${height - 8}" y2="${height - 8}" stroke="var(--${colour})" stroke-width="2"${dashOf[colour]}/><text class="dim" x="${x + 30}" y="${height - 4}" font-size="12">${words}</text>`
+  })
+  return `${axes}${items.join('')}`
+})()
 
 function words({ above, exposedAt }: Exposure, { accused, wrong }: Marks): string {
   // The curve may pass the line for a while and come back: the claim stands at the end of it.

@@ -47,7 +47,11 @@ function heardList({ observers, questions }: AuditDocument): string {
   if (questions.length === 0) return ''
   const models = severalModels(questions)
   const own = new Map<string, Question[]>()
-  for (const one of questions) own.set(one.observer, [...(own.get(one.observer) ?? []), one])
+  for (const one of questions) {
+    const list = own.get(one.observer)
+    if (list === undefined) own.set(one.observer, [one])
+    else list.push(one)
+  }
   const said = new Map<string, string>()
   const items = observers.map(({ observer, title }) => {
     const asked = own.get(observer) ?? []

@@ -1,24 +1,8 @@
 /** What an audit says of differential privacy beside its attacks: the epsilon that is claimed, and what the noise really gives. */
-import type { Bounds } from '../../accounting/loss-bounds.js'
 import { OverhearError } from '../../errors.js'
+import type { PrivacyFacts } from '../document.js'
 import type { Setup } from './setup.js'
 import { clientsSpent } from './spent.js'
-
-export interface PrivacyFacts {
-  readonly mechanism: string
-  readonly unit: 'record' | 'client'
-  /** What the settings say; null where they name no figure. */
-  readonly claimed: number | null
-  readonly delta: number | null
-  /** Between which numbers it lies for the client who spends most; null where none holds. */
-  readonly accounted: Bounds | null
-  /** That client. */
-  readonly client: string | null
-  /** How many clients were accounted for, and of how many. */
-  readonly clients: readonly [accounted: number, of: number]
-  /** Why there is no figure. */
-  readonly why?: string
-}
 
 /** Compositions that are computed at most: a client of the same size and as many turns spends the same. */
 const most = 12

@@ -28,7 +28,9 @@ const grouped = (questions: readonly Question[], ...fields: readonly (keyof Ques
   const groups = new Map<string, Question[]>()
   for (const one of questions) {
     const key = keyOf(one, ...fields)
-    groups.set(key, [...(groups.get(key) ?? []), one])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [one])
+    else group.push(one)
   }
   return [...groups.values()]
 }
@@ -46,10 +48,11 @@ export interface Told {
 export function toldOf(all: readonly Question[]): Told[] {
   const tested = all.filter(({ level, sameAs }) => level !== 'not-tested' && sameAs === undefined)
   const copies = new Map<string, Question[]>()
-  for (const one of all) {
-    if (one.sameAs === undefined) continue
-    const key = keyOf(one, 'kind', 'name', 'target', 'model')
-    copies.set(key, [...(copies.get(key) ?? []), one])
+  for (const copy of all.filter(({ sameAs }) => sameAs !== undefined)) {
+    const key = keyOf(copy, 'kind', 'name', 'target', 'model')
+    const list = copies.get(key)
+    if (list === undefined) copies.set(key, [copy])
+    else list.push(copy)
   }
   return grouped(tested, 'kind', 'name', 'target', 'model').flatMap((group) => {
     const told: { question: Question; alsoTo: Set<string> }[] = []

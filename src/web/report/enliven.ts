@@ -49,9 +49,9 @@ const csvCell = (cell: Cell): string => {
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-function cellElement(cell: Cell): HTMLTableCellElement {
-  if (typeof cell === 'string') return made('td', cell)
-  const { t, d, c, h } = cell
+function cellElement(cell: Cell, ofColumn: string): HTMLTableCellElement {
+  if (typeof cell === 'string') return made('td', cell, ofColumn === '' ? {} : { class: ofColumn })
+  const { t, d, c = ofColumn, h } = cell
   const one = made('td', t, { ...(c && { class: c }), ...(h && { title: h }) })
   if (d) one.append(made('br'), made('span', d, { class: 'dim' }))
   return one
@@ -81,6 +81,7 @@ function enlivenTable(table: HTMLTableElement): Live {
         .join(' ')
         .trim(),
     )
+  const classes = all('thead th', table).map((th) => th.className)
   let [query, limit, sort, down] = ['', page, -1, false]
   const count = made('span', '', { class: 'dim', role: 'status' })
   const more = button('Show more', () => {
@@ -111,7 +112,7 @@ function enlivenTable(table: HTMLTableElement): Live {
       ...list.slice(0, limit).map((one) => {
         if (one.row === undefined) {
           one.row = made('tr')
-          one.row.append(...one.cells!.map(cellElement))
+          one.row.append(...one.cells!.map((cell, k) => cellElement(cell, classes[k] ?? '')))
         }
         return one.row
       }),
