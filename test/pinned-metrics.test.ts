@@ -1,6 +1,6 @@
 import { auc, aucInterval } from '../src/metrics/auc.js'
 import { bootstrapInterval } from '../src/metrics/bootstrap.js'
-import { calibrationError } from '../src/metrics/calibration.js'
+import { calibrationError } from '../src/metrics/confidence/calibration.js'
 import { f1, scoreDetection } from '../src/metrics/detection.js'
 import type { Known } from '../src/metrics/grading.js'
 import { impliedFrequencies } from '../src/metrics/implied-frequency.js'

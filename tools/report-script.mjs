@@ -1,4 +1,4 @@
-// Writes src/report/report-script.ts: what runs inside a report, made small from src/web/report/enliven.ts, and the digest
+// Writes src/report/html/report-script.ts: what runs inside a report, made small from src/web/report/enliven.ts, and the digest
 // by which the report's policy lets nothing else run.
 //   node tools/report-script.mjs        test/report-page.test.ts checks that it is fresh
 import { createHash } from 'node:crypto'
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const source = fileURLToPath(new URL('../src/web/report/enliven.ts', import.meta.url))
-export const scriptPath = fileURLToPath(new URL('../src/report/report-script.ts', import.meta.url))
+export const scriptPath = fileURLToPath(new URL('../src/report/html/report-script.ts', import.meta.url))
 
 export async function reportScript() {
   const made = await rolldown({ input: source, platform: 'browser' })

@@ -57,6 +57,7 @@ export const rooms = {
   'attacks/properties/joint-fit': 'PROLIN: properties and features together',
   'attacks/properties/posterior': 'the posterior behind it, by sampling',
   metrics: 'a score for every kind of claim, beside what could be guessed without listening',
+  'metrics/confidence': 'how sure claims are beside how often they are right',
   'metrics/cells':
     'the same claim graded on trained, held-back or any other records, and what could be guessed of them',
   'metrics/theory': "the papers' bounds, and optima: whether there is one, and how far those of clients lie apart",
@@ -85,6 +86,7 @@ export const rooms = {
   'studies/prolin': 'studies of [prolin], one file each, and what they share: federations of pictures, detectors',
   'studies/beyond': 'studies of what is ours beside the papers, one file each',
   report: 'the document as text, tables, pictures and one HTML file',
+  'report/html': 'the parts of the HTML file: its first screen, tables, figures, glossary, style and script',
   api: 'what the page and its server say to each other',
   node: 'this machine: the command, ports for audits, progress, signals',
   'node/commands': 'one file for each command: flags in, text or JSON out',
@@ -100,6 +102,7 @@ export const rooms = {
   'node/serve/sweeps': 'what the page is told of sweeps and of studies that are stored',
   web: 'the browser',
   'web/page': 'the page: runs, a new audit, a run, its messages, two runs side by side, sweeps, studies, the lab',
+  'web/page/explore': "a run's messages, clients and records, and who took part when",
   'web/report': 'what runs inside a report: tables that sort and search, what leaves as CSV and SVG',
   doors: 'what `overhear/numeric` and the other doors export; the main one is index.ts',
 }

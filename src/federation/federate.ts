@@ -8,7 +8,8 @@ import { canonical } from '../transcript/canonical.js'
 import type { Update } from '../transcript/round-messages.js'
 import { type Checkpoint, checkMark, markOf } from './checkpoint.js'
 import { misbehaviourIn } from './clients.js'
-import { checkExchange, defended, type Exchanging, exchangingIn, turnOf } from './defended-turn.js'
+import { checkTogether } from './defences-together.js'
+import { defended, type Exchanging, exchangingIn, turnOf } from './defended-turn.js'
 import type { Guest, Notes } from './exchange.js'
 import type { Adversary, Defence, ExchangeContext, Excluded, Plain, Stateful } from './hooks.js'
 import { withOnly } from './in-sum.js'
@@ -193,32 +194,7 @@ function checkFit({ model, misbehaving }: Settled, population: Population, defen
   if (stranger !== undefined) {
     throw new OverhearError('E_VALUE', `misbehaving names client "${stranger}"`, 'there is no such client')
   }
-  const names = defences.map(({ name }) => name)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw new OverhearError('E_VALUE', `two defences are called "${twice}"`, 'keep one')
-  checkExchange(defences)
-  const mixing = defences.filter((one) => one.mixing !== undefined).map(({ name }) => name)
-  if (mixing.length > 1) throw new OverhearError('E_VALUE', `${mixing.join(' and ')} both mix records`, 'keep one')
-  checkNoPrivateMixture(defences)
-  const onSteps = defences.filter(({ step }) => step !== undefined).map(({ name }) => name)
-  if (onSteps.length > 1) {
-    throw new OverhearError('E_VALUE', `${onSteps.join(' and ')} both act on the local step`, 'keep one')
-  }
-}
-
-/** A record is in several mixtures: what its gradient's norm bounds is not what is clipped. */
-function checkNoPrivateMixture(defences: readonly Defence[]): void {
-  const [mixes, clips] = [
-    defences.find((one) => one.mixing !== undefined),
-    defences.find(({ step }) => step !== undefined),
-  ]
-  if (mixes === undefined || clips === undefined) return
-  const found = `defences ${mixes.name} and ${clips.name} at once`
-  throw new OverhearError(
-    'E_VALUE',
-    found,
-    'a record is in several mixtures, so that no epsilon of it would hold: keep one',
-  )
+  checkTogether(defences)
 }
 
 function checkTheta(theta: Float64Array, { model }: Settled, what: string): void {

@@ -2,7 +2,7 @@
 import { OverhearError } from '../errors.js'
 import { binomialInterval } from '../numeric/special/binomial-interval.js'
 import { totalOf } from '../numeric/special/summaries.js'
-import { calibrationError } from './calibration.js'
+import { calibrationError } from './confidence/calibration.js'
 import { argmax, finiteNumbers, places, tally } from './number-lists.js'
 import { type Guess, type Score, scoreOf } from './score.js'
 import { bestThreshold, type NamedColumn } from './threshold.js'

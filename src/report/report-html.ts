@@ -2,15 +2,15 @@
 import type { AuditDocument } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
 import type { Verdict } from '../audit/verdict.js'
-import { attackSection, sumsTable } from './attack-sections.js'
-import { type Cell, dataTable, figureCell } from './data-table.js'
 import { escaped } from './escape.js'
-import { glossary, popovers } from './glossary.js'
-import { exposedTable, papersIn, questionPanels, questionsTable } from './question-panels.js'
+import { attackSection, sumsTable } from './html/attack-sections.js'
+import { type Cell, dataTable, figureCell } from './html/data-table.js'
+import { glossary, popovers } from './html/glossary.js'
+import { exposedTable, papersIn, questionPanels, questionsTable } from './html/question-panels.js'
+import { frontSheet } from './html/report-front.js'
+import { script, scriptDigest } from './html/report-script.js'
+import { style } from './html/report-style.js'
 import { recordingSection } from './recording-text.js'
-import { frontSheet } from './report-front.js'
-import { script, scriptDigest } from './report-script.js'
-import { style } from './report-style.js'
 
 export interface ReportOptions {
   /** When it was audited, in words; left out unless told. */

@@ -1,6 +1,7 @@
 /** What came of asking one attack in the cells of the ladder, in one training: plain data that travels between threads. */
+
+import type { Sureness } from '../../metrics/confidence/sureness.js'
 import type { Better } from '../../metrics/score.js'
-import type { Sureness } from '../../metrics/sureness.js'
 
 /** Whom to ask, and where what is asked lies. */
 export interface Ask {

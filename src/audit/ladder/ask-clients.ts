@@ -2,7 +2,7 @@
 import type { Attack } from '../../attacks/attack.js'
 import type { Claim } from '../../attacks/claim.js'
 import { contributionGradable, propertyGradable } from '../../metrics/cells/client-cells.js'
-import { type Sureness, surenessOf } from '../../metrics/sureness.js'
+import { type Sureness, surenessOf } from '../../metrics/confidence/sureness.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import type { Sources } from '../../threat/grant.js'
 import type { TruthFile } from '../../transcript/truth-file.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Sureness } from '../../metrics/sureness.js'
+import type { Sureness } from '../../metrics/confidence/sureness.js'
 import type { Answer } from './answer.js'
 import { confidenceOf, listable, rehearsalFor, rehearsed } from './rehearsed-confidence.js'
 

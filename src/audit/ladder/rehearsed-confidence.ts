@@ -3,7 +3,13 @@
  * or guilty, all turns are played by the engine, and the attack is asked again; one temperature is fitted to what came true.
  * departs: the secret is not drawn from a prior that somebody would have to state, it is that of the client's own people.
  */
-import { calibrationErrorOf, cooled, logOddsOf, type Sureness, temperatureOf } from '../../metrics/sureness.js'
+import {
+  calibrationErrorOf,
+  cooled,
+  logOddsOf,
+  type Sureness,
+  temperatureOf,
+} from '../../metrics/confidence/sureness.js'
 import type { Answer } from './answer.js'
 
 /** The share of wrong entries that a list of exposed records may be expected to have. */

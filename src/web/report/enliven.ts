@@ -1,6 +1,6 @@
 /**
  * What runs inside a report: tables that sort, search and leave as CSV, figures that leave as SVG, one search over all of
- * it. Without it the report shows the same. tools/report-script.mjs puts it, made small, into src/report/report-script.ts.
+ * it. Without it the report shows the same. tools/report-script.mjs puts it, made small, into src/report/html/report-script.ts.
  */
 
 /** A cell as src/report/data-table.ts writes it: words, a second line, classes; always put down as text. */

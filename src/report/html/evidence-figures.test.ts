@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findingWith, resultWith, scoreWith } from '../../test/audit-results.js'
+import { findingWith, resultWith, scoreWith } from '../../../test/audit-results.js'
 import { detailFigures, evidenceFigures, rankedOf, rocOf } from './evidence-figures.js'
 
 const confusion = { values: ['no', 'yes'], counts: [[1, 1], [0, 2]] } // biome-ignore format: a table

@@ -1,11 +1,11 @@
 /** Each question by itself: its rungs and who reached them, its tests, every attack, who is given away, and where the figures stand. */
-import type { AttackResult, Finding } from '../audit/attack-result.js'
-import { catalogue } from '../audit/catalogue.js'
-import type { AuditDocument } from '../audit/document.js'
-import { figure } from '../audit/figures.js'
-import { hidden } from '../audit/finished/redacted.js'
-import { byHarm, type Told, toldOf } from '../audit/ladder/leak-sentences.js'
-import type { Question, Rung, StepTest } from '../audit/ladder/question.js'
+import type { AttackResult, Finding } from '../../audit/attack-result.js'
+import { catalogue } from '../../audit/catalogue.js'
+import type { AuditDocument } from '../../audit/document.js'
+import { figure } from '../../audit/figures.js'
+import { hidden } from '../../audit/finished/redacted.js'
+import { byHarm, type Told, toldOf } from '../../audit/ladder/leak-sentences.js'
+import type { Question, Rung, StepTest } from '../../audit/ladder/question.js'
 import {
   learnedWords,
   listenerOf,
@@ -14,13 +14,13 @@ import {
   signed,
   subjectOf,
   wordText,
-} from '../audit/ladder/question-words.js'
-import { papers } from '../papers.js'
+} from '../../audit/ladder/question-words.js'
+import { papers } from '../../papers.js'
+import { escaped } from '../escape.js'
+import { colourOf } from '../ladder-plot.js'
 import { type Cell, dataTable, figureCell } from './data-table.js'
-import { escaped } from './escape.js'
 import { detailFigures, evidenceFigures } from './evidence-figures.js'
 import { metricTerm, term } from './glossary.js'
-import { colourOf } from './ladder-plot.js'
 
 /** So many questions have a panel of their own; the others stand in the table. */
 const mostPanels = 40

@@ -1,5 +1,5 @@
 /** What the words of a report mean, one click behind each of them and together at its end. */
-import { escaped } from './escape.js'
+import { escaped } from '../escape.js'
 
 const terms = {
   ladder:

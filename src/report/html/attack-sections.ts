@@ -1,14 +1,14 @@
 /** By observer: the threat in words, every attack with its figures and controls, what it drew, and what could not run. */
-import type { AttackResult } from '../audit/attack-result.js'
-import type { AuditDocument, ObserverResults } from '../audit/document.js'
-import { figure } from '../audit/figures.js'
+import type { AttackResult } from '../../audit/attack-result.js'
+import type { AuditDocument, ObserverResults } from '../../audit/document.js'
+import { figure } from '../../audit/figures.js'
+import { dotPlot } from '../dot-plot.js'
+import { escaped } from '../escape.js'
+import { exposureSection } from '../exposure-curves.js'
+import { rebuiltSection } from '../rebuilt-pictures.js'
+import { absentees, type Row, rowsOf } from '../result-rows.js'
 import { type Cell, dataTable, figureCell } from './data-table.js'
-import { dotPlot } from './dot-plot.js'
-import { escaped } from './escape.js'
 import { detailFigures } from './evidence-figures.js'
-import { exposureSection } from './exposure-curves.js'
-import { rebuiltSection } from './rebuilt-pictures.js'
-import { absentees, type Row, rowsOf } from './result-rows.js'
 
 /** Of more results than this figures would be nothing to look at. */
 const mostFigured = 60

@@ -1,13 +1,13 @@
 /** The first sheet of a report: the word, what each observer learns, the worst ladders, and the facts beside them. It stands alone on paper. */
-import type { AuditDocument } from '../audit/document.js'
-import { figure } from '../audit/figures.js'
-import { byHarm } from '../audit/ladder/leak-sentences.js'
-import { isAlarm, type Question, type Word } from '../audit/ladder/question.js'
-import { learnedWords, severalModels, wordText } from '../audit/ladder/question-words.js'
-import type { Verdict } from '../audit/verdict.js'
-import { escaped } from './escape.js'
+import type { AuditDocument } from '../../audit/document.js'
+import { figure } from '../../audit/figures.js'
+import { byHarm } from '../../audit/ladder/leak-sentences.js'
+import { isAlarm, type Question, type Word } from '../../audit/ladder/question.js'
+import { learnedWords, severalModels, wordText } from '../../audit/ladder/question-words.js'
+import type { Verdict } from '../../audit/verdict.js'
+import { escaped } from '../escape.js'
+import { colourOf, ladderPlot } from '../ladder-plot.js'
 import { term } from './glossary.js'
-import { colourOf, ladderPlot } from './ladder-plot.js'
 
 const verdictWords: Readonly<Record<Word, string>> = {
   'leaks-records': 'It leaks records',

@@ -1,12 +1,12 @@
 /** Messages by round: a timeline of their sizes and norms, and one round's messages. */
 import { useState } from 'preact/hooks'
-import { figure } from '../../audit/figures.js'
-import { exploreRound, exploreTimeline } from './ask-server.js'
+import { figure } from '../../../audit/figures.js'
+import { exploreRound, exploreTimeline } from '../ask-server.js'
+import { Pager } from '../paged.js'
+import { toExplore } from '../places.js'
+import { useLoaded } from '../use-loaded.js'
 import { bytesText, NormsByRound } from './explore-charts.js'
 import type { TabProps } from './explore-tab.js'
-import { Pager } from './paged.js'
-import { toExplore } from './places.js'
-import { useLoaded } from './use-loaded.js'
 
 const [roundsAtOnce, messagesAtOnce] = [60, 50]
 

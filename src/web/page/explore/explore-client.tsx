@@ -1,14 +1,14 @@
 /** One client: its turns, how its changes turn, and what the audit says of it. */
 import { useState } from 'preact/hooks'
-import { figure } from '../../audit/figures.js'
-import type { Word } from '../../audit/ladder/question.js'
-import { exploreClient } from './ask-server.js'
+import { figure } from '../../../audit/figures.js'
+import type { Word } from '../../../audit/ladder/question.js'
+import { exploreClient } from '../ask-server.js'
+import { Pager } from '../paged.js'
+import { go, toExplore } from '../places.js'
+import { useLoaded } from '../use-loaded.js'
+import { WordMark } from '../word-mark.js'
 import { bytesText, NormsByRound } from './explore-charts.js'
 import { Fits, type TabProps } from './explore-tab.js'
-import { Pager } from './paged.js'
-import { go, toExplore } from './places.js'
-import { useLoaded } from './use-loaded.js'
-import { WordMark } from './word-mark.js'
 
 const atOnce = 60
 

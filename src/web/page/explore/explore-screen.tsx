@@ -1,15 +1,15 @@
 /** The explorer of a run: what crossed the wire, seen by round, by client, by record, and who took part when. */
 import { useState } from 'preact/hooks'
-import type { ExploreAnswer } from '../../api/explore.js'
-import { exploreRun } from './ask-server.js'
+import type { ExploreAnswer } from '../../../api/explore.js'
+import { exploreRun } from '../ask-server.js'
+import { toExplore, toRun } from '../places.js'
+import { Screen } from '../screen.js'
+import { useLoaded } from '../use-loaded.js'
 import { ClientTab } from './explore-client.js'
 import { MessagesTab } from './explore-messages.js'
 import { ParticipationTab } from './explore-participation.js'
 import { RecordsTab } from './explore-records.js'
 import { Fits } from './explore-tab.js'
-import { toExplore, toRun } from './places.js'
-import { Screen } from './screen.js'
-import { useLoaded } from './use-loaded.js'
 
 const tabs = [
   { tab: '', words: 'Messages', Tab: MessagesTab },

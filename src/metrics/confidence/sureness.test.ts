@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { rng } from '../numeric/random/rng.js'
-import { sigmoid } from '../numeric/special/elementary-functions.js'
+import { rng } from '../../numeric/random/rng.js'
+import { sigmoid } from '../../numeric/special/elementary-functions.js'
 import { calibrationError } from './calibration.js'
 import { calibrationErrorOf, cooled, logOddsOf, type Sureness, surenessOf, temperatureOf } from './sureness.js'
 

@@ -1,12 +1,12 @@
 /** Records of a client: what was claimed of each, how sure, and what is true. */
 import { useState } from 'preact/hooks'
-import type { RecordClaims } from '../../api/explore.js'
-import { figure } from '../../audit/figures.js'
-import { exploreRecords } from './ask-server.js'
+import type { RecordClaims } from '../../../api/explore.js'
+import { figure } from '../../../audit/figures.js'
+import { exploreRecords } from '../ask-server.js'
+import { Pager } from '../paged.js'
+import { go, toExplore } from '../places.js'
+import { useLoaded } from '../use-loaded.js'
 import type { TabProps } from './explore-tab.js'
-import { Pager } from './paged.js'
-import { go, toExplore } from './places.js'
-import { useLoaded } from './use-loaded.js'
 
 const atOnce = 50
 

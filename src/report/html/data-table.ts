@@ -1,5 +1,5 @@
 /** A table that a report's own script sorts, searches and hands out as CSV; its first rows stand in the page, the rest beside it. */
-import { escaped, jsonText } from './escape.js'
+import { escaped, jsonText } from '../escape.js'
 
 /** Words; with a second line, classes or an explanation. The names are short because there may be 40,000 of them. */
 export type Cell =

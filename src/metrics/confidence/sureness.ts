@@ -1,5 +1,5 @@
 /** How sure claims were and how many of them came true; and one temperature that makes them as sure as they are right. [guo2017] */
-import { log, sigmoid } from '../numeric/special/elementary-functions.js'
+import { log, sigmoid } from '../../numeric/special/elementary-functions.js'
 
 /** Claims that were about equally sure: their log odds, how many of them were right, how many there were. */
 export type Sureness = readonly (readonly [logOdds: number, right: number, of: number])[]

@@ -1,6 +1,6 @@
 /** What every view of the explorer is handed, and how the messages fit the stated protocol. */
-import type { ExploreAnswer } from '../../api/explore.js'
-import { figure } from '../../audit/figures.js'
+import type { ExploreAnswer } from '../../../api/explore.js'
+import { figure } from '../../../audit/figures.js'
 
 /** What a tab is handed. */
 export interface TabProps {

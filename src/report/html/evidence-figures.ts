@@ -1,8 +1,8 @@
 /** What one attack's claim looks like beside the truth: who is told from whom, at what price in false alarms, how sure it was. */
-import type { AttackResult, Finding } from '../audit/attack-result.js'
-import { figure } from '../audit/figures.js'
-import { log } from '../numeric/special/elementary-functions.js'
-import { escaped, point } from './escape.js'
+import type { AttackResult, Finding } from '../../audit/attack-result.js'
+import { figure } from '../../audit/figures.js'
+import { log } from '../../numeric/special/elementary-functions.js'
+import { escaped, point } from '../escape.js'
 
 /** A score for each record, and whether it has what is claimed. */
 interface Ranked {

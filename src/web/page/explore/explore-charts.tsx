@@ -1,6 +1,6 @@
 /** Pictures of the explorer: norms by round as boxes or a line, and a client's rounds as a strip. */
-import type { ParticipationAnswer, Spread } from '../../api/explore.js'
-import { figure } from '../../audit/figures.js'
+import type { ParticipationAnswer, Spread } from '../../../api/explore.js'
+import { figure } from '../../../audit/figures.js'
 
 const [width, height] = [720, 180]
 const [left, right, top, bottom] = [52, 8, 10, 24]

@@ -1,12 +1,12 @@
 /** The participation matrix: a strip of rounds for each client, and whom the sums tell apart. */
 import { useState } from 'preact/hooks'
-import type { ParticipationAnswer } from '../../api/explore.js'
-import { exploreParticipation } from './ask-server.js'
+import type { ParticipationAnswer } from '../../../api/explore.js'
+import { exploreParticipation } from '../ask-server.js'
+import { Pager } from '../paged.js'
+import { toExplore } from '../places.js'
+import { useLoaded } from '../use-loaded.js'
 import { RoundStrip } from './explore-charts.js'
 import type { TabProps } from './explore-tab.js'
-import { Pager } from './paged.js'
-import { toExplore } from './places.js'
-import { useLoaded } from './use-loaded.js'
 
 const [clientsAtOnce, roundsAtOnce] = [60, 120]
 
