@@ -35,7 +35,11 @@ const scripts = [
  * one command needs stays in a file of its own.
  */
 const groups = [
-  { name: 'open', test: /[\\/]dist[\\/](errors|params|papers|registry)\.js$/ },
+  // What the command needs before it knows what it is asked: small, and in need of nothing else.
+  {
+    name: 'open',
+    test: /[\\/]dist[\\/](errors|params|papers|registry|transcript[\\/](store|json-pieces)|audit[\\/]figures)\.js$/,
+  },
   ...['zod', 'yaml', 'hono'].map((name) => ({ name, test: new RegExp(`[\\\\/]node_modules[\\\\/]@?${name}[\\\\/]`) })),
   { name: 'numeric', test: rooms('numeric', 'models') },
   {
@@ -45,13 +49,17 @@ const groups = [
       ...['defences', 'accounting', 'scenario', 'threat'],
     ),
   },
-  { name: 'audit', test: rooms('attacks', 'metrics', 'audit') },
+  { name: 'audit', test: rooms('attacks', 'metrics', 'verdict', 'audit') },
   { name: 'sweep', test: rooms('sweep') },
   // The page of studies stays with them, in the file of their own that node/studies/index.js becomes.
   { name: 'report', test: /[\\/]dist[\\/]report[\\/](?!study-)/ },
   {
     name: 'basics',
-    test: /[\\/]dist[\\/]node[\\/](files[\\/](file-store|machine-faults|make-folder|regular-file)|print|progress|arguments|interrupt|package-root)\.js$/,
+    test: /[\\/]dist[\\/]node[\\/](files[\\/](file-store|machine-faults|make-folder|regular-file)|print|progress|show-progress|tell-parent|hour|arguments|interrupt|package-root)\.js$/,
+  },
+  {
+    name: 'files',
+    test: /[\\/]dist[\\/]node[\\/](files[\\/](setup-file|scenario-file|audit-file|dataset-files)|recording-ports|node-ports)\.js$/,
   },
   { name: 'queue', test: rooms('node[\\\\/]queue') },
   { name: 'trials', test: /[\\/]dist[\\/]node[\\/]sweep[\\/](?!trial-child)/ },
@@ -132,12 +140,18 @@ export async function bundle() {
 const licences = () =>
   told.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
 
-/** Leaves what is shipped; code of others, which nobody reads there, without what only readers need. */
+/**
+ * How shipped code is made small: without what only readers need. Functions, classes and what a file has at its top keep their names, so
+ * that a trace of errors can be read.
+ */
+const small = { module: true, compress: false, mangle: { toplevel: false, keepNames: { function: true, class: true } } }
+
+/** Leaves what is shipped, made small; studies stay as they are, whose cells are named after their text. */
 async function ship() {
   const { minifySync } = await import('rolldown/utils')
   const chunks = join(out, 'chunks')
-  for (const name of readdirSync(chunks).filter((one) => /^(?:hono|yaml|zod)-/.test(one))) {
-    const { code, errors } = minifySync(name, readFileSync(join(chunks, name), 'utf8'), { module: true })
+  for (const name of readdirSync(chunks).filter((one) => !one.startsWith('studies-'))) {
+    const { code, errors } = minifySync(name, readFileSync(join(chunks, name), 'utf8'), small)
     if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`)
     writeFileSync(join(chunks, name), code)
   }
