@@ -53,6 +53,7 @@ describe('a scenario', () => {
         candidates: 0,
         property: null,
         holders: [],
+        turnWindow: 0,
         states: {},
       },
       defences: [],

@@ -136,6 +136,6 @@ function appendix(audit: AuditDocument): string {
       ? 'overhear audit --transcript FOLDER, with the same --knowledge and --truth'
       : `overhear audit scenario.json --seed ${scenario.seed}`
   const cited = papersIn(audit)
-  return `<details class="part"><summary><b>How to run it again</b></summary><p><code>${escaped(again)}</code> with overhear ${escaped(versions.overhear)}: the same seed gives the same bits. <code>scenario.json</code> lies in the folder of the run, and stands below.</p><pre tabindex="0">${escaped(JSON.stringify({ hash, versions, complete, plugins, scenario }, null, 2))}</pre></details>
+  return `<details class="part"><summary><b>How to run it again</b></summary><p><code>${escaped(again)}</code> with overhear ${escaped(String(versions.overhear))}: the same seed gives the same bits. <code>scenario.json</code> lies in the folder of the run, and stands below.</p><pre tabindex="0">${escaped(JSON.stringify({ hash, versions, complete, plugins, scenario }, null, 2))}</pre></details>
 ${cited.length === 0 ? '' : `<details class="part"><summary><b>Papers whose attacks ran</b></summary>${list(cited)}</details>`}`
 }

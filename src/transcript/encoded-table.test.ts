@@ -273,6 +273,7 @@ describe('truth', () => {
     optimum: { '0': 'optimum-0.safetensors' },
     properties: { membership: ['3', '7'], inversion: [] },
     contribution: { '0': 0.25 },
+    participation: [{ round: 0, clients: ['0', '3'] }],
     protocol: { optimizer: { name: 'adam' } },
   }
   const openWith = (change: object = {}) => {
@@ -290,6 +291,7 @@ describe('truth', () => {
     ])
     expect(known.batch({ round: 0, client: '0' })).toEqual([1])
     expect(known.batch({ round: 1, client: '0' })).toBeUndefined()
+    expect(known.participation).toEqual(new Map([[0, ['0', '3']]]))
     expect(await known.optimum('0')).toEqual(Float64Array.of(1, 2))
     expect([known.property('membership'), known.property('inversion'), known.property('ascent')]).toEqual([
       ['3', '7'],

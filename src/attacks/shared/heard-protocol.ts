@@ -4,6 +4,7 @@ import { norm } from '../../numeric/linalg/vector.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import { largestMagnitude, medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
+import { keptPlays } from './kept-plays.js'
 import { marksOf } from './message-marks.js'
 import { checkedFit } from './predictive-check.js'
 import { factorOf, type HeardSchedule, scheduleHeard } from './rate-schedule.js'
@@ -87,7 +88,8 @@ export function heardIn(
   const parts = partsOf(view.parameters, turns[0]!.theta.length)
   const paced = pacedTurns(turns, start)
   const tick = options.tick && { tick: options.tick }
-  const stage: Stage = { view: { model, loss }, turns: paced.turns, supposed, parts, rng: rng.fork('plays'), ...tick }
+  const told = { view: { model, loss }, turns: paced.turns, supposed, parts, rng: rng.fork('plays') }
+  const stage: Stage = { ...told, kept: keptPlays(), ...tick }
   const rateKnown = stated.share === 'gradient' || paced.known
   const first = rateKnown ? { recipe: paced.recipe, rates: paced.rates } : settledRate(stage, paced.recipe, paced.rates)
   const believed = fitOf(stage, first.recipe, { plays, rates: first.rates })

@@ -3,20 +3,15 @@
 /** Numbers that are kept at most; beyond, all are forgotten. */
 const mostKept = 4e6
 
-interface KeptPlays {
+export interface KeptPlays {
   /** What a play gave; `make` plays it where it is not kept. */
   of(key: string, make: () => Float64Array): Float64Array
 }
 
-/** By whatever the keys are about. */
-const kept = new WeakMap<object, KeptPlays>()
-
-export function keptPlays(about: object): KeptPlays {
-  const known = kept.get(about)
-  if (known !== undefined) return known
+export function keptPlays(): KeptPlays {
   const plays = new Map<string, Float64Array>()
   let size = 0
-  const own: KeptPlays = {
+  return {
     of(key, make) {
       const before = plays.get(key)
       if (before !== undefined) return before
@@ -30,6 +25,4 @@ export function keptPlays(about: object): KeptPlays {
       return made
     },
   }
-  kept.set(about, own)
-  return own
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { protocolOf } from '../../../test/label-views.js'
 import { matrixOf } from '../../numeric/linalg/matrix.js'
 import { rng } from '../../numeric/random/rng.js'
+import { keptPlays } from './kept-plays.js'
 import { fitOf, type Stage } from './recipe-fit.js'
 
 const mlp = { kind: 'mlp', inputs: 1, outputs: 1, hidden: [2], activation: 'relu', outputActivation: 'identity', bias: true } as const // biome-ignore format: one line
@@ -25,6 +26,7 @@ const stageOf = (): Stage => ({
   supposed: { guesses: [guess(1), guess(2), guess(3)], own: true, blind: false, samples: 6 },
   parts: [[0, 7]],
   rng: rng('plays'),
+  kept: keptPlays(),
 })
 
 test('what was played before changes no fit: more plays, other noise, another rate and the first again', () => {

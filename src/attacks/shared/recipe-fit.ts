@@ -6,7 +6,7 @@ import { log, log1p } from '../../numeric/special/elementary-functions.js'
 import { meanOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { ParameterShape } from '../../transcript/manifest.js'
-import { keptPlays } from './kept-plays.js'
+import { type KeptPlays, keptPlays } from './kept-plays.js'
 import { type Recipe, type Replay, replayer } from './replayed-turn.js'
 import type { Supposed } from './supposed-records.js'
 
@@ -27,6 +27,8 @@ export interface Stage {
   /** Where the parts of theta begin and end: each is compared by itself. */
   readonly parts: readonly (readonly [from: number, to: number])[]
   readonly rng: Rng
+  /** Plays that were made before, for the same turns, records and draws. */
+  readonly kept?: KeptPlays
   tick?(): void
 }
 
@@ -71,9 +73,8 @@ export function partsOf(parameters: readonly ParameterShape[] | undefined, d: nu
 }
 
 export function fitOf(stage: Stage, recipe: Recipe, { plays: count, rates, noiseVar = 0 }: FitOptions): RecipeFit {
-  const { turns, supposed, rng } = stage
+  const { turns, supposed, rng, kept = keptPlays() } = stage
   const casts = Math.max(1, Math.min(count, supposed.guesses.length))
-  const kept = keptPlays(stage)
   const recipeKey = JSON.stringify(recipe)
   const cast = castOf(stage, recipe)
   try {

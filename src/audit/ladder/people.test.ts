@@ -26,15 +26,15 @@ test('who is told rightly, by the answer that does best on trained records', () 
 test('the surest claims, as long as few of them are expected to be wrong', () => {
   const accused = { ids: ['x', 'y'], of: 4, sure: [0.6, 1] }
   const both = [attack(0.5, { accused }), attack(0.9, people(person('a', true, 0.99)))]
-  expect(exposedIn(both)).toEqual({ ids: ['y'], of: 4, rehearsed: 0 })
+  expect(exposedIn(both)).toEqual({ ids: ['y'], of: 4, sure: [1], rehearsed: 0 })
   expect(exposedIn([])).toBeNull()
   expect(exposedIn([attack(0.5, people(person('a', true)))])).toBeNull()
   const exposed = (...sure: (number | null)[]) =>
     exposedIn([attack(0.5, people(...sure.map((p, i) => person(`${i}`, true, p))))])
-  expect(exposed(0.9, 1, null, 0.95)).toEqual({ ids: ['1', '3', '0'], of: 4, rehearsed: 0 })
-  expect(exposed(0.5, 1, 0.5)).toEqual({ ids: ['1'], of: 3, rehearsed: 0 })
-  expect(exposed(0.96, 0.945)).toEqual({ ids: ['0', '1'], of: 2, rehearsed: 0 })
-  expect(exposed(0.9, 0.5)).toEqual({ ids: [], of: 2, rehearsed: 0 })
+  expect(exposed(0.9, 1, null, 0.95)).toEqual({ ids: ['1', '3', '0'], of: 4, sure: [1, 0.95, 0.9], rehearsed: 0 })
+  expect(exposed(0.5, 1, 0.5)).toEqual({ ids: ['1'], of: 3, sure: [1], rehearsed: 0 })
+  expect(exposed(0.96, 0.945)).toEqual({ ids: ['0', '1'], of: 2, sure: [0.96, 0.945], rehearsed: 0 })
+  expect(exposed(0.9, 0.5)).toEqual({ ids: [], of: 2, sure: [], rehearsed: 0 })
   expect(exposed(1, 0.7, 1, 1, 1)!.ids).toHaveLength(4)
   expect(exposed(1, 0.8, 1, 1, 1)!.ids).toHaveLength(5)
 })
@@ -49,8 +49,8 @@ test('claims are as sure as other trainings bear out', () => {
         ],
       } as unknown as AskedAttack,
     ])
-  expect(told([[6.9, 500, 500]])).toEqual({ ids: ['a'], of: 2, rehearsed: 500 })
-  expect(told([[6.9, 400, 500]])).toEqual({ ids: [], of: 2, rehearsed: 500 })
+  expect(told([[6.9, 500, 500]])).toEqual({ ids: ['a'], of: 2, sure: [expect.closeTo(500 / 501, 4)], rehearsed: 500 })
+  expect(told([[6.9, 400, 500]])).toEqual({ ids: [], of: 2, sure: [], rehearsed: 500 })
 })
 
 test('nobody is listed by an attack that is certain of everybody, unless other trainings bear it out', () => {

@@ -231,6 +231,6 @@ describe('questions', () => {
       heldBack: { right: 1, of: 2 },
       guessed: { right: 6, of: 4 },
     })
-    expect(question!.exposed).toEqual({ ids: ['p0', 'p3', 'p1'], of: 4, rehearsed: 0 })
+    expect(question!.exposed).toEqual({ ids: ['p0', 'p3', 'p1'], of: 4, sure: [0.999, 0.98, 0.96], rehearsed: 0 })
   })
 })

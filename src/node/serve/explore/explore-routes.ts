@@ -18,9 +18,9 @@ import { madeOf } from '../../files/audit-file.js'
 import { parsed } from '../parsed.js'
 import type { RunList } from '../run-list.js'
 import { roundOf, timelineOf, turnsOf } from './messages.js'
-import { participationOf } from './participation.js'
 import { clientsWithClaims, recordsOf } from './record-claims.js'
 import { type OpenedRun, recordings } from './recordings.js'
+import { participationOf } from './who-took-part.js'
 
 const [mostFits, mostQuestions, mostClients] = [40, 60, 1000]
 
