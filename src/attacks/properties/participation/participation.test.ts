@@ -7,7 +7,7 @@ import { rng } from '../../../numeric/random/rng.js'
 import type { Aggregate } from '../../../threat/granted-keys.js'
 import type { TurnWindow } from '../../../transcript/knowledge-file.js'
 import type { Claimed } from '../../attack.js'
-import { participation } from './participation-attack.js'
+import { participation } from './participation.js'
 
 interface WorldOptions {
   readonly N?: number
