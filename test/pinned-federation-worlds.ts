@@ -109,6 +109,15 @@ const digits = (side: number, channels: number) => ({
   params: { records: 24, classes: 3, side, channels },
 })
 
+const defended = (name: string): ScenarioInput => ({
+  data: paid,
+  partition: iid(3),
+  models: [{ kind: 'linear' }],
+  training,
+  defences: [{ name }],
+  ...heard,
+})
+
 /** Every way of dealing rows, asking clients, training and defending: what is recorded, and the last model. */
 export const federationWorlds: Worlds = {
   'prox, weighted': {
@@ -225,54 +234,12 @@ export const federationWorlds: Worlds = {
     defences: [{ name: 'dp-ftrl', params: { maxNorm: 0.4, noiseMultiplier: 0.3 } }],
     ...heard,
   },
-  'pruned changes': {
-    data: paid,
-    partition: iid(3),
-    models: [{ kind: 'linear' }],
-    training,
-    defences: [{ name: 'gradient-pruning' }],
-    ...heard,
-  },
-  'clipped changes': {
-    data: paid,
-    partition: iid(3),
-    models: [{ kind: 'linear' }],
-    training,
-    defences: [{ name: 'clip' }],
-    ...heard,
-  },
-  'sparse changes': {
-    data: paid,
-    partition: iid(3),
-    models: [{ kind: 'linear' }],
-    training,
-    defences: [{ name: 'sparsify' }],
-    ...heard,
-  },
-  'coarse changes': {
-    data: paid,
-    partition: iid(3),
-    models: [{ kind: 'linear' }],
-    training,
-    defences: [{ name: 'quantise' }],
-    ...heard,
-  },
-  'mixed records': {
-    data: paid,
-    partition: iid(3),
-    models: [{ kind: 'linear' }],
-    training,
-    defences: [{ name: 'mixup' }],
-    ...heard,
-  },
-  'masked representations': {
-    data: paid,
-    partition: iid(3),
-    models: [{ kind: 'mlp', hidden: [4] }],
-    training,
-    defences: [{ name: 'representation-mask' }],
-    ...heard,
-  },
+  'pruned changes': defended('gradient-pruning'),
+  'clipped changes': defended('clip'),
+  'sparse changes': defended('sparsify'),
+  'coarse changes': defended('quantise'),
+  'mixed records': defended('mixup'),
+  'masked representations': { ...defended('representation-mask'), models: [{ kind: 'mlp', hidden: [4] }] },
   'masks along a graph': {
     data: { ...crowd, params: { ...crowd.params, records: 120 } },
     partition: iid(8),
