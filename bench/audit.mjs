@@ -50,9 +50,13 @@ function once(root, args) {
     const { status, stderr } = spawnSync(process.execPath, ${JSON.stringify(['bin/overhear.mjs', 'audit', ...args, ...rest, ...data])}, { cwd: ${JSON.stringify(root)}, encoding: 'utf8', maxBuffer: 1 << 29 })
     if (status !== 0) { console.error(stderr); process.exit(1) }
     console.log(performance.now() - start)`
-  const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', '"$0" -e "$1"; times', process.execPath, program], {
-    encoding: 'utf8',
-  })
+  const { stdout, stderr, status } = spawnSync(
+    '/bin/sh',
+    ['-c', '"$0" -e "$1" || exit 1; times', process.execPath, program],
+    {
+      encoding: 'utf8',
+    },
+  )
   const [wall = '', , children = ''] = stdout.trim().split('\n')
   if (status !== 0 || !/^\d/.test(wall)) throw new Error(`${root}: audit ${args.join(' ')} failed: ${stderr}`)
   const cpu = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)

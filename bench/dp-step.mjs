@@ -1,10 +1,10 @@
-// What DP-SGD costs: a step with clipping, and one with noise too, against a plain one; in turns, minima.
-//   npm run build && node bench/dp-step.mjs [--rounds 15]
+// What DP-SGD costs: a step with clipping, and one with noise too, against a plain one; in turns, minima of short samples.
+//   npm run build && node bench/dp-step.mjs [--rounds 150]
 import { parseArgs } from 'node:util'
 import { initialise, lenetMnist, mlp, trainer } from '../dist/doors/models.js'
 import { matrix, rng } from '../dist/doors/numeric.js'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } })
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '150' } } })
 const rounds = Number(values.rounds)
 const kinds = {
   plain: {},
@@ -16,9 +16,9 @@ const worlds = [
     name: 'mlp 41-128-1',
     model: mlp({ inputs: 41, hidden: [128], outputs: 1 }),
     batch,
-    steps: 400,
+    steps: 40,
   })),
-  { name: 'lenet-mnist', model: lenetMnist(), batch: 32, steps: 4 },
+  { name: 'lenet-mnist', model: lenetMnist(), batch: 32, steps: 1 },
 ]
 
 console.log('model | batch | plain, us | clipped | clipped and noised')

@@ -42,6 +42,12 @@ export const papers = {
     title: 'Practical and private (deep) learning without sampling or shuffling',
   },
   salmon2011: { authors: 'Salmon, Moraes, Dror, Shaw', title: 'Parallel random numbers: as easy as 1, 2, 3' },
+  box1958: { authors: 'Box, Muller', title: 'A note on the generation of random normal deviates' },
+  doty2010: { authors: 'Doty-Humphrey', title: 'PractRand: practically random, a library of generators and tests' },
+  kairouz2021b: {
+    authors: 'Kairouz, Liu, Steinke',
+    title: 'The distributed discrete Gaussian mechanism for federated learning with secure aggregation',
+  },
   wichura1988: { authors: 'Wichura', title: 'Algorithm AS 241: the percentage points of the normal distribution' },
   lemire2019: { authors: 'Lemire', title: 'Fast random integer generation in an interval' },
   marsaglia2000: { authors: 'Marsaglia, Tsang', title: 'A simple method for generating gamma variables' },
@@ -92,6 +98,10 @@ export const papers = {
   beck2009: {
     authors: 'Beck, Teboulle',
     title: 'A fast iterative shrinkage-thresholding algorithm for linear inverse problems',
+  },
+  mironov2012: {
+    authors: 'Mironov',
+    title: 'On significance of the least significant bits for differential privacy',
   },
   mironov2017: { authors: 'Mironov', title: 'Rényi differential privacy' },
   mironov2019: {

@@ -58,7 +58,15 @@ const quick: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'lmra-active-adam': { rounds: 3 },
   dlg: { iterations: 100 },
   protocol: { rounds: 3, plays: 6 },
-  'free-rider': { riding: 'zero' },
+  'free-rider': { riding: 'zero', pairs: 10, curve: 2, maxSweeps: 1000 },
+  'property-posterior': { pairs: 10, curve: 2, maxSweeps: 1000 },
+  ...Object.fromEntries(
+    ['disaggregation', 'property-ols', 'property-reg', 'prolin', 'property-blup'].map((id) => [
+      id,
+      { pairs: 10, curve: 2 },
+    ]),
+  ),
+  contribution: { pairs: 10, curve: 2 },
   'lmra-mapping': { hidden: 100, iterations: 200 },
 }
 

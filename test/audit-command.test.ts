@@ -44,7 +44,8 @@ describe('an audit', () => {
   let whole = ''
   beforeAll(() => {
     out = join(work, 'whole')
-    const { stdout, stderr, status } = overhear('audit', small, '--out', out, '--json', '--workers', '2')
+    const files = ['--sarif', join(work, 'found.sarif'), '--junit', join(work, 'found.xml')]
+    const { stdout, stderr, status } = overhear('audit', small, '--out', out, '--json', '--workers', '2', ...files)
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
     whole = stdout
   })
@@ -85,12 +86,40 @@ describe('an audit', () => {
     expect(report).not.toMatch(/src=|href="[^#]/)
   })
 
+  test('writes SARIF and JUnit of the same questions, at the scenario, and a folder for its owner alone', () => {
+    const { questions } = JSON.parse(whole) as AuditDocument
+    const own = questions.filter(({ sameAs }) => sameAs === undefined)
+    const sarif = JSON.parse(readFileSync(join(work, 'found.sarif'), 'utf8'))
+    expect(sarif.version).toBe('2.1.0')
+    const [{ results, tool }] = sarif.runs
+    expect(results).toHaveLength(own.length)
+    const alarms = own.filter(({ level }) => level.startsWith('leaks'))
+    expect(results.filter(({ level }: { level: string }) => level === 'error')).toHaveLength(alarms.length)
+    expect(own.length).toBeGreaterThan(0)
+    for (const { locations, ruleIndex, ruleId } of results) {
+      expect(locations[0].physicalLocation.artifactLocation.uri).toBe(small)
+      expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
+    }
+    const junit = readFileSync(join(work, 'found.xml'), 'utf8')
+    expect(junit).toContain(`<testsuites name="overhear audit" tests="${own.length}" failures="${alarms.length}"`)
+    expect(statSync(out).mode & 0o077).toBe(0)
+  })
+
   test('has the same bits with another number of workers, and other bits with another seed', () => {
     const one = overhear('audit', small, '--out', join(work, 'one'), '--json', '--workers', '1', '--quiet')
     expect(one).toMatchObject({ status: 0, stderr: '' })
     expect(facts(one.stdout)).toEqual(facts(whole))
-    const other = overhear('audit', small, '--out', join(work, 'other'), '--json', '--seed', '2', '--quiet')
-    expect(facts(other.stdout)).not.toEqual(facts(whole))
+    const other = overhear('audit', small, '--out', join(work, 'other'), '--json', '--seed', '2', '--quiet', '--redact')
+    // Who is exposed is neither printed nor in the report; the folder keeps it for its owner.
+    const kept = JSON.parse(readFileSync(join(work, 'other', 'audit.json'), 'utf8')) as AuditDocument
+    expect(
+      kept.observers
+        .flatMap(({ attacks }) => attacks)
+        .some(({ findings }) => findings.some(({ score }) => score?.perRecord)),
+    ).toBe(true)
+    expect(other.stdout).not.toContain('"perRecord"')
+    expect(readFileSync(join(work, 'other', 'report.html'), 'utf8')).not.toContain('found against false alarms')
+    expect(facts(JSON.stringify(kept))).not.toEqual(facts(whole))
   })
 
   test('gives the same bits as `simulate` and then `attack` on the files', () => {
@@ -198,11 +227,12 @@ describe('an audit', () => {
 
   test('a recording is audited like a simulation', () => {
     const files = ['--transcript', join(out, 'transcript'), '--knowledge', join(out, 'knowledge.json')]
-    const { stdout, status } = overhear('audit', ...files, '--out', join(work, 'recording'), '--json', '--quiet')
+    const rest = ['--observer', 'server', '--json', '--quiet']
+    const { stdout, status } = overhear('audit', ...files, '--out', join(work, 'recording'), ...rest)
     expect(status).toBe(0)
     const result = resultsOf(stdout).find(({ attack, status: s }) => attack === 'aia-model' && s === 'claimed')!
     expect(result.findings).toMatchObject([{ score: null }])
-    const alone = overhear('audit', ...files.slice(0, 2), '--out', join(work, 'alone'), '--json', '--quiet')
+    const alone = overhear('audit', ...files.slice(0, 2), '--out', join(work, 'alone'), ...rest)
     const aimed = resultsOf(alone.stdout).find(
       ({ attack, observer }) => attack === 'aia-model' && observer === 'server',
     )
@@ -214,17 +244,8 @@ describe('an audit', () => {
 
 test('pictures that one step gave away stand in the report beside the true ones', () => {
   const out = join(work, 'pictures')
-  const { stdout, status } = overhear(
-    'audit',
-    'scenarios/pictures.yaml',
-    '--out',
-    out,
-    '--json',
-    '--workers',
-    '1',
-    '--repeats',
-    '2',
-  )
+  const once = ['--workers', '1', '--repeats', '1', '--set', 'heldBack=0', '--set', 'controls=false']
+  const { stdout, status } = overhear('audit', 'scenarios/pictures.yaml', '--out', out, '--json', ...once)
   expect(status).toBe(0)
   const results = resultsOf(stdout)
   expect(results.map(({ attack, findings }) => [attack, findings[0]!.score!.lift! > 0.95])).toEqual(
@@ -238,7 +259,8 @@ test('pictures that one step gave away stand in the report beside the true ones'
 
 test('sums alone give clients away, and the report says after how many rounds', () => {
   const out = join(work, 'secure-sums')
-  const only = ['--observer', 'secagg-server', '--set', 'heldBack=0', '--out', out, '--json']
+  const one = ['--set', 'heldBack=0', '--set', 'attacks=["property-posterior"]']
+  const only = ['--observer', 'secagg-server', ...one, '--out', out, '--json']
   const { stdout, status } = overhear('audit', 'scenarios/secure-sums.yaml', ...only)
   expect(status).toBe(0)
   const found = resultsOf(stdout).find(({ attack }) => attack === 'property-posterior')!

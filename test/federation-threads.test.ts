@@ -62,6 +62,22 @@ describe('the same bits here and in worker threads', () => {
     const spec = { ...base, rule } as FederationSpec
     expect(await messages(spec, held, 2)).toEqual(await messages(spec, held, 0))
   })
+  test('models that clients would train alone, in the order that was asked for', async () => {
+    const from = rng(3).normals(73)
+    const searches = [4, 0, 2].map((client) => ({ client, from, maxIterations: 20 }))
+    const [here, there] = [inlinePool(base, { population: held }), threadPool(base, { population: held, workers: 2 })]
+    try {
+      const found = await here.alone(searches)
+      expect(new Set(found.map(String)).size).toBe(3)
+      expect(found[1]).toEqual((await here.alone(searches.slice(1)))[0])
+      expect(await there.alone(searches)).toEqual(found)
+      const odd = [{ client: 1, from: from.slice(1), maxIterations: 20 }]
+      await expect(there.alone(odd)).rejects.toThrow('72')
+      expect(await there.alone(searches.slice(2))).toEqual(found.slice(2))
+    } finally {
+      await Promise.all([here.close(), there.close()])
+    }
+  })
   test.each([
     ['sliced', sliced, base],
     ['generated', generated, { ...base, sampling: { name: 'fraction', fraction: 0.15 } }],

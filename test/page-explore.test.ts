@@ -1,19 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JobState } from '../src/api/answers.js'
+import { evil, expectNoViolations, goTo, hasChromium, launched, openPage } from './chromium.js'
 import { type TestServer, testServer, tinyScenario } from './page-client.js'
 
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-if (installed === undefined)
-  console.log('skipped: explorer, sweeps and studies in Chromium (no Chromium on this machine)')
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const evil = `<img src=x onerror="document.title='owned'">`
 const study = JSON.parse(readFileSync(new URL('../studies/results/lmra-table-1-quick.json', import.meta.url), 'utf8'))
 
 /** Every string that is free to say anything says something evil besides. */
@@ -24,12 +16,12 @@ function spoilt(value: unknown, kept: RegExp): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, spoilt(one, kept)]))
 }
 
-describe.skipIf(installed === undefined)('explorer, sweeps and studies, in Chromium', () => {
+describe.skipIf(!hasChromium('explorer, sweeps and studies'))('explorer, sweeps and studies, in Chromium', () => {
   let server: TestServer
   let browser: Browser
   let page: Page
   let id: string
-  const complaints: string[] = []
+  let complaints: string[] = []
 
   beforeAll(async () => {
     server = await testServer()
@@ -58,28 +50,14 @@ describe.skipIf(installed === undefined)('explorer, sweeps and studies, in Chrom
     mkdirSync(join(server.root, 'reproduce-evil'))
     writeFileSync(join(server.root, 'reproduce-evil', 'cells.jsonl'), '')
     writeFileSync(join(server.root, 'reproduce-evil', 'evil.json'), JSON.stringify(spoilt(study, /^$/)))
-    browser = await chromium.launch({
-      executablePath: installed!,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-    })
-    page = await (await browser.newContext({ viewport: { width: 1400, height: 900 } })).newPage()
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    await page.goto(server.url)
+    browser = await launched()
+    ;({ page, complaints } = await openPage(browser, server.url))
   })
   afterAll(async () => {
     await browser?.close()
     await server?.end()
   })
-  const open = async (hash: string, heading: string, settled: string): Promise<void> => {
-    await page.evaluate((to) => {
-      window.location.hash = to
-    }, hash)
-    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-    await page.locator(settled).first().waitFor()
-  }
+  const open = (hash: string, heading: string, settled: string): Promise<void> => goTo(page, hash, heading, settled)
 
   test('from a run by way of its messages to a client and a record', async () => {
     await open(`#/run/${id}`, 'tiny', '.questions')
@@ -87,6 +65,7 @@ describe.skipIf(installed === undefined)('explorer, sweeps and studies, in Chrom
     await page.getByText('fits the stated protocol').waitFor()
     await page.getByRole('button', { name: '1', exact: true }).click()
     const round = page.getByRole('region', { name: 'round 1' })
+    await round.locator('tbody tr').first().waitFor()
     expect(await round.locator('tbody tr').count()).toBe(4)
     await round.getByRole('link', { name: 'client 0' }).click()
     await page.getByRole('heading', { level: 2, name: 'Client 0' }).waitFor()
@@ -172,18 +151,7 @@ describe.skipIf(installed === undefined)('explorer, sweeps and studies, in Chrom
   ]
   test.each(screens)(
     'axe finds nothing on the screen of %s, light and dark, wide and narrow',
-    async (_, hash, heading, settled) => {
-      for (const width of [1400, 400]) {
-        await page.setViewportSize({ width, height: 900 })
-        await open(hash(), heading, settled)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          const found = (await page.evaluate(`${axe}; axe.run(document)`)) as { violations: { id: string; nodes: { html: string }[] }[] } // biome-ignore format: one line
-          expect(found.violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([])
-        }
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      }
-    },
+    (_, hash, heading, settled) => expectNoViolations(page, () => open(hash(), heading, settled)),
   )
 
   test('the page complained about nothing', () => {

@@ -1,57 +1,29 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JobState } from '../src/api/answers.js'
+import { evil, expectNoViolations, goTo, hasChromium, launched, openPage } from './chromium.js'
 import { type TestServer, testServer, tinyScenario } from './page-client.js'
 
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-if (installed === undefined)
-  console.log('skipped: the page in Chromium (no Chromium on this machine; Debian package "chromium")')
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const evil = `<img src=x onerror="document.title='owned'">`
-
-interface Violation {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-describe.skipIf(installed === undefined)('the page, in Chromium', () => {
+describe.skipIf(!hasChromium('the page'))('the page, in Chromium', () => {
   let server: TestServer
   let browser: Browser
   let page: Page
-  /** What the page itself complained about: policies that were broken, errors that nobody caught. */
-  const complaints: string[] = []
+  let complaints: readonly string[] = []
   /** Runs that were made, the first one from the form. */
   const runs: string[] = []
 
   beforeAll(async () => {
     server = await testServer()
-    browser = await chromium.launch({
-      executablePath: installed!,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-    })
-    page = await (await browser.newContext({ viewport: { width: 1400, height: 900 } })).newPage()
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    await page.goto(server.url)
+    browser = await launched()
+    ;({ page, complaints } = await openPage(browser, server.url))
   })
   afterAll(async () => {
     await browser?.close()
     await server?.end()
   })
-  const open = async (hash: string, heading: string): Promise<void> => {
-    await page.evaluate((to) => {
-      window.location.hash = to
-    }, hash)
-    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-  }
+  const open = (hash: string, heading: string): Promise<void> => goTo(page, hash, heading)
   const text = () => page.getByLabel('the scenario as text (YAML)')
 
   test('form and text are in step, both ways', async () => {
@@ -179,23 +151,11 @@ describe.skipIf(installed === undefined)('the page, in Chromium', () => {
     ['two runs', () => `#/compare/${runs[0]}/${runs[1]}`, 'Compare'],
     ['the lab', () => '#/lab', 'Lab'],
   ]
-  test.each(screens)(
-    'axe finds nothing on the screen of %s, light and dark, wide and narrow',
-    async (_, hash, heading) => {
-      for (const width of [1400, 400]) {
-        await page.setViewportSize({ width, height: 900 })
-        await open(hash(), heading)
-        await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {}) // its stream of events stays open
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          const found = (await page.evaluate(`${axe}; axe.run(document, { iframes: false })`)) as {
-            violations: Violation[]
-          }
-          expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-        }
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      }
-    },
+  test.each(screens)('axe finds nothing on the screen of %s, light and dark, wide and narrow', (_, hash, heading) =>
+    expectNoViolations(page, async () => {
+      await open(hash(), heading)
+      await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {}) // its stream of events stays open
+    }),
   )
 
   test('a keyboard is enough: from the top to a run and its report', async () => {

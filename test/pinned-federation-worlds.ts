@@ -88,6 +88,14 @@ export const propertyWorlds: Worlds = {
     attacks: ['participation'],
     observers: ['secagg-server'],
   },
+  'noise inside secure sums': {
+    ...sums,
+    defences: [{ name: 'distributed-dp', params: { maxNorm: 0.4, noiseMultiplier: 0.3, delta: 1e-4 } }],
+    knowledge: { property: 'inversion' },
+    attacks: [{ id: 'property-blup', params: few }],
+    observers: ['secagg-server'],
+    controls: false,
+  },
   'secure sums': {
     ...sums,
     training: { ...sums.training, dropouts: 0.1, misbehaving: { 7: { name: 'inversion', params: { prob: 0.8 } } } },

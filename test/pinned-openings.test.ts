@@ -41,7 +41,7 @@ const held = (lists: [number, number[]][], threshold: number, colluders: number[
   told(() => secretsTold({ masks: everyPair(4), holders: [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2], [3, 4]], threshold, colluders: places(...colluders), lists: new Map(lists.map(([c, list]) => [c, places(...list)])) })) // biome-ignore format: a line
 const searches = [4, 5, 6, 9].flatMap((n) => [0, 1, 2].flatMap((c) => [2, 3, n].map((below) => ({ n, c, below }))))
 const colluding = (c: number, n: number) => places(...Array.from({ length: c }, (_, i) => n - i))
-const terms = (change: Partial<Terms> = {}): Terms => ({ session: '0a'.repeat(16), run: '0b'.repeat(16), round: 0, threshold: 4, degree: null, shares: 4, largest: 10, length: 3, cohort: ['a', 'b', 'c', 'd', 'e'], clip: 1, levels: 16, ...change }) // biome-ignore format: a line
+const terms = (change: Partial<Terms> = {}): Terms => ({ session: '0a'.repeat(16), run: '0b'.repeat(16), round: 0, threshold: 4, degree: null, shares: 4, roster: 4, challenge: '0c'.repeat(32), largest: 10, length: 3, cohort: ['a', 'b', 'c', 'd', 'e'], clip: 1, levels: 16, ...change }) // biome-ignore format: a line
 const checking = (change: Partial<Terms>, own: object = {}, of: Policy = policy()) => told(() => checkTerms({ terms: terms(change), place: 2, bytes: new Uint8Array(), session: new Uint8Array() } as never, of, { id: 'b', weight: 3, ...own }) ?? 'fits') // biome-ignore format: a line
 /** Bytes that are drawn, from a list. */
 const from = (...numbers: number[]) => {

@@ -28,6 +28,34 @@ describe('overhear report', () => {
     expect(readFileSync(join(leaking, 'report-redacted.html'), 'utf8')).not.toContain('ann-1987')
   })
 
+  test('shows what was tried to change it, from its folder or from elsewhere, and nothing of another federation', async () => {
+    const scenario = { name: 'w', seed: 1, data: { name: 'cps-wages' }, partition: { name: 'iid', params: { clients: 3 } }, models: [{ kind: 'linear' }], training: { rounds: 3 }, defences: [] } // biome-ignore format: a line
+    const document = { ...asked('leaks-records'), scenario }
+    const path = run('advised', document)
+    const worst = { about: 'union of client 0', step: 'record', observer: 'server', size: 0.3, interval: null, closed: false }
+    const tried = (id: string, size: number, useLost: number) => ({ id, changes: [{ id, words: `try ${id}` }], repeats: 3, worst: { ...worst, size }, rungs: [], open: [], use: [], useLost, cost: { messages: 1, localSteps: 1 }, epsilon: null, sure: null, seconds: 1 })
+    const advice = { scenario: document.scenario, target: 0.05, budget: 1, asItIs: tried('as-it-is', 0.3, 0), tried: [tried('noise', 0.02, 0.1), tried('as-it-is', 0.3, 0)], front: ['as-it-is', 'noise'], recommended: 'noise', confirmation: null, unconfirmed: [], nearest: 'noise', refused: [], complete: true }
+    const file = join(folder, 'elsewhere.json')
+    writeFileSync(file, JSON.stringify(advice))
+    const pareto = 'the Pareto front of what was tried'
+    await captured('report', path)
+    expect(readFileSync(join(path, 'report.html'), 'utf8')).not.toContain(pareto)
+    await captured('report', path, '--advice', file)
+    expect(readFileSync(join(path, 'report.html'), 'utf8')).toContain(pareto)
+    writeFileSync(join(path, 'advice.json'), JSON.stringify({ ...advice, tried: [] }))
+    expect(await captured('report', path)).toMatchObject({ code: 0 })
+    for (const [text, words] of [
+      [JSON.stringify({ ...advice, scenario: { ...document.scenario, training: { rounds: 1 } } }), 'about another federation'],
+      ['{}', 'is no advice'],
+      ['{', 'advice.json'],
+    ] as const) {
+      writeFileSync(join(path, 'advice.json'), text)
+      const { code, err } = await captured('report', path)
+      expect([code, err]).toEqual([2, expect.stringContaining(words)])
+    }
+    expect((await captured('report', path, '--advice', join(folder, 'nowhere'))).err).toContain('there is no such file')
+  }) // biome-ignore format: tables
+
   test('says what is no run, and what is no place', async () => {
     const cases: [string[], string][] = [
       [[], 'report what?'],

@@ -1,19 +1,17 @@
 // The report in a real browser, opened as a file: it is alive, whole, readable by machines, and runs nothing that a name brings along.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditDocument } from '../src/audit/document.js'
 import { redacted } from '../src/audit/finished/redacted.js'
 import { reportHtml } from '../src/report/report-html.js'
 import { reportScript, scriptPath } from '../tools/report-script.mjs'
 import { documentWith, findingWith, ofEveryWord, questionWith, resultWith, scoreWith } from './audit-results.js'
+import { hasChromium, launched, openPage, violations } from './chromium.js'
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'overhear-report-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -41,7 +39,10 @@ function whole(): AuditDocument {
     curve: [{ grade: 0.6, metric: 'auc', value: 0.8, chance: 0.5, lift: 0.6, found: true }],
     leastSeen: 0.6,
   }
-  const lCurve = [[0.1, 9], [0.2, 3], [0.5, 1], [2, 0.8]] // biome-ignore format: a curve
+  const points = [[0.1, 9], [0.2, 3], [0.5, 1], [2, 0.8]].map(([misfit, size], k) => ({ beta: k, misfit: misfit!, size: size! })) // biome-ignore format: a curve
+  const lCurve = { points, chosen: points[1]!, rule: 'corner' }
+  const spread = { mean: 1, deviation: 0.5 }
+  const rounds = [0.3, 0.1, 0.02].map((overlap, round) => ({ round, having: spread, lacking: { mean: -1, deviation: 1 }, overlap, heard: 0.2 })) // biome-ignore format: a line
   const rebuilt = {
     columns: ['p0', 'p1', 'p2', 'p3'],
     shape: [1, 2, 2] as const,
@@ -55,8 +56,8 @@ function whole(): AuditDocument {
   })
   return documentWith(
     [
-      resultWith({ observer: 'eavesdropper', findings: [sure], fit, power, details: { condition: 477.3, lCurve } }),
-      resultWith({ observer: 'server', attack: 'property-reg', target: null, findings: [property], details: { overlap: [0.3, 0.1, 0.02] } }),
+      resultWith({ observer: 'eavesdropper', findings: [sure], fit, power, details: { condition: 477.3 }, workings: { lCurve } }),
+      resultWith({ observer: 'server', attack: 'property-reg', target: null, findings: [property], workings: { features: { property: 'inversion', rounds } } }),
       resultWith({ observer: 'server', attack: 'dlg', findings: [findingWith(scoreWith(), { kind: 'records', features: [] }, { rebuilt })] }),
       resultWith({ attack: 'idlg', status: 'not-applicable', missing: ['round'] }),
     ],
@@ -83,19 +84,17 @@ test('the script inside a report is the one that is made of its source', async (
   expect(readFileSync(scriptPath, 'utf8')).toBe(await reportScript())
 })
 
-describe.skipIf(!existsSync(executablePath))('in Chromium', () => {
+describe.skipIf(!hasChromium('the report'))('in Chromium', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launched()
   }, 120_000)
   afterAll(() => browser?.close())
 
   async function opened(html: string, { width = 1400, dark = false } = {}): Promise<Page> {
     const file = join(folder, `${Math.round(performance.now() * 1000)}.html`)
     writeFileSync(file, html)
-    const colorScheme = dark ? 'dark' : 'light'
-    const page = await (await browser.newContext({ viewport: { width, height: 900 }, colorScheme })).newPage()
-    await page.goto(pathToFileURL(file).href)
+    const { page } = await openPage(browser, pathToFileURL(file).href, { width, dark })
     await page.locator('html[data-ready]').waitFor({ state: 'attached' })
     return page
   }
@@ -108,8 +107,7 @@ describe.skipIf(!existsSync(executablePath))('in Chromium', () => {
       await page.evaluate(() => {
         for (const one of document.querySelectorAll('details')) one.open = true
       })
-      const found = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'], preload: false })`)) as { violations: { id: string; nodes: { html: string }[] }[] }
-      expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      expect(await violations(page)).toEqual([])
       await page.context().close()
     }
   }, 120_000) // biome-ignore format: cases

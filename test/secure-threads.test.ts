@@ -130,14 +130,14 @@ describe("the server's thread", () => {
       if (phase === 'keys') heard.keys.push(...body.slice(0, 31), ...body.slice(32, 63))
       // A commitment and the sealed shares; a revealed share, less its kind and the carries of its numbers.
       if (phase === 'shares')
-        heard.shares.push(...body.slice(0, 32), ...entries(body.slice(32), 84).flatMap((one) => [...one]))
+        heard.shares.push(...body.slice(0, 32), ...entries(body.slice(32), 89).flatMap((one) => [...one]))
       if (phase === 'reveal') heard.reveal.push(...entries(body, 35).flatMap((one) => [...one.slice(1, 33)]))
       return undefined
     }
     await played({}, 2, { tap })
     expect([heard.keys.length, heard.shares.length, heard.reveal.length]).toEqual([
       48 * 62,
-      48 * (32 + 11 * 84),
+      48 * (32 + 11 * 89),
       48 * 12 * 32,
     ])
     for (const [phase, bytes] of Object.entries(heard)) {

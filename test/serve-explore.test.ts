@@ -141,8 +141,10 @@ test('a sweep as columns and as means along its axes', async () => {
 test('studies that came with the package, and those of the folder of runs', async () => {
   const listed = await told(studySummary.array(), '/api/studies')
   const own = listed.find(({ key }) => key === 'stored.aia-table-1-quick')!
-  expect(own).toMatchObject({ study: 'aia-table-1', claims: 5, holds: 4, fails: 1, run: null })
   const study = await told(storedStudy, `/api/studies/${own.key}`)
+  const [holds, fails] = [true, false].map((so) => study.claims.filter((claim) => claim.holds === so).length)
+  expect(study.claims).toHaveLength(5)
+  expect(own).toMatchObject({ study: 'aia-table-1', claims: 5, holds, fails, run: null })
   expect(study.rows.find(({ series }) => series === 'passive, ours')!.paper!.mean).toBe(95.9)
   put('reproduce-x/cells.jsonl', '')
   put('reproduce-x/mine.json', JSON.stringify({ ...study, study: 'mine' }))

@@ -1,21 +1,18 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildSite } from '../tools/build-site.mjs'
 import { markdown } from '../tools/site/markdown.mjs'
+import { hasChromium, launched, openPage, violations } from './chromium.js'
 
 const work = mkdtempSync(join(tmpdir(), 'overhear-site-'))
 const out = join(work, 'site')
 afterAll(() => rmSync(work, { recursive: true, force: true }))
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
-if (installed === undefined) console.log('skipped: the static site in Chromium (no Chromium on this machine)')
 
 beforeAll(() => buildSite({ out }))
 
@@ -72,12 +69,12 @@ test('it is not written into a folder that holds something', async () => {
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.png': 'image/png', '.svg': 'image/svg+xml' } // biome-ignore format: one line
 
-describe.skipIf(installed === undefined)('in Chromium', () => {
+describe.skipIf(!hasChromium('the static site'))('in Chromium', () => {
   let browser: Browser
   let server: Server
   let at: string
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: installed!, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launched()
     server = createServer((request, answer) => {
       const file = join(out, new URL(request.url!, 'http://x').pathname)
       if (!existsSync(file)) return answer.writeHead(404).end()
@@ -90,32 +87,28 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     await browser?.close()
     server?.close()
   })
-  const violations = async (url: string, settled: string) => {
-    const page = await (await browser.newContext({ viewport: { width: 400, height: 800 } })).newPage()
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    await page.goto(url)
+  const looked = async (url: string, settled: string) => {
+    const { page, complaints } = await openPage(browser, url, { width: 400 })
     await page.locator(settled).first().waitFor({ timeout: 60_000 })
-    const found = (await page.evaluate(`${axe}; axe.run(document, { preload: false })`)) as { violations: { id: string; nodes: { html: string }[] }[] } // biome-ignore format: one line
+    const found = await violations(page)
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     await page.close()
-    return { found: found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), complaints, wide }
+    return { found, complaints, wide }
   }
   test.each(['index.html', 'docs/page.html', 'docs/verdict.html', 'docs/reproductions.html'])(
     '%s opens from a file, narrow',
     async (name) => {
-      const { found, complaints, wide } = await violations(pathToFileURL(join(out, name)).href, 'main h1')
+      const { found, complaints, wide } = await looked(pathToFileURL(join(out, name)).href, 'main h1')
       expect([found, complaints]).toEqual([[], []])
       expect(wide).toBeLessThanOrEqual(400)
     },
   )
   test('studies and the lab run from a server of files alone', async () => {
-    const studies = await violations(`${at}app.html#/studies`, '.runs a')
+    const studies = await looked(`${at}app.html#/studies`, '.runs a')
     expect([studies.found, studies.complaints]).toEqual([[], []])
-    const one = await violations(`${at}app.html#/study/stored.aia-table-1-quick`, 'tbody tr')
+    const one = await looked(`${at}app.html#/study/stored.aia-table-1-quick`, 'tbody tr')
     expect([one.found, one.complaints]).toEqual([[], []])
-    const lab = await violations(`${at}app.html#/lab`, '[data-about=union]')
+    const lab = await looked(`${at}app.html#/lab`, '[data-about=union]')
     expect([lab.found, lab.complaints]).toEqual([[], []])
   })
 })

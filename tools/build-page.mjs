@@ -20,7 +20,7 @@ export async function buildPage() {
   await made.close()
   mkdirSync(out, { recursive: true })
   copyFileSync(join(from, 'index.html'), join(out, 'index.html'))
-  writeFileSync(join(out, 'studies.json'), JSON.stringify(storedStudies()))
+  writeFileSync(join(out, 'studies.json'), JSON.stringify(storedStudies(), inFiveDigits))
   writeFileSync(join(out, 'page.css'), smallCss(readFileSync(join(from, 'page.css'), 'utf8')))
 }
 
@@ -33,6 +33,10 @@ export function storedStudies() {
     .sort((a, b) => full(a) - full(b) || (a < b ? -1 : 1))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
+
+/** A page shows no more of a figure; studies/results has it whole. @param {string} _ @param {unknown} value */
+const inFiveDigits = (_, value) =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
 
 /** Without comments and what only people need. @param {string} css */
 export const smallCss = (css) =>

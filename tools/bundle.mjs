@@ -55,14 +55,20 @@ const groups = [
   { name: 'report', test: /[\\/]dist[\\/]report[\\/](?!study-)/ },
   {
     name: 'basics',
-    test: /[\\/]dist[\\/]node[\\/](files[\\/](file-store|machine-faults|make-folder|regular-file)|print|progress|show-progress|tell-parent|hour|arguments|interrupt|package-root)\.js$/,
+    test: /[\\/]dist[\\/]node[\\/](files[\\/](file-store|machine-faults|make-folder|regular-file)|print|progress|show-progress|tell-parent|hour|arguments|interrupt|package-root|sweep[\\/]trial-processes)\.js$/,
   },
   {
     name: 'files',
     test: /[\\/]dist[\\/]node[\\/](files[\\/](setup-file|scenario-file|audit-file|dataset-files)|recording-ports|node-ports)\.js$/,
   },
+  // Commands that need all of an audit anyway.
+  {
+    name: 'judging',
+    test: /[\\/]dist[\\/]node[\\/](commands[\\/](attack|report|advise|simulate|calibrate|compare|forecast)-command|files[\\/]advice-file)\.js$/,
+  },
+  { name: 'primitives', test: /[\\/]dist[\\/]node[\\/]threads[\\/](key-line|native-primitives)\.js$/ },
   { name: 'queue', test: rooms('node[\\\\/]queue') },
-  { name: 'trials', test: /[\\/]dist[\\/]node[\\/]sweep[\\/](?!trial-child)/ },
+  { name: 'trials', test: /[\\/]dist[\\/]node[\\/]sweep[\\/](?!trial-child|trial-processes)/ },
   { name: 'serve', test: rooms('node[\\\\/]serve', 'api') },
 ]
 

@@ -15,7 +15,7 @@ if (runs === undefined) {
 }
 const out = fileURLToPath(new URL('../docs/pictures', import.meta.url))
 mkdirSync(out, { recursive: true })
-const mostBytes = 100_000
+const mostBytes = 110_000
 
 const server = await servePage({ host: '127.0.0.1', port: 0, root: runs })
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'

@@ -112,7 +112,8 @@ export { descendShares as columns_descendShares } from './share-descent'
 // A sampler's chain. Meaning: src/attacks/properties/posterior/gibbs-chain.ts.
 export { settle as gibbs_settle, run as gibbs_run } from './gibbs'
 export { fillNormals as draws_normals, fillGammas as draws_gammas, fillIntegers as draws_integers } from './philox'
-export { noiseScratch as draws_noiseRoom, addNormals_f32 as draws_noise32, addNormals_f64 as draws_noise64 } from './noise'
+export { noiseScratch as draws_noiseRoom, addNormals as draws_noise64 } from './noise'
+export { addQuickNormals as draws_quickNoise } from './quick-normals'
 export { fillMask_f32 as draws_mask32, fillMask_f64 as draws_mask64 } from './noise'
 // Sums modulo 2^32. Meaning: src/numeric/engine/word-sums.ts.
 export { addWords as words_add, subtractWords as words_subtract } from './words'

@@ -127,22 +127,20 @@ function quantiles(x: usize, p: usize, count: i32, list: usize): void {
 /** Bytes that `addNormals` works in. */
 export function noiseScratch(): i32 { return CHUNK * 20 + 8 }
 
-/** to[i] += std z[i] in doubles, z the first normal numbers of the stream; at the beginning of which nothing was drawn. */
-export function addNormals<T>(to: usize, n: i32, at: Stream, std: f64, scratch: usize): void {
+/** to[i] += std z[i], z the first normal numbers of the stream; at the beginning of which nothing was drawn. */
+export function addNormals(to: usize, n: i32, at: Stream, std: f64, scratch: usize): void {
   const p = scratch, x = p + (CHUNK << 3), list = x + (CHUNK << 3)
   for (let done = 0; done < n; done += CHUNK) {
     const count = min(CHUNK, n - done)
     for (let i = 0; i < count; i += 8) eightUniforms(p + (i << 3), at)
     quantiles(x, p, (count + 1) & ~1, list)
-    const place = to + <usize>done * sizeof<T>()
+    const place = to + (<usize>done << 3)
     for (let i = 0; i < count; i++) {
-      const here = place + <usize>i * sizeof<T>()
-      store<T>(here, <T>(<f64>load<T>(here) + std * load<f64>(x + (i << 3))))
+      const here = place + (<usize>i << 3)
+      store<f64>(here, load<f64>(here) + std * load<f64>(x + (i << 3)))
     }
   }
 }
-export function addNormals_f32(to: usize, n: i32, at: Stream, std: f64, scratch: usize): void { addNormals<f32>(to, n, at, std, scratch) }
-export function addNormals_f64(to: usize, n: i32, at: Stream, std: f64, scratch: usize): void { addNormals<f64>(to, n, at, std, scratch) }
 
 /** to[i] = 0 where the i-th uniform number of the stream is below `rate`, else `kept`; nothing was drawn from it before. */
 // @ts-ignore: decorator

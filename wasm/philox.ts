@@ -25,7 +25,7 @@ export class Stream {
 @inline export function exp1(x: f64): f64 { return f64x2.extract_lane(exp2x(f64x2.splat(x)), 0) }
 
 /** [salmon2011] Philox4x32-10. */
-function refill(at: Stream): void {
+export function refill(at: Stream): void {
   let c0 = <u32>at.block, c1 = <u32>(at.block >> 32), c2 = at.high0, c3 = at.high1
   let k0 = at.key0, k1 = at.key1
   for (let round = 0; round < 10; round++) {

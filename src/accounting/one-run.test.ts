@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { VectorO } from '../../test/accounting-vectors.js'
 import { describeWithShared, vector } from '../../test/shared.js'
 import { rng } from '../numeric/random/rng.js'
-import { gaussianEpsilon } from './analytic-gaussian.js'
+import { gaussianEpsilon, gaussianMuFor } from './analytic-gaussian.js'
 import { oneRunAudit, oneRunGaussianBound, oneRunLowerBound, oneRunPValue, refutesGaussian } from './one-run.js'
 import { worldsLowerBound } from './repeated-worlds.js'
 
@@ -111,4 +111,35 @@ test('numbers that cannot be are refused', () => {
 test('no right guess refutes nothing', () => {
   for (const delta of [0, 1e-5])
     expect(oneRunPValue({ canaries: 9, guesses: 4, correct: 0 }, { epsilon: 1, delta })).toBe(1)
+})
+
+describe('within a factor of two of the truth at a confidence of 0.999, 200,000 canaries with a coordinate each', () => {
+  const [m, delta, confidence] = [200_000, 1e-5, 0.999]
+  const k = Math.floor(m / 256) // called in, and as many out: fixed beforehand, so that no choice is paid for
+  test.each([2, 4, 8])('epsilon %d', (epsilon) => {
+    const mu = gaussianMuFor({ epsilon, delta })
+    for (const seed of [71, 72, 73]) {
+      const own = rng('factor of two').fork(seed, epsilon)
+      const [noise, coins] = [own.normals(m), own.uniforms(m)]
+      const scores = noise.map((z, i) => (coins[i]! < 0.5 ? z + mu : z))
+      const sorted = scores.toSorted()
+      const [low, high] = [sorted[k]!, sorted[m - k - 1]!]
+      let correct = 0
+      for (const [i, s] of scores.entries()) if (s < low ? coins[i]! >= 0.5 : s > high && coins[i]! < 0.5) correct++
+      const found = oneRunGaussianBound({ canaries: m, guesses: 2 * k, correct }, { delta, confidence }).epsilon
+      expect(found).toBeGreaterThan(epsilon / 2)
+      expect(found).toBeLessThan(epsilon)
+    }
+  })
+
+  test('a run of few canaries has a ceiling, however weak the mechanism: log(m / -log(1 - confidence))', () => {
+    for (const [canaries, ceiling] of [
+      [100, 2.64],
+      [500, 4.28],
+      [2000, 5.66],
+    ] as const) {
+      const all = { canaries, guesses: canaries, correct: canaries }
+      expect(oneRunLowerBound(all, { delta: 0, confidence })).toBeCloseTo(ceiling, 1)
+    }
+  })
 })

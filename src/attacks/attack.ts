@@ -7,6 +7,7 @@ import type { Grant, View } from '../threat/granted-keys.js'
 import type { Truth } from '../transcript/truth-file.js'
 import type { Claim, ClaimKind, OwnClaim } from './claim.js'
 import type { Derive } from './derivation.js'
+import type { Workings } from './workings.js'
 
 /** A figure or words beside a claim: a condition number, the digits to trust, what was tuned. */
 export type Detail = number | string | boolean | null | readonly Detail[] | { readonly [key: string]: Detail }
@@ -29,6 +30,7 @@ export interface Claimed {
   readonly warnings: readonly string[]
   readonly details: Readonly<Record<string, Detail>>
   readonly fit?: ProtocolFit
+  readonly workings?: Workings
 }
 
 /** Something the attack needs is not there: grants by their names, or other facts in words. */
@@ -200,8 +202,20 @@ export class Inapplicable extends Error {
 /** What an attack returns that believes something. */
 export function claimed(
   claims: Claim | OwnClaim | readonly (Claim | OwnClaim)[],
-  { warnings = [], details = {}, fit }: Partial<Pick<Claimed, 'warnings' | 'details' | 'fit'>> = {},
+  {
+    warnings = [],
+    details = {},
+    fit,
+    workings,
+  }: Partial<Pick<Claimed, 'warnings' | 'details' | 'fit' | 'workings'>> = {},
 ): Claimed {
   const list = 'kind' in claims ? [claims] : claims
-  return { status: 'claimed', claims: list as readonly Claim[], warnings, details, ...(fit !== undefined && { fit }) }
+  return {
+    status: 'claimed',
+    claims: list as readonly Claim[],
+    warnings,
+    details,
+    ...(fit !== undefined && { fit }),
+    ...(workings !== undefined && { workings }),
+  }
 }

@@ -1,6 +1,7 @@
 /** What an audit finds, as the JSON that it prints and keeps: plain data, one row per attack, target and observer. */
 import type { Detail, ProtocolFit } from '../attacks/attack.js'
 import type { ClaimKind, ClaimOf } from '../attacks/claim.js'
+import type { Workings } from '../attacks/workings.js'
 import type { Score } from '../metrics/score.js'
 import type { ObserverName } from '../threat/observers.js'
 import type { Answers } from './ladder/answer.js'
@@ -97,6 +98,8 @@ export interface AttackResult {
   readonly details: Readonly<Record<string, Detail>>
   /** How the stated protocol fits the messages, where the attack has looked. */
   readonly fit?: ProtocolFit
+  /** Curves and distributions that it shows of its work; nothing of any person. */
+  readonly workings?: Workings
   readonly controls?: Controls
   readonly power?: Power
   /** Of a job on a training in which a leak was planted: which one, from 0. */

@@ -62,7 +62,8 @@ export function pathsAt({ run, trained: { folder, targets } }: SimulatedPlace, t
 
 /** The federation itself, for attacks that send. */
 export function liveAt({ scenario, run, trained: { folder, model, repeat, plant } }: SimulatedPlace): LiveRun {
-  const training = { repeat, redraw: holdsBack(scenario), ...(plant !== undefined && { plant }) }
+  // Who is guilty is drawn anew in plants, whatever the other trainings are like.
+  const training = plant === undefined ? { repeat, redraw: holdsBack(scenario) } : { repeat, redraw: true, plant }
   return { scenario, model, training, checkpoints: `${below(run, folder)}/checkpoints` }
 }
 

@@ -7,9 +7,8 @@ import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
 import { smallWorld } from '../scenario/small-world.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import type { Transcript } from '../transcript/read-transcript.js'
-import { privacyFacts } from './account/audited-privacy.js'
+import { recordedPrivacy, scenarioPrivacy } from './account/audited-privacy.js'
 import { recordedSetup } from './account/recorded-setup.js'
-import { scenarioSetup } from './account/scenario-setup.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble } from './assemble.js'
 import { type Attacked, type AttackedEvent, beginAttacking } from './attacks-at-work.js'
@@ -166,10 +165,7 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   const sums = await sumAttacks(scenario, { observers: asked, ports: ports.files, place: first })
   const unitOf: UnitOf = (model, repeat) => units.get(`${repeat} ${model}`)
   const made = { scenario, hash, plugins, utility, diverged, run, observers: asked, options, repeats, unitOf }
-  const privacy =
-    scenario.defences.length === 0
-      ? undefined
-      : privacyFacts(await scenarioSetup(scenario, { files: ports.files, raw: {} }))
+  const privacy = await scenarioPrivacy(scenario, ports.files)
   return finish(attacked, { ...made, ...sums, doubts: [...doubts], ...(privacy !== undefined && { privacy }) })
 }
 
@@ -203,7 +199,7 @@ async function auditRecording(paths: RecordingPaths, options: AuditOptions, emit
   const whole = { scenario: null, hash, plugins, utility: {}, diverged: {}, run, observers: asked, options }
   const { transcript } = sources
   const recorded = { paths, transcript, targets, notes, ...(truth !== undefined && { truth }) }
-  const privacy = privacyFacts(recordedSetup(transcript, {}))
+  const privacy = recordedPrivacy(recordedSetup(transcript, {}))
   return finish(attacked, { ...whole, repeats: 1, recorded, ...(privacy !== undefined && { privacy }) })
 }
 

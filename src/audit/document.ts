@@ -38,6 +38,18 @@ export interface PrivacyFacts {
   readonly clients: readonly [accounted: number, of: number]
   /** Why there is no figure. */
   readonly why?: string
+  /** What canaries in one more training of the first model show at least; absent where none was made. */
+  readonly empirical?: EmpiricalEpsilon
+  /** Why none was made. */
+  readonly notMeasured?: string
+}
+
+/** A lower bound by what was heard of canaries, beside what is accounted for the same training. */
+export interface EmpiricalEpsilon {
+  readonly epsilon: number
+  readonly confidence: number
+  readonly canaries: number
+  readonly accounted: { readonly lower: number; readonly upper: number }
 }
 
 /** What an audit ends in: plain data that survives JSON. */

@@ -175,6 +175,7 @@ function wordsOf(result: Result) {
     warnings: result.status === 'claimed' ? result.warnings : [],
     details: result.status === 'claimed' ? result.details : {},
     ...(result.status === 'claimed' && result.fit !== undefined && { fit: result.fit }),
+    ...(result.status === 'claimed' && result.workings !== undefined && { workings: result.workings }),
   }
 }
 

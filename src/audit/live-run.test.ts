@@ -7,8 +7,10 @@ import { fileStore } from '../node/files/file-store.js'
 import { recordingPorts } from '../node/recording-ports.js'
 import type { ScenarioInput } from '../scenario/scenario-schema.js'
 import { simulateModel } from '../scenario/simulate-model.js'
+import { audit } from './audit.js'
 import { jobRunner } from './job-runner.js'
 import { liveLines } from './live-run.js'
+import { memoryPorts } from './memory-ports.js'
 import { readScenario } from './read-scenario.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'overhear-live-'))
@@ -76,4 +78,19 @@ describe('active attacks from a stated round', () => {
     })
     await expect(beyond).rejects.toThrow('activeFrom is 13; the training has 12 rounds')
   })
+})
+
+test('in a plant, where who is guilty is drawn anew, the line leads into that very federation', async () => {
+  const { training, ...rest } = input
+  const partition = { name: 'iid', params: { clients: 6 } }
+  const guilty = {
+    ...rest,
+    partition,
+    training: { ...training, misbehaving: { 2: { name: 'inversion' } } },
+  } as ScenarioInput
+  const asked = { knowledge: { property: 'inversion' }, observers: ['malicious-server'], attacks: ['lmra-active-echo'] }
+  const { observers } = await audit({ ...guilty, ...asked, controls: true } as ScenarioInput, { ports: memoryPorts() })
+    .result
+  const [echo] = observers.flatMap(({ attacks }) => attacks)
+  expect(echo).toMatchObject({ status: 'claimed', controls: { planted: expect.anything() } })
 })

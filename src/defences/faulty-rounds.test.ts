@@ -8,7 +8,7 @@ import type { FederationSpec } from '../federation/spec.js'
 import { changeSum } from '../federation/updates.js'
 import { nativePrimitives } from '../node/threads/native-primitives.js'
 import { rng } from '../numeric/random/rng.js'
-import { steps } from './checked-aggregation/checked-client.js'
+import { steps } from './checked-aggregation/steps.js'
 import { type SecureAggregationOptions, secureAggregation } from './secure-aggregation.js'
 
 const n = 24

@@ -5,6 +5,7 @@ import { chosen, type Named, table } from '../registry.js'
 import { centralDpEntry } from './central-dp.js'
 import { clipEntry } from './clip.js'
 import type { DefenceEntry } from './defence-entry.js'
+import { distributedDpEntry } from './distributed-dp.js'
 import { dpFtrlEntry } from './dp-ftrl.js'
 import { dpSgdEntry } from './dp-sgd.js'
 import { gradientPruningEntry } from './gradient-pruning.js'
@@ -20,6 +21,7 @@ export const defences = table('defence', [
   localDpEntry,
   centralDpEntry,
   dpFtrlEntry,
+  distributedDpEntry,
   clipEntry,
   sparsifyEntry,
   quantiseEntry,

@@ -5,18 +5,20 @@ import type { Defence, Plain, SumExchange } from '../federation/hooks.js'
 import { choice, number, readParams, type ValuesOf, whole } from '../params.js'
 import { checkedExchange } from './checked-aggregation/checked-exchange.js'
 import { checkedSeat } from './checked-aggregation/checked-seat.js'
-import type { CheckedSumOptions } from './checked-aggregation/checked-sum.js'
 import { checkBounds } from './checked-aggregation/graph-bounds.js'
+import type { CheckedTapped } from './checked-aggregation/steps.js'
 import type { Policy } from './checked-aggregation/terms.js'
 import { defineDefence } from './defence-entry.js'
 import { curiousExchange } from './secure-aggregation/curious-exchange.js'
 import { checkDegree } from './secure-aggregation/mask-graph.js'
-import { openPrimitives, type Primitives, primitivesHere } from './secure-aggregation/primitives.js'
+import { type Bytes, openPrimitives, type Primitives, primitivesHere } from './secure-aggregation/primitives.js'
 import { checkRange } from './secure-aggregation/quantise.js'
 import { secureSeat } from './secure-aggregation/secure-seat.js'
 import type { SecureSum } from './secure-aggregation/secure-sum.js'
+import type { SharedNoise } from './secure-aggregation/shared-noise.js'
 
-const params = {
+/** What people choose of it. */
+export const secureAggregationParams = {
   server: choice({
     default: 'malicious',
     choices: ['malicious', 'honest-but-curious'],
@@ -73,15 +75,17 @@ const params = {
   lateProb: number({ default: 0, min: 0, max: 1, doc: 'probability that a client vanishes once it sent its update' }),
 } as const
 
-type Values = ValuesOf<typeof params>
+type Values = ValuesOf<typeof secureAggregationParams>
 
 export interface SecureAggregationOptions extends Partial<Values> {
   /** Who does the cryptography of the server, and of clients in the same thread; WebCrypto unless told. */
   readonly primitives?: Primitives
+  /** Clients clip their changes and add noise to them (distributed-dp). */
+  readonly noise?: SharedNoise
   /** Told of every round: bytes, who was in the sum, and how many values the clients cut off (only they know). */
   onSum?(sum: SecureSum & { readonly round: number; readonly clipped: number }): void
   /** Sees every message between clients and server; may return another in its place. */
-  tap?: NonNullable<CheckedSumOptions['tap']>
+  tap?(message: CheckedTapped): Bytes | undefined
 }
 
 /** What only one of the two protocols obeys. */
@@ -93,7 +97,8 @@ const obeyedBy: Readonly<Record<Values['server'], readonly (keyof Values)[]>> = 
 /** Refuses a value that would change nothing. */
 function checkObeyed(values: Values): void {
   for (const [server, keys] of Object.entries(obeyedBy)) {
-    const idle = server === values.server ? undefined : keys.find((key) => values[key] !== params[key].default)
+    const idle =
+      server === values.server ? undefined : keys.find((key) => values[key] !== secureAggregationParams[key].default)
     if (idle === undefined) continue
     const found = `defence secure-aggregation: ${idle} is ${values[idle]} with server ${values.server}`
     throw new OverhearError('E_VALUE', found, `only server ${server} obeys it: leave it out, or set server`)
@@ -115,11 +120,12 @@ export const policyOf = ({ variant, least, directory, corrupt, vanishing, secure
  */
 export function secureAggregation({
   primitives = primitivesHere(),
+  noise,
   onSum,
   tap,
   ...given
 }: SecureAggregationOptions = {}): Defence {
-  const values = readParams(params, given, 'defence secure-aggregation')
+  const values = readParams(secureAggregationParams, given, 'defence secure-aggregation')
   const { clip, bits, lateProb } = values
   const quantisation = { clip, levels: 1 << (bits ?? 22) }
   checkRange(quantisation, 1)
@@ -127,10 +133,15 @@ export function secureAggregation({
   checkBounds({ corrupt: values.corrupt, dropouts: values.vanishing })
   if (values.variant === 'graph') checkDegree(values.neighbours)
   const told = { lateProb, ...(onSum !== undefined && { onSum }), ...(tap !== undefined && { tap }) }
-  const under = (own: Primitives): SumExchange =>
-    values.server === 'malicious'
-      ? checkedExchange({ ...told, primitives: own, policy: policyOf(values), clip, bits })
-      : curiousExchange({ ...told, primitives: own, ...values, quantisation })
+  const under = (own: Primitives): SumExchange => {
+    const plain =
+      values.server === 'malicious'
+        ? checkedExchange({ ...told, primitives: own, policy: policyOf(values), clip, bits })
+        : curiousExchange({ ...told, primitives: own, ...values, quantisation })
+    if (noise === undefined) return plain
+    const policy = { noise: { ...noise }, policy: plain.policy ?? null }
+    return { ...plain, policy, client: clientSideOf(own, policy) }
+  }
   const openly = (): SumExchange => {
     const exchange = under(openPrimitives())
     return { ...exchange, policy: { open: true, policy: exchange.policy ?? null } }
@@ -140,18 +151,19 @@ export function secureAggregation({
 }
 
 /** The client's side in a worker thread, by what the exchange hands on. */
-function sideFor(primitives: Primitives, policy: Plain): ClientSide {
-  if (policy === null) return secureSeat(primitives)
-  const { open, policy: below } = policy as { readonly open?: Plain; readonly policy?: Plain }
-  if (open === true) return sideFor(openPrimitives(), below ?? null)
-  return checkedSeat(primitives, policy as unknown as Policy)
+export function clientSideOf(primitives: Primitives, policy: Plain, noise?: SharedNoise): ClientSide {
+  if (policy === null) return secureSeat(primitives, noise)
+  const { open, policy: below = null, noise: own } = policy as { open?: Plain; policy?: Plain; noise?: Plain }
+  if (open === true) return clientSideOf(openPrimitives(), below, noise)
+  if (own !== undefined) return clientSideOf(primitives, below, own as unknown as SharedNoise)
+  return checkedSeat(primitives, policy as unknown as Policy, noise)
 }
 
 export const secureAggregationEntry = defineDefence({
   id: 'secure-aggregation',
   title: 'the server learns sums of updates only',
   paper: 'bonawitz2017',
-  params,
+  params: secureAggregationParams,
   create: (values) => secureAggregation(values),
-  clientSide: sideFor,
+  clientSide: clientSideOf,
 })

@@ -8,6 +8,7 @@ import { firstNonFinite } from '../numeric/linalg/vector.js'
 import { type Rng, rng } from '../numeric/random/rng.js'
 import type { Update } from '../transcript/round-messages.js'
 import { forEachBatch } from './batches.js'
+import { localOptimum } from './local-optimum.js'
 import type { LocalPlan } from './local-rules/local-rule.js'
 import type { BadTraining } from './misbehaviour/misbehaviour.js'
 import { mixedRecords } from './mixed-records.js'
@@ -21,12 +22,22 @@ export interface ClientsOptions {
   readonly cacheBytes?: number
 }
 
+/** A search for the model that a client would train alone. */
+export interface Search {
+  readonly client: number
+  /** Where it begins. */
+  readonly from: Float64Array
+  readonly maxIterations: number
+}
+
 export interface Clients {
   play(turn: Turn): Update
   /** The same as theta_i minus the received model. Who has no turn has nothing to train on. */
   change(turn: Turn | undefined): Float64Array
   /** Draws for rounding that change. */
   rounding(turn: Turn | undefined): Rng
+  /** Where a search ends. */
+  alone(search: Search): Float64Array
   release(): void
 }
 
@@ -94,6 +105,10 @@ export function createClients(spec: FederationSpec, population: Population, opti
     rounding(turn) {
       if (turn === undefined) throw internal('a client without a turn was asked for its update')
       return turnStream(settled, turn).fork('rounding')
+    },
+    alone({ client, from, maxIterations }) {
+      const { model, loss } = settled
+      return localOptimum(model, population.records(client), { loss, from, maxIterations }).theta
     },
     release() {
       cache.clear()

@@ -1,6 +1,6 @@
 /** Who plays the clients: here in this thread; node/ has worker threads behind the same interface. */
 import type { Update } from '../transcript/round-messages.js'
-import { type ClientsOptions, createClients } from './clients.js'
+import { type ClientsOptions, createClients, type Search } from './clients.js'
 import { type Bytes, type ClientSide, type Guest, type Seats, seatsHere } from './exchange.js'
 import type { Plain } from './hooks.js'
 import type { Population, PopulationSpec } from './population.js'
@@ -18,6 +18,8 @@ export interface ClientPool {
   readonly spec: FederationSpec
   /** The updates in the order of the turns; the bits depend on neither who plays them nor when. */
   train(turns: readonly Turn[]): Promise<Update[]>
+  /** The models that clients would train alone, in the order of the searches. */
+  alone(searches: readonly Search[]): Promise<Float64Array[]>
   /** The clients of an exchange, who keep what they train. */
   sit(guests: readonly Guest[], side: ExchangeSide): Promise<Seats>
   close(): Promise<void>
@@ -44,6 +46,10 @@ export function inlinePool(spec: FederationSpec, options: PoolOptions): ClientPo
     async train(turns) {
       await breath()
       return turns.map(clients.play)
+    },
+    async alone(searches) {
+      await breath()
+      return searches.map(clients.alone)
     },
     async sit(guests, { client }) {
       await breath()

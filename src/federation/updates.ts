@@ -14,14 +14,11 @@ export interface TurnFrame {
 
 /** theta_c - theta; a gradient stands for the step -learningRate * grad. */
 export function changeOf(update: Update, { received, learningRate: eta }: TurnFrame): Float64Array {
-  switch (update.kind) {
-    case 'parameters':
-      return update.theta.map((x, j) => x - received[j]!)
-    case 'delta':
-      return update.dTheta.slice()
-    case 'gradient':
-      return update.grad.map((g) => -eta * g)
-  }
+  if (update.kind === 'delta') return update.dTheta.slice()
+  const change = (update.kind === 'parameters' ? update.theta : update.grad).slice()
+  if (update.kind === 'parameters') for (let j = 0; j < change.length; j++) change[j]! -= received[j]!
+  else for (let j = 0; j < change.length; j++) change[j]! *= -eta
+  return change
 }
 
 /** The message that says `dTheta`. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Engine } from '../numeric/engine/engine.js'
 import { unaryOp } from '../numeric/engine/kernels.js'
-import { changesGradient, checkPrivacy, privatise } from './private-step.js'
+import { addStepNoise, checkPrivacy, noisyMean, privatise } from './private-step.js'
 
 /** What the mean over a batch is scaled by. */
 function scaled(sampleRate: number | undefined, rows: number): unknown[] {
@@ -18,9 +18,18 @@ test('a batch that was sampled counts as the expected one, any other as it is', 
   expect(scaled(0.5, 0)).toEqual([[unaryOp.scale, 8, 8, 3, 0]])
 })
 
-test('only noise and a sample rate change a clipped gradient', () => {
-  const at = (noiseMultiplier: number, more = {}) => changesGradient({ maxNorm: 1, noiseMultiplier, ...more })
-  expect([at(0), at(1e-9), at(0, { sampleRate: 1 }), at(1, { sampleRate: 0.5 })]).toEqual([false, true, true, true])
+test('a step without noise is given what its share and its noise come to', () => {
+  const at = (more: object, rows = 5) => noisyMean({ maxNorm: 3, noiseMultiplier: 2, ...more }, { rows, records: 50 })
+  expect(at({})).toEqual({ share: 1, std: 6 / 5 })
+  expect(at({ sampleRate: 0.2 })).toEqual({ share: 0.5, std: 6 / 10 })
+  expect(at({ sampleRate: 0.2, noiseMultiplier: 0 }, 0)).toEqual({ share: 0, std: 0 })
+})
+
+test('no stream is asked for where there is no noise', () => {
+  const none = { engine: {} as Engine, precision: 'f64', address: 8, d: 3 } as const
+  const batch = { rows: 5, records: 50, rng: undefined, learningRate: 1 }
+  expect(() => addStepNoise({ maxNorm: 1, noiseMultiplier: 0 }, none, batch)).not.toThrow()
+  expect(() => addStepNoise({ maxNorm: 1, noiseMultiplier: 1 }, none, batch)).toThrow()
 })
 
 test.each([

@@ -33,11 +33,6 @@ export function checkPrivacy({ maxNorm, noiseMultiplier, sampleRate }: Privacy):
   }
 }
 
-/** Whether the clipped gradient must be written down and changed before the step. */
-export function changesGradient({ noiseMultiplier, sampleRate }: Privacy): boolean {
-  return noiseMultiplier > 0 || sampleRate !== undefined
-}
-
 /** The mean over a batch of the records' gradients, each clipped to the input "maxNorm". */
 export function clippedMean(loss: Node, theta: Node, records: number): Node {
   return clippedGradient(loss, theta, { maxNorm: t.input('maxNorm', { rows: 1, cols: 1 }), records }).grad
@@ -58,13 +53,24 @@ export interface BatchOf {
   readonly rng: (() => Rng) | undefined
 }
 
+/** What the clipped mean over a batch is multiplied by, and the noise that it is given. */
+export function noisyMean(privacy: Privacy, { rows, records }: Pick<BatchOf, 'rows' | 'records'>) {
+  const { maxNorm, noiseMultiplier, sampleRate: q } = privacy
+  const divisor = q === undefined ? rows : q * records
+  return { share: q === undefined ? 1 : rows / divisor, std: (noiseMultiplier * maxNorm) / divisor }
+}
+
 /** Makes the clipped mean over a batch the noisy one. */
 export function privatise(privacy: Privacy, { engine, precision, address, d }: Written, batch: BatchOf): void {
-  const { maxNorm, noiseMultiplier, sampleRate: q } = privacy
-  const { rows, records, rng } = batch
-  const divisor = q === undefined ? rows : q * records
-  if (q !== undefined) engine[precision].unary(unaryOp.scale, address, address, d, rows / divisor)
-  if (!(noiseMultiplier > 0)) return
-  const std = (noiseMultiplier * maxNorm) / divisor
-  addNoise(engine, { precision, address, d }, { stream: drawn(rng).fork('noise'), std })
+  const { share, std } = noisyMean(privacy, batch)
+  if (privacy.sampleRate !== undefined) engine[precision].unary(unaryOp.scale, address, address, d, share)
+  if (std > 0) addNoise(engine, { precision, address, d }, { stream: noiseStream(batch), std })
 }
+
+/** Takes the noise of a step that was made without it: theta -= learningRate * noise. */
+export function addStepNoise(privacy: Privacy, theta: Written, batch: BatchOf & { readonly learningRate: number }) {
+  const { std } = noisyMean(privacy, batch)
+  if (std > 0) addNoise(theta.engine, theta, { stream: noiseStream(batch), std: -batch.learningRate * std })
+}
+
+const noiseStream = ({ rng }: BatchOf): Rng => drawn(rng).fork('noise')

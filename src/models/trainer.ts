@@ -10,7 +10,7 @@ import { begin, type Descent, type DescentOptions, descend, descent, releaseDesc
 import { readsByProduct } from './first-product.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
-import { changesGradient, checkPrivacy, type Privacy, privatise } from './private-step.js'
+import { addStepNoise, checkPrivacy, noisyMean, type Privacy, privatise } from './private-step.js'
 import { type Resident, type ResidentOptions, resident } from './resident.js'
 import { drawn } from './step-draws.js'
 
@@ -107,7 +107,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     repeat(rows, learningRate, times, rng) {
       if (times < 1) return
       step(state, run, rows, learningRate, rng)
-      if (state.fused && model.dropout === undefined) again(state, rows, times - 1)
+      if (state.fused && model.dropout === undefined && state.privacy === undefined) again(state, rows, times - 1)
       else for (let s = 1; s < times; s++) step(state, run, rows, learningRate, rng)
     },
     stepChecked: (rows, learningRate, rng) => step(state, runChecked, rows, learningRate, rng),
@@ -147,7 +147,7 @@ function startOf(model: Model, options: TrainerOptions): State {
     down,
     keeping,
     privacy,
-    fused: down.direct && !(privacy !== undefined && changesGradient(privacy)),
+    fused: down.direct,
     zeros: privacy?.sampleRate === undefined ? undefined : engine.allocate(d * size),
     losses: new WeakMap(),
     first,
@@ -174,17 +174,29 @@ const runChecked: Run = (program, step) => program.runChecked(step)
 // Steps of small models take about a microsecond: arguments here stand in a row, not in an object made for each step.
 function step(state: State, run: Run, rows: Int32Array, learningRate: number, rng: Draws): void {
   if (!Number.isFinite(learningRate)) throw new OverhearError('E_VALUE', `the learning rate is ${learningRate}`)
-  const { programs, down, fused } = state
+  const { down, fused } = state
   if (fused) {
-    const program = prepared(state, rows, rng, true)
-    programs.engine.writeOne(programs.precision, down.settings.address, -learningRate)
-    run(program, state.steps)
+    stepDirectly(state, run, rows, learningRate, rng)
     state.steps++
     return
   }
   const grad = gradientAt(state, run, rows, rng)
   state.steps++
   descend(down, grad, { learningRate, count: state.steps })
+}
+
+/** A program moves theta itself; noise is taken after it, as the sum of both is the noisy step. */
+function stepDirectly(state: State, run: Run, rows: Int32Array, learningRate: number, rng: Draws): void {
+  const { programs, down, privacy, zeros, d } = state
+  const { engine, precision, shared } = programs
+  const batch = privacy === undefined ? undefined : { rows: rows.length, records: current(state).n, rng, learningRate }
+  if (rows.length > 0 || zeros === undefined) {
+    const program = prepared(state, rows, rng, true)
+    const share = batch === undefined ? 1 : noisyMean(privacy!, batch).share
+    engine.writeOne(precision, down.settings.address, -learningRate * share)
+    run(program, state.steps)
+  }
+  if (batch !== undefined) addStepNoise(privacy!, { engine, precision, address: shared.theta.address, d }, batch)
 }
 
 /** The fused step that was just taken, so many times more: rate and records are where it left them. */

@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
-                 [--resume] [--repair] [--repeats N] [--allow-untested] [--sarif FILE] [--junit FILE] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
+                 [--resume] [--repair] [--repeats N] [--allow-untested] [--redact] [--sarif FILE] [--junit FILE] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR] [--target CLIENT] [--clients N] [--model FILE]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
                  [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT] [--clients N]`,
@@ -28,7 +28,8 @@ client (what these very records, and this client's messages, add), record.value,
 everybody.value, low, high (of the interval), tpr1, exposed, exposedAfter. What was not tested fails too, unless --allow-untested.
 --repeats: how often it trains; all trainings are judged together. --details: every leak in a sentence, every step with its test, in
 place of one screen. --verbose: each attack by itself, too.
---sarif, --junit: for pipelines, one result for each question, without ids of people.
+--redact: what is printed and the report hold no ids, values or pictures of people, counts alone; the folder keeps them for its
+owner. --sarif, --junit: for pipelines, one result for each question, always without people.
 --resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 --model: a JSON file such as { "kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1, "loss": "mse" }, where the recording says none.
@@ -101,10 +102,11 @@ docs/property-inference.md`,
   advise: {
     summary: 'what to change: what-ifs that are run and audited, the cheapest that brings every step under a target',
     usage:
-      'overhear advise [SCENARIO.yaml] [--target 0.05] [--budget 5m] [--workers N] [--out DIR] [--set SETTING=VALUE]...',
+      'overhear advise [SCENARIO.yaml|RUN] [--target 0.05] [--budget 5m] [--workers N] [--out DIR] [--set SETTING=VALUE]...',
     more: `Every change alone in three trainings, then the most promising pairs, then the best in as many trainings as an audit takes.
 --target: the largest step of a ladder that may be left, in AUC, or as the share of an error that is gone.
---budget: how long it may take; Ctrl-C ends it too, and the best so far is told. The same call again goes on where it stopped.`,
+--budget: how long it may take; Ctrl-C ends it too, and the best so far is told. The same call again goes on where it stopped.
+What was tried is kept as advice.json, in the folder of the run where one is given: its report shows it.`,
     load: async () => (await import('./commands/advise-command.js')).runAdvise,
   },
   calibrate: {
@@ -152,8 +154,9 @@ others take its trials over. --idle: it ends after so long without work. OVERHEA
   },
   report: {
     summary: 'the report of an audit that ran before, as HTML or PDF',
-    usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole] [--summary]',
-    more: `--redact: no ids, values or pictures of people, counts alone; so is a PDF, unless --whole. --summary: the first sheet alone. A PDF takes an installed Chromium.`,
+    usage: 'overhear report RUN [--out FILE.html|FILE.pdf] [--pdf] [--redact] [--whole] [--summary] [--advice FILE]',
+    more: `--redact: no ids, values or pictures of people, counts alone; so is a PDF, unless --whole. --summary: the first sheet alone. A PDF takes an installed Chromium.
+--advice: what overhear advise has kept, with the measured cost of each change; that of the run's own folder unless told.`,
     load: async () => (await import('./commands/report-command.js')).runReport,
   },
   compare: {

@@ -9,7 +9,7 @@ import { textTable, wrapped } from './text-table.js'
 export function adviceText(advice: Advice): string {
   const { tried, front, refused, complete } = advice
   const lines = [
-    ...wrapped(headline(advice), '  '),
+    ...wrapped(adviceHeadline(advice), '  '),
     '',
     ...table(tried, new Set(front)),
     '',
@@ -21,26 +21,35 @@ export function adviceText(advice: Advice): string {
   return harmless(lines.join('\n'), '\n')
 }
 
-function headline({ tried, asItIs, recommended, nearest, target, confirmation, unconfirmed }: Advice): string {
+/** What to do, what is left then, and what it costs. */
+export function adviceHeadline({
+  tried,
+  asItIs,
+  recommended,
+  nearest,
+  target,
+  confirmation,
+  unconfirmed,
+}: Advice): string {
   const now = `as it is: ${leftBy(asItIs)}`
   const one = tried.find(({ id }) => id === (recommended ?? nearest))
   if (one === undefined) return `${now}; nothing else was tried`
   const what = one.changes.map(({ words }) => words).join(', and ')
-  const after = `${leftBy(one)}, in ${one.repeats} trainings${one.sure === null ? '' : `, sure to ${percent(one.sure)}`}`
+  const after = `${leftBy(one)}, in ${one.repeats} trainings`
   const price = `${useText(one)}; ${costText(one, asItIs)}${epsilonText(one)}`
-  if (recommended === null)
-    return `nothing that was tried brings every step under ${target}${lostText(unconfirmed)}. Nearest: ${what}. ${now}; then ${after}; ${price}`
-  return `do this: ${what}. ${now}; then ${after}; ${confirmedText(confirmation)}; ${price}`
+  const then = `${now}; then ${after}; ${confirmedText(confirmation)}; ${price}`
+  if (recommended !== null) return `do this: ${what}. ${then}`
+  return `nothing that was tried surely brings every step under ${target}${lostText(unconfirmed)}. Nearest: ${what}. ${then}`
 }
 
 /** What other deals say, which had no part in the choice. */
 const confirmedText = (confirmation: Tried | null): string =>
   confirmation === null
     ? 'not confirmed on other deals, for which there was no time'
-    : `on other deals, ${leftBy(confirmation)} in ${confirmation.repeats} trainings`
+    : `on other deals, ${leftBy(confirmation)} in ${confirmation.repeats} trainings${confirmation.sure === null ? '' : `, sure to ${percent(confirmation.sure)}`}`
 
 const lostText = (ids: readonly string[]): string =>
-  ids.length === 0 ? '' : ` (${ids.join(', ')} did on the deals that it was chosen by, and not on others)`
+  ids.length === 0 ? '' : ` (on other deals it is not sure of ${ids.join(', ')})`
 
 function leftBy({ worst, open }: Tried): string {
   const untested = open.length === 0 ? '' : `, ${open.length} not tested (${open[0]})`

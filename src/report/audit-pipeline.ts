@@ -12,9 +12,10 @@ import {
   wordText,
 } from '../audit/ladder/question-words.js'
 import { escaped } from './escape.js'
+import { junitFile, sarifFile, sarifPlace } from './pipeline-files.js'
 
 /** What each kind of question is called as a rule. */
-const rulesOf = (questions: readonly Question[]): string[] => [...new Set(questions.map(({ kind }) => kind))].sort()
+const kindsOf = (questions: readonly Question[]): string[] => [...new Set(questions.map(({ kind }) => kind))].sort()
 
 /** What is said of one question: never an id, a value or a picture of anybody. */
 function messageOf(question: Question): string {
@@ -53,69 +54,48 @@ export interface PipelineOptions {
 
 export function auditSarif(audit: AuditDocument, { file }: PipelineOptions): object {
   const questions = ownOf(audit)
-  const rules = rulesOf(questions)
+  const kinds = kindsOf(questions)
   const uri = encodeURI(file)
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'overhear audit',
-            semanticVersion: audit.versions.overhear,
-            rules: rules.map((kind) => ({
-              id: `leak/${kind}`,
-              shortDescription: { text: `What is learned of ${kind} from the messages of a federation` },
-              properties: { 'security-severity': '8.0', tags: ['security', 'privacy'] },
-            })),
-          },
-        },
-        results: questions.map((question) => ({
-          ruleId: `leak/${question.kind}`,
-          ruleIndex: rules.indexOf(question.kind),
-          ...standing(question.level),
-          message: { text: messageOf(question) },
-          locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
-          // No figure is part of it: it stays the same while the leak does.
-          partialFingerprints: {
-            'overhearQuestion/v1': [
-              question.observer,
-              question.kind,
-              question.name,
-              question.target,
-              question.model,
-              uri,
-            ].join(':'),
-          },
-        })),
-      },
-    ],
-  }
+  const rules = kinds.map((kind) => ({
+    id: `leak/${kind}`,
+    shortDescription: { text: `What is learned of ${kind} from the messages of a federation` },
+    properties: { 'security-severity': '8.0', tags: ['security', 'privacy'] },
+  }))
+  const results = questions.map((question) => ({
+    ruleId: `leak/${question.kind}`,
+    ruleIndex: kinds.indexOf(question.kind),
+    ...standing(question.level),
+    message: { text: messageOf(question) },
+    locations: [sarifPlace(uri, 1)],
+    // No figure is part of it: it stays the same while the leak does.
+    partialFingerprints: {
+      'overhearQuestion/v1': [question.observer, question.kind, question.name, question.target, question.model, uri].join(':'),
+    },
+  })) // biome-ignore format: a table
+  return sarifFile({ name: 'overhear audit', version: audit.versions.overhear, rules, results })
 }
 
 /** One test case for each question: alarms fail, what was not tested or is open counts as skipped. */
 export function auditJunit(audit: AuditDocument, { file }: PipelineOptions): string {
   const questions = ownOf(audit)
   const models = severalModels(questions)
-  const failed = questions.filter(({ level }) => isAlarm(level)).length
   const open = (level: Word): boolean => level === 'inconclusive' || level === 'not-tested'
-  const counts = `tests="${questions.length}" failures="${failed}" skipped="${questions.filter(({ level }) => open(level)).length}"`
   const cases = questions.map((question) => {
     const { level, observer } = question
-    const name = escaped(`${subjectOf(question, models)}, ${observer}`)
-    const head = `    <testcase classname="overhear.audit" name="${name}" file="${escaped(file)}"`
     const message = escaped(messageOf(question))
-    if (isAlarm(level)) return `${head}><failure type="${level}" message="${message}"/></testcase>`
-    return open(level) ? `${head}><skipped message="${message}"/></testcase>` : `${head}/>`
+    const inside = isAlarm(level)
+      ? `<failure type="${escaped(level)}" message="${message}"/>`
+      : open(level)
+        ? `<skipped message="${message}"/>`
+        : ''
+    return { name: `${subjectOf(question, models)}, ${observer}`, inside }
   })
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="overhear audit" ${counts}>`,
-    `  <testsuite name="${escaped(file)}" ${counts}>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const failures = questions.filter(({ level }) => isAlarm(level)).length
+  return junitFile({
+    name: 'audit',
+    file,
+    cases,
+    failures,
+    skipped: questions.filter(({ level }) => open(level)).length,
+  })
 }

@@ -1,7 +1,8 @@
-/** Findings of `overhear lint` as SARIF 2.1.0. Every result has a physical location: GitHub refuses a whole file for one without. */
+/** Findings of `overhear lint` as SARIF 2.1.0. */
 
 import type { PlacedFinding } from '../audit/lint/placed.js'
 import type { LintRule } from '../audit/lint/rule.js'
+import { sarifFile, sarifPlace } from './pipeline-files.js'
 
 export interface SarifOptions {
   /** The file that was read, relative to where the results are looked at, with slashes. */
@@ -12,22 +13,10 @@ export interface SarifOptions {
 
 export function lintSarif(findings: readonly PlacedFinding[], { file, rules, version }: SarifOptions): object {
   const uri = encodeURI(file)
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'overhear',
-            semanticVersion: version,
-            rules: rules.map(ruleOf),
-          },
-        },
-        results: findings.map((one) => resultOf(one, { uri, index: rules.findIndex(({ code }) => code === one.code) })),
-      },
-    ],
-  }
+  const results = findings.map((one) => {
+    return resultOf(one, { uri, index: rules.findIndex(({ code }) => code === one.code) })
+  })
+  return sarifFile({ name: 'overhear', version, rules: rules.map(ruleOf), results })
 }
 
 function ruleOf({ code, id, severity, danger, title, fix, doc }: LintRule): object {
@@ -49,7 +38,7 @@ function resultOf(finding: PlacedFinding, { uri, index }: { uri: string; index: 
     ruleIndex: index,
     level: severity,
     message: { text: `${title}: ${evidence}. Fix: ${fix}` },
-    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } }],
+    locations: [sarifPlace(uri, line)],
     // Neither lines nor figures are part of it: it stays the same while the fault does.
     partialFingerprints: { 'overhearFinding/v1': `${code}:${uri}:${path.join('/')}` },
   }

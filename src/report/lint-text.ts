@@ -1,5 +1,7 @@
 /** Findings of `overhear lint` for people: as lines, as JUnit. */
 import type { PlacedFinding } from '../audit/lint/placed.js'
+import { escaped } from './escape.js'
+import { junitFile } from './pipeline-files.js'
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
 
@@ -12,33 +14,19 @@ export function lintText(findings: readonly PlacedFinding[], file: string): stri
   return [...parts, `${plural(count('error'), 'error')}, ${plural(count('warning'), 'warning')}`].join('\n')
 }
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!)
-
 /** One test case for each rule; those with findings fail. */
 export function lintJunit(
   findings: readonly PlacedFinding[],
   { file, rules }: { file: string; rules: readonly { code: string; id: string }[] },
 ): string {
   const cases = rules.map(({ code, id }) => {
-    const own = findings.filter((one) => one.code === code)
-    const open = `    <testcase classname="overhear.lint" name="${escaped(`${code} ${id}`)}" file="${escaped(file)}"`
-    if (own.length === 0) return `${open}/>`
-    const failures = own.map(({ severity, title, evidence, fix, line }) => {
-      const body = escaped(`${file}:${line}\n${evidence}\nfix: ${fix}`)
-      return `      <failure type="${severity}" message="${escaped(title)}">${body}</failure>`
-    })
-    return `${open}>\n${failures.join('\n')}\n    </testcase>`
+    const failures = findings
+      .filter((one) => one.code === code)
+      .map(({ severity, title, evidence, fix, line }) => {
+        const body = escaped(`${file}:${line}\n${evidence}\nfix: ${fix}`)
+        return `      <failure type="${severity}" message="${escaped(title)}">${body}</failure>`
+      })
+    return { name: `${code} ${id}`, inside: failures.length === 0 ? '' : `\n${failures.join('\n')}\n    ` }
   })
-  const failed = new Set(findings.map(({ code }) => code)).size
-  const counts = `tests="${rules.length}" failures="${failed}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="overhear lint" ${counts}>`,
-    `  <testsuite name="${escaped(file)}" ${counts}>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  return junitFile({ name: 'lint', file, cases, failures: new Set(findings.map(({ code }) => code)).size })
 }

@@ -1,11 +1,13 @@
 /** The report: one HTML file that needs nothing else, made from an audit's document. */
+import type { Advice } from '../audit/advise/advise.js'
 import type { AuditDocument } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
 import type { Verdict } from '../audit/verdict.js'
 import { escaped } from './escape.js'
+import { adviceSection } from './html/advice-section.js'
 import { attackSection, sumsTable } from './html/attack-sections.js'
 import { type Cell, dataTable, figureCell } from './html/data-table.js'
-import { glossary, popovers } from './html/glossary.js'
+import { glossary, glossaryOnPaper, popovers } from './html/glossary.js'
 import { exposedTable, papersIn, questionPanels, questionsTable } from './html/question-panels.js'
 import { frontSheet } from './html/report-front.js'
 import { script, scriptDigest } from './html/report-script.js'
@@ -17,6 +19,8 @@ export interface ReportOptions {
   readonly when?: string
   /** The first sheet alone. */
   readonly summary?: boolean
+  /** What was tried to change it; untried words unless told. */
+  readonly advice?: Advice
 }
 
 /** Nothing is loaded, and nothing runs but the one script that is named by its digest, whatever words a recording brings along. */
@@ -31,18 +35,18 @@ export function reportHtml(audit: AuditDocument, options: ReportOptions = {}): s
 <title>${escaped(title)}</title><style>${style}</style></head><body><main>
 <div class="sheet"><h1>${escaped(title)}</h1>
 <p class="about dim">${aboutWords(audit, options)}</p>
-${frontSheet(audit)}
-</div>${options.summary ? '' : `<div class="rest">${rest(audit)}</div>`}
+${frontSheet(audit, options.advice)}
+</div>${options.summary ? '' : `<div class="rest">${rest(audit, options.advice)}</div>`}
 </main>${popovers()}<script>${script}</script></body></html>
 `
 }
 
-function rest(audit: AuditDocument): string {
+function rest(audit: AuditDocument, advice: Advice | undefined): string {
   const { verdict } = audit
   return `<div class="bar" id="actions"></div><div id="look-up" role="search"></div>
+${adviceSection(verdict, advice)}
 ${recordingSection(audit.recording)}
 ${verdict.sentences.length < 2 ? '' : `<h2>All of it in sentences</h2>${list(verdict.sentences)}`}
-${adviceSection(verdict)}
 ${exposedTable(audit)}
 ${untestedList(verdict)}
 <h2>Questions</h2>
@@ -52,11 +56,34 @@ ${useTable(audit)}
 ${sumsTable(audit)}
 ${verdict.doubts.length === 0 ? '' : `<h2>Attacks that are no help here</h2>${list(verdict.doubts)}`}
 <h2>By observer</h2><p class="screen">Who might listen, from the weakest to the strongest, and what each attack reached there. These figures explain the ladder and decide nothing.</p>
+${observersOnPaper(audit)}
 ${audit.observers.map(attackSection).join('\n')}
 <h2>How to read this, and to run it again</h2>
+${againOnPaper(audit)}
 ${glossary()}
 ${appendix(audit)}`
 }
+
+/** On paper, where nothing unfolds: who might listen, and how much each of them was asked. */
+function observersOnPaper({ observers }: AuditDocument): string {
+  if (observers.length === 0) return ''
+  const items = observers.map(({ observer, title, attacks }) => {
+    const ran = attacks.filter(({ status }) => status === 'claimed').length
+    return `<li><b>${escaped(observer)}</b> (${escaped(title)}): ${ran} attacks ran, ${attacks.length - ran} were not applicable or failed.</li>`
+  })
+  return `<div class="paper"><p>Who might listen, from the weakest to the strongest. What each attack reached, its controls and its figures unfold in the HTML file of this report.</p><ul>${items.join('')}</ul></div>`
+}
+
+/** The words that the first sheets use, and what has the same bits again. */
+function againOnPaper(audit: AuditDocument): string {
+  const cited = papersIn(audit)
+  return `<div class="paper">${glossaryOnPaper()}<p><b>To run it again:</b> <code>${escaped(againWords(audit))}</code>, overhear ${escaped(String(audit.versions.overhear))}, run ${escaped(audit.hash.slice(0, 8))}: the same seed gives the same bits.</p>${cited.length === 0 ? '' : `<p><b>After:</b> ${cited.map(escaped).join('; ')}.</p>`}</div>`
+}
+
+const againWords = ({ scenario }: AuditDocument): string =>
+  scenario === null
+    ? 'overhear audit --transcript FOLDER, with the same --knowledge and --truth'
+    : `overhear audit scenario.json --seed ${scenario.seed}`
 
 /** When, with what, and what was looked at. */
 function aboutWords(
@@ -92,11 +119,6 @@ function aboutWords(
 const list = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `<ul>${lines.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`
 
-function adviceSection({ advice }: Verdict): string {
-  if (advice.length === 0) return ''
-  return `<h2 id="advice">What could be changed</h2><p class="dim">Untried: <code>overhear advise</code> tries changes, and measures what they leave and cost.</p>${list(advice)}`
-}
-
 function untestedList({ untested }: Verdict): string {
   if (untested.length === 0) return ''
   const items = untested.map(({ reason, questions }) => {
@@ -131,11 +153,7 @@ function useTable({ utility }: AuditDocument): string {
 /** Everything that it takes to have the same bits again. */
 function appendix(audit: AuditDocument): string {
   const { hash, versions, complete, scenario, plugins } = audit
-  const again =
-    scenario === null
-      ? 'overhear audit --transcript FOLDER, with the same --knowledge and --truth'
-      : `overhear audit scenario.json --seed ${scenario.seed}`
   const cited = papersIn(audit)
-  return `<details class="part"><summary><b>How to run it again</b></summary><p><code>${escaped(again)}</code> with overhear ${escaped(String(versions.overhear))}: the same seed gives the same bits. <code>scenario.json</code> lies in the folder of the run, and stands below.</p><pre tabindex="0">${escaped(JSON.stringify({ hash, versions, complete, plugins, scenario }, null, 2))}</pre></details>
+  return `<details class="part"><summary><b>How to run it again</b></summary><p><code>${escaped(againWords(audit))}</code> with overhear ${escaped(String(versions.overhear))}: the same seed gives the same bits. <code>scenario.json</code> lies in the folder of the run, and stands below.</p><pre tabindex="0">${escaped(JSON.stringify({ hash, versions, complete, plugins, scenario }, null, 2))}</pre></details>
 ${cited.length === 0 ? '' : `<details class="part"><summary><b>Papers whose attacks ran</b></summary>${list(cited)}</details>`}`
 }

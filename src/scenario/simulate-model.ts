@@ -18,7 +18,7 @@ import { settingsIn } from '../settings/index.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
 import { federationOf, populationOf } from './federation-of.js'
-import { localOptimum, truthIterations } from './local-optimum.js'
+import { modelsAlone } from './models-alone.js'
 import { emptyMisbehaving } from './plants/empty-worlds.js'
 import { loadPools, type Pools } from './pools.js'
 import { modelName, type Scenario } from './scenario-schema.js'
@@ -123,21 +123,18 @@ export async function simulateModel(
 ): Promise<Simulated> {
   const { folder, without, repeat = 0, optima = repeat === 0 } = options
   const stage = await stageOf(scenario, model, options)
-  const { world, choice, population } = stage
+  const { world, population } = stage
   // What is wrong with a scenario shows before the training, not after.
   const targets = targetsOf(scenario, world)
   checkMeasurable(scenario, world)
   checkActive(scenario, stage)
-  if (without !== undefined) return { ...stage, targets, ...(await train(scenario, stage, options)) }
+  if (without !== undefined) {
+    const { optimum: _, ...trained } = await train(scenario, stage, options)
+    return { ...stage, targets, ...trained }
+  }
   await writeKnowledges(folder(''), scenario, world)
-  const trained = await train(scenario, stage, options)
-  const { theta: from } = trained.checkpoint
-  const optimum = new Map(
-    (optima === 'first' ? targets.slice(0, 1) : optima ? targets : []).map((id) => {
-      const data = population.records(population.indexOf(id)!)
-      return [id, localOptimum(choice.model, data, { loss: choice.loss, from, maxIterations: truthIterations }).theta]
-    }),
-  )
+  const alone = optima === 'first' ? targets.slice(0, 1) : optima ? targets : []
+  const { optimum, ...trained } = await train(scenario, stage, { ...options, alone })
   const { rounds } = await openTranscript(folder('transcript'), { parametersOf })
   const batches = turnBatches(stage, { targets, rounds: rounds(), defences: defencesOf(scenario) })
   const turns = rounds().map(({ round, participants }) => ({ round, clients: participants ?? [] }))
@@ -184,12 +181,17 @@ async function contributionsTo(
 
 type Trained = Pick<Simulated, 'checkpoint' | 'aborted' | 'noticed' | 'utility'>
 
+interface TrainOptions extends SimulateModelOptions {
+  /** Clients whose models of their own are sought when the rounds are over. */
+  readonly alone?: readonly string[]
+}
+
 /** Plays the rounds that are left, and measures the model. */
 async function train(
   scenario: Scenario,
   stage: Stage,
-  { folder, poolFor, signal, onRound, repair, repeat = 0 }: SimulateModelOptions,
-): Promise<Trained> {
+  { folder, poolFor, signal, onRound, repair, repeat = 0, alone = [] }: TrainOptions,
+): Promise<Trained & { readonly optimum: ReadonlyMap<string, Float64Array> }> {
   const { world, spec, population, without } = stage
   const heldOut = world.validation.length === 0 ? undefined : world.encode(world.validation).records
   // One of many that are soon trained again: of what clients and server exchange in it only the sums are ever read.
@@ -198,6 +200,7 @@ async function train(
   const exchanging = defences.some(({ exchange }) => exchange !== undefined)
   const pool = poolFor(spec, population, { exchanging: exchanging && !again })
   let checkpoint: Checkpoint
+  let optimum: ReadonlyMap<string, Float64Array>
   let aborted: Simulated['aborted'] = { rounds: 0, why: null }
   const noticed: Record<string, number> = {}
   try {
@@ -226,12 +229,13 @@ async function train(
       if (why !== undefined) aborted = { rounds: aborted.rounds + 1, why }
       onRound?.(round + 1, spec.rounds)
     }
+    optimum = await modelsAlone(alone, { pool, population, from: checkpoint.theta, signal })
   } finally {
     await pool.close()
   }
   const lost = exchanging ? await roundsWithoutSum(folder('transcript')) : 0
   const utility = { ...utilityAt(stage, checkpoint, heldOut), ...(lost > 0 && { withoutSum: lost }) }
-  return { checkpoint, aborted, noticed, utility }
+  return { checkpoint, optimum, aborted, noticed, utility }
 }
 
 /** A defence whose exchange gives the same sums with nothing kept secret, where it can. */

@@ -11,6 +11,7 @@ import { aiaTable3 } from './aia/aia-table-3.js'
 import { oursAiaLinear } from './beyond/ours-aia-linear.js'
 import { oursBlup } from './beyond/ours-blup.js'
 import { oursClosedForm } from './beyond/ours-closed-form.js'
+import { oursLadder } from './beyond/ours-ladder.js'
 import { oursPropertyPosterior } from './beyond/ours-property-posterior.js'
 import { labelsFigure34 } from './labels/labels-figure-3-4.js'
 import { labelsFigure41 } from './labels/labels-figure-4-1.js'
@@ -49,5 +50,5 @@ export const studies = table('study', [
   ...[labelsFigure67, labelsFigure68, labelsFigure69, labelsFigure610],
   ...[prolinFigure2, prolinFigure3, prolinFigure4, prolinFigure5],
   ...[prolinFigure6, prolinFigure8, prolinAppendixB, prolinEvasion],
-  ...[oursAiaLinear, oursBlup, oursPropertyPosterior, oursClosedForm],
+  ...[oursAiaLinear, oursBlup, oursPropertyPosterior, oursClosedForm, oursLadder],
 ])

@@ -16,8 +16,14 @@ export interface LabSettings {
   readonly heterogeneity: number
   /** The noise multiplier of DP-SGD; 0: no noise, and nothing is clipped. */
   readonly noise: number
+  /** What else clients do to what they send, or train on. */
+  readonly defence?: LabDefence
   readonly seed: number
 }
+
+/** Defences that promise nothing, each as the table has it. */
+export const labDefences = ['none', 'quantise', 'sparsify', 'gradient-pruning', 'mixup'] as const
+export type LabDefence = (typeof labDefences)[number]
 
 /** What of a question the lab shows. */
 export type LabQuestion = Pick<Question, 'target' | 'kind' | 'name' | 'level' | 'ladder' | 'test'>
@@ -30,7 +36,7 @@ export type LabEvent =
 
 /** Who is a union member among the workers of one client, of eight, whose wages are predicted. */
 function labScenario(settings: LabSettings): ScenarioInput {
-  const { batchSize, localEpochs, rounds, heterogeneity, noise, seed } = settings
+  const { batchSize, localEpochs, rounds, heterogeneity, noise, seed, defence = 'none' } = settings
   return {
     name: 'lab',
     seed,
@@ -39,7 +45,10 @@ function labScenario(settings: LabSettings): ScenarioInput {
     partition: { name: 'heterogeneous', params: { clients: 8, heterogeneity, attribute: 'union' } },
     models: [{ kind: 'linear' }],
     training: { rounds, localEpochs, batchSize: batchSize === 0 ? null : batchSize, learningRate: 0.1 },
-    defences: noise === 0 ? [] : [{ name: 'dp-sgd', params: { maxNorm: 1, noiseMultiplier: noise } }],
+    defences: [
+      ...(noise === 0 ? [] : [{ name: 'dp-sgd', params: { maxNorm: 1, noiseMultiplier: noise } }]),
+      ...(defence === 'none' ? [] : [{ name: defence }]),
+    ],
     knowledge: { targets: ['0'], sensitive: ['union'] },
     observers: ['eavesdropper'],
     // The quick ones first, so that there is something to see; the last reads through noise that silences them.

@@ -195,8 +195,9 @@ function openChildren(root) {
       let timer = setTimeout(() => over(false), 1000 * seconds())
       one.on('message', (/** @type {Told} */ told) => {
         clearTimeout(timer)
+        if (hear(told)) return over(true)
+        // What was just heard may say how long the next may take.
         timer = setTimeout(() => over(false), 1000 * seconds())
-        if (hear(told)) over(true)
       })
       one.once('exit', () => over(false))
       one.send(order)

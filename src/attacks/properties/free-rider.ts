@@ -102,6 +102,7 @@ function likeliest(found: readonly (readonly [Riding, Claimed])[], decision: 'fd
         fitting: fitting.map(([kind]) => kind),
         ...Object.fromEntries(found.map(([kind, one]) => [kind, { ...one.details, ...curvesOf(one) }])),
       },
+      ...(fitting[0]?.[1].workings !== undefined && { workings: fitting[0][1].workings }),
     },
   )
 }

@@ -7,7 +7,7 @@ import type { Grant } from '../../threat/granted-keys.js'
 import { type Context, claimed, type Detail, Inapplicable, type Outcome } from '../attack.js'
 import type { Detector } from './detector/detector.js'
 import { type FeatureOptions, type FeatureSums, featureSums, type PropertyView } from './detector/feature-sums.js'
-import { fitOf } from './detector/fit-of-features.js'
+import { featureRounds, fitOf } from './detector/fit-of-features.js'
 import { type Property, properties } from './detector/made-up-clients.js'
 import { firstRounds } from './expected-features.js'
 import { type Telling, type ToldTurns, toldTurns } from './participation/told-turns.js'
@@ -224,6 +224,7 @@ function claimOf({ property, sums, features, found, curve, pairs, ranksOnly, tol
         ...fit.details,
         ...found.details,
       },
+      workings: { features: { property, rounds: featureRounds(features[0]!, rounds) } },
     },
   )
 }

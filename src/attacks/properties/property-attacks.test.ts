@@ -355,3 +355,21 @@ describe('where nobody says who took part', () => {
     )
   })
 })
+
+test('shows how the features lie in every round: those of clients with the property apart from the others', async () => {
+  const outcome = await attackOn(of('property-ols'), inverted.view, { params: quick })
+  const { property, rounds } = claimedOf(outcome).workings!.features!
+  expect(property).toBe('inversion')
+  expect(rounds.length).toBeLessThanOrEqual(60)
+  for (const { having, lacking, overlap, heard } of rounds) {
+    expect(having.mean).toBeGreaterThan(lacking.mean)
+    expect(Math.min(having.deviation, lacking.deviation)).toBeGreaterThan(0)
+    expect(overlap).toBeLessThan(0.5)
+    // A mean over some of both kinds lies about them.
+    const wide = 3 * (having.deviation + lacking.deviation) + having.mean - lacking.mean
+    expect(Math.abs(heard - (having.mean + lacking.mean) / 2)).toBeLessThan(wide)
+  }
+  const listed = rounds.map(({ overlap }) => overlap)
+  const { overlap } = claimedOf(outcome).details as { overlap: number[] }
+  for (const [k, one] of listed.entries()) expect(Math.abs(one - overlap[k]!)).toBeLessThan(1e-3)
+})

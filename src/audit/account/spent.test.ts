@@ -53,6 +53,20 @@ describe('what a client goes through', () => {
     expect(sampled.mechanism).toMatchObject({ sampleRate: 0.2, steps: 10 })
   })
 
+  test('noise that clients share: a bound by Rényi divergences, a little above that of a Gaussian, and none below', () => {
+    const shared = setup({}, { mechanism: 'distributed-dp', unit: 'client' })
+    expect(steps(shared)).toMatchObject({ rounded: 0.01, mechanism: { sampleRate: 1, steps: 6 } })
+    const [one] = clientsSpent(shared)
+    const [gaussian] = clientsSpent(setup({}, { mechanism: 'central-dp', unit: 'client' }))
+    expect(one!.epsilon.lower).toBe(0)
+    expect(one!.epsilon.upper).toBe(one!.renyi!.epsilon)
+    expect(one!.epsilon.upper / gaussian!.renyi!.epsilon).toBeGreaterThan(1.009)
+    expect(one!.epsilon.upper / gaussian!.renyi!.epsilon).toBeLessThan(1.03)
+    // Bounds on the advantage by the divergence: above the Gaussian's, and below 1.
+    expect(one!.advantage).toBeGreaterThan(gaussian!.advantage)
+    expect(one!.advantage).toBeLessThan(1)
+  })
+
   test('steps of a turn', () => {
     const turn = { batchSize: 32, localEpochs: 2, localSteps: null, dropLast: true }
     expect(stepsOfTurn(turn, 70)).toBe(4)

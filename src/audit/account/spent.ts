@@ -1,16 +1,18 @@
 /** What a setup spends: the mechanism that its steps are, for each client, and epsilon between two bounds. */
 import { type Bounds, epsilonBounds, largestAdvantage } from '../../accounting/loss-bounds.js'
-import type { Mechanism, Neighbours } from '../../accounting/mechanism.js'
+import { gaussianMuSquared, type Mechanism, type Neighbours, type SampledGaussian } from '../../accounting/mechanism.js'
 import { type RdpEpsilon, rdpEpsilon } from '../../accounting/rdp-account.js'
 import { treeSensitivity } from '../../accounting/tree-sums.js'
+import { roundingShare } from '../../defences/secure-aggregation/shared-noise.js'
 import { OverhearError } from '../../errors.js'
+import { exp } from '../../numeric/special/elementary-functions.js'
 import { type Setup, type SetupClient, stepsOfTurn, wholeBatches } from './setup.js'
 
 /** One accounted composition. */
 export interface Spent {
   readonly neighbours: Neighbours
   readonly delta: number
-  /** Between which two numbers epsilon lies, by privacy losses. */
+  /** Between which two numbers epsilon lies, by privacy losses; from 0 to the bound by Rényi divergences where there is no other. */
   readonly epsilon: Bounds
   /** The bound by Rényi divergences; null where there is none for these steps. */
   readonly renyi: RdpEpsilon | null
@@ -38,6 +40,21 @@ export interface ClientSteps {
   readonly neighbours: Neighbours
   /** How the batches are drawn, in words. */
   readonly batches: string
+  /** Noise on whole numbers: only Rényi divergences bound it, and a change may be longer by this share of C once rounded. */
+  readonly rounded?: number
+}
+
+/**
+ * Sums of discrete Gaussians have the Rényi divergences of one Gaussian but for less than 1e-60 at the deviations that clients
+ * accept ([kairouz2021b] Thm. 1: tau), on changes that rounding has made a little longer. No lower bound is known.
+ */
+function spentRounded(one: SampledGaussian, share: number, at: Pick<Spent, 'delta' | 'neighbours'>): Spent {
+  const longer = { ...one, noiseMultiplier: one.noiseMultiplier / (1 + share) }
+  const renyi = rdpEpsilon([longer], at.delta, at)
+  // Pinsker's bound on the distance in variation by the divergence, and that of Bretagnolle and Huber.
+  const divergence = 0.5 * gaussianMuSquared(longer, at.neighbours)!
+  const advantage = Math.min(Math.sqrt(divergence / 2), Math.sqrt(1 - exp(-divergence)))
+  return { ...at, epsilon: { lower: 0, upper: renyi.epsilon }, renyi, advantage }
 }
 
 const cannot = (what: string, hint: string): OverhearError => new OverhearError('E_INPUT', what, hint)
@@ -78,6 +95,14 @@ function runningSums(setup: Setup, client: SetupClient, noiseMultiplier: number)
 function wholeClient(setup: Setup, client: SetupClient, noiseMultiplier: number): ClientSteps {
   const { mechanism, sampleRate, sampling, neighbours = 'add-remove' } = setup.privacy!
   if (mechanism === 'dp-ftrl') return runningSums(setup, client, noiseMultiplier)
+  if (mechanism === 'distributed-dp') {
+    return {
+      neighbours,
+      batches: 'as many sums as the client has turns, each of as few clients as may be',
+      rounded: roundingShare,
+      mechanism: { kind: 'gaussian', noiseMultiplier, sampleRate: 1, steps: client.turns },
+    }
+  }
   const sampled = sampling === 'poisson' && sampleRate !== null && sampleRate > 0 && sampleRate < 1
   return {
     neighbours,
@@ -150,9 +175,12 @@ export function clientsSpent(setup: Setup, delta?: number): ClientSpent[] {
   }
   const known = new Map<string, Spent>()
   const all = setup.clients.map((client): ClientSpent => {
-    const { mechanism, neighbours, batches } = clientSteps(setup, client)
+    const { mechanism, neighbours, batches, rounded } = clientSteps(setup, client)
     const key = JSON.stringify([mechanism, neighbours])
-    const spent = known.get(key) ?? spentBy([mechanism], { delta: stated, neighbours })
+    const at = { delta: stated, neighbours }
+    const spent =
+      known.get(key) ??
+      (rounded === undefined ? spentBy([mechanism], at) : spentRounded(mechanism as SampledGaussian, rounded, at))
     known.set(key, spent)
     const steps = 'steps' in mechanism ? mechanism.steps : 0
     return { client: client.id, turns: client.turns, steps, batches, ...spent }

@@ -117,4 +117,19 @@ describe('what-ifs', () => {
       expect(worst!.epsilon.upper).toBeGreaterThan(8)
     }
   })
+
+  test.each([
+    ['distributed-dp', { sampling: { name: 'all' } }],
+    ['local-dp', { sampling: { name: 'fraction', params: { fraction: 0.3 } } }],
+  ])('a client is hidden by %s, and the target kept', async (name, training) => {
+    const from = readScenario({ ...world, training: { ...world.training, ...training } })
+    const clients = whatIfs.find(({ id }) => id === 'private-clients')!
+    for (const [i, epsilon] of [10, 1].entries()) {
+      const changed = await clients.changes(from, { setupOf })[i]!.apply(from)
+      expect(changed.defences.map((one) => one.name)).toEqual([name])
+      const [worst] = clientsSpent(await setupOf(readScenario(changed)))
+      expect(worst!.epsilon.upper).toBeLessThanOrEqual(1.01 * epsilon)
+      expect(worst!.epsilon.upper).toBeGreaterThan(0.8 * epsilon)
+    }
+  })
 })

@@ -1,7 +1,7 @@
 /**
- * What to change: what-ifs that are run, not guessed. Every change alone in few trainings, then the most promising pairs, then the
- * best of all in as many trainings as an audit takes; all of them on the same deals of the same records. What is chosen is
- * audited again on other deals: the best of many looks better on those that it was chosen by than it is.
+ * What to change: what-ifs that are run, not guessed. Every change alone in few trainings, then the most promising pairs, all of
+ * them on the same deals of the same records. The best are audited again on other deals, in as many trainings as an audit takes:
+ * the best of many looks better on the deals that it was chosen by than it is. What these deals are sure of is recommended.
  */
 import { OverhearError } from '../../errors.js'
 import { type Running, running, type StopSignal } from '../../scenario/running.js'
@@ -44,13 +44,13 @@ export interface Advice {
   readonly tried: readonly Tried[]
   /** Ids of those that nothing else beats in both leak and use, the most useful first. */
   readonly front: readonly string[]
-  /** The cheapest that keeps to the target, there and on other deals; null where none does. */
+  /** The cheapest of those that surely keep to the target on other deals; null where none does. */
   readonly recommended: string | null
-  /** Its audit on other deals; null where there was no time for one. */
+  /** The audit on other deals of what is recommended, or else of the nearest; null where there was none. */
   readonly confirmation: Tried | null
-  /** Ids of those that kept to the target only on the deals that they were chosen by. */
+  /** Ids of those that were audited on other deals, and are not surely under the target there. */
   readonly unconfirmed: readonly string[]
-  /** The safest that was tried, whether it keeps to the target or not. */
+  /** The safest, on other deals where any was audited there. */
   readonly nearest: string | null
   /** Variants that cannot be trained, and why. */
   readonly refused: readonly Refusal[]
@@ -58,12 +58,16 @@ export interface Advice {
   readonly complete: boolean
 }
 
-/** Trainings of a first try; pairs that are tried; what goes into the last round. */
+/** Trainings of a first try; pairs that are tried; what is audited on other deals. */
 const few = 3
 const mostPairs = 5
-const finalists = 3
-/** When single changes, pairs, and the last round must be done with, as shares of the budget; the rest is for confirmation. */
-const shares = { singles: 0.45, pairs: 0.65, finals: 0.85 } as const
+const finalists = 4
+/** When single changes and pairs must be done with, as shares of the budget; the rest is for other deals. */
+const shares = { singles: 0.4, pairs: 0.55 } as const
+/** How sure a promise must be: of each finalist alone, so that the first of them to pass is one that should in 95 of 100 searches. */
+const sureEnough = 1 - 0.05 / finalists
+/** Where other deals leave it open whether every step is under the target, the finalist is audited in so many times as many trainings. */
+const again = 4
 
 /** Searches at once: read its events with `for await`, and the advice from `result`. Best so far when the time is over. */
 export function advise(input: ScenarioInput | Scenario, options: AdviseOptions): Running<AdviseEvent, Advice> {
@@ -82,7 +86,7 @@ async function search(read: Scenario, options: AdviseOptions, emit: (event: Advi
   const often = scenario.repeats ?? 10
   const repeats = Math.min(few, often)
   const singles = kinds.flatMap(({ changes }) => changes).length
-  const state = noAttempts(2 + singles + mostPairs + (often > repeats ? 1 + finalists : 0))
+  const state = noAttempts(1 + singles + mostPairs + finalists)
   const own: AttemptOptions = { scenario, ports, target, setupOf, emit, ...(signal !== undefined && { signal }) }
   const until = (share: number): number => begin + share * budget * 1000
 
@@ -99,42 +103,28 @@ async function search(read: Scenario, options: AdviseOptions, emit: (event: Advi
   state.planned -= mostPairs - pairs.length
   for (const changes of pairs) await attempt(state, { changes, repeats, until: until(shares.pairs) }, own)
   const variants = [...alone.map(({ change }) => [change]), ...pairs]
-  if (often > repeats) await lastRound(state, variants, { ...own, repeats: often, until: until(shares.finals) })
   await confirm(state, variants, { ...own, repeats: often, until: until(1) })
   return conclude(state, { scenario, target, budget, aborted: signal?.aborted ?? false })
 }
 
-/** The safest of all, and the scenario as it is, in as many trainings as an audit takes. */
-async function lastRound(
-  state: Attempts,
-  variants: readonly (readonly Change[])[],
-  { repeats, until, ...own }: AttemptOptions & { readonly repeats: number; readonly until: number },
-): Promise<void> {
-  const best = [...state.latest.values()].filter(({ id }) => id !== asItIs).sort(safer(own.target))
-  const chosen = best.slice(0, finalists).map(({ id }) => variants.find((changes) => idOf(changes) === id)!)
-  for (const changes of [[], ...chosen]) await attempt(state, { changes, repeats, until }, own)
-}
-
-/** Those that keep to the target in as many trainings as any was tried in, the cheapest first. */
-function candidates({ latest }: Attempts, target: number): Tried[] {
-  const changed = [...latest.values()].filter(({ id }) => id !== asItIs)
-  // What few trainings say is not held against what many say.
-  const most = Math.max(0, ...changed.map(({ repeats }) => repeats))
-  return changed.filter((one) => one.repeats === most && keeps(one, target)).sort(cheaper)
-}
-
-/** Candidates on other deals, one after the other, until one keeps to the target there too. */
+/** The safest on other deals, the cheapest first of those that look as if they kept to the target, until one surely does. */
 async function confirm(
   state: Attempts,
   variants: readonly (readonly Change[])[],
   { repeats, until, ...own }: AttemptOptions & { readonly repeats: number; readonly until: number },
 ): Promise<void> {
-  for (const { id } of candidates(state, own.target).slice(0, finalists)) {
+  const best = [...state.latest.values()].filter(({ id }) => id !== asItIs).sort(safer(own.target))
+  for (const { id } of best.slice(0, finalists)) {
     const changes = variants.find((some) => idOf(some) === id)!
-    const again = await attempt(state, { changes, repeats, until, fresh: true }, own)
-    if (again === undefined || keeps(again, own.target)) return
+    let found = await attempt(state, { changes, repeats, until, fresh: true }, own)
+    if (found !== undefined && keeps(found, own.target) && !surely(found))
+      found = await attempt(state, { changes, repeats: again * repeats, until, fresh: true }, own)
+    if (found !== undefined && surely(found)) return
   }
 }
+
+/** Whether it is sure enough that every step is under the target. */
+const surely = ({ sure }: Tried): boolean => sure !== null && sure >= sureEnough
 
 /** What is audited of a variant: no control, no oracle, nothing that the verdict does not rest on. */
 function trial(scenario: Scenario): Scenario {
@@ -149,25 +139,19 @@ interface About extends Pick<Advice, 'scenario' | 'target' | 'budget'> {
 
 function conclude(state: Attempts, { aborted, ...about }: About): Advice {
   const { latest, confirmed, refused, missed } = state
-  const { target } = about
-  const all = [...latest.values()].sort(safer(target))
-  const changed = all.filter(({ id }) => id !== asItIs)
-  // What few trainings say is not held against what many say.
-  const most = Math.max(0, ...changed.map(({ repeats }) => repeats))
-  const surest = changed.filter(({ repeats }) => repeats === most)
-  const lost = [...confirmed.values()].filter((one) => !keeps(one, target)).map(({ id }) => id)
-  const left = candidates(state, target).filter(({ id }) => !lost.includes(id))
-  // Of those that nobody had time to confirm the first is named; after one that failed no other is, unless it was confirmed.
-  const recommended = left.find(({ id }) => confirmed.has(id)) ?? (lost.length === 0 ? left[0] : undefined)
+  const all = [...latest.values()].sort(safer(about.target))
+  const onOthers = [...confirmed.values()].sort(safer(about.target))
+  const recommended = onOthers.filter(surely).sort(cheaper)[0]
+  const nearest = onOthers[0] ?? all.find(({ id }) => id !== asItIs)
   return {
     ...about,
     asItIs: latest.get(asItIs)!,
     tried: all,
     front: front(all).map(({ id }) => id),
     recommended: recommended?.id ?? null,
-    confirmation: confirmed.get(recommended?.id ?? '') ?? null,
-    unconfirmed: lost,
-    nearest: surest[0]?.id ?? null,
+    confirmation: recommended ?? onOthers[0] ?? null,
+    unconfirmed: onOthers.filter((one) => !surely(one)).map(({ id }) => id),
+    nearest: nearest?.id ?? null,
     refused,
     complete: missed === 0 && !aborted,
   }

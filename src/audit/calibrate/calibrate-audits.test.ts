@@ -107,6 +107,7 @@ test('confidence is told of attacks that state one, once for observers who learn
     claims: 8,
     temperature: 2,
     error: [0.3, 0.1],
+    bins: [[[7, 5, 8]], [[6, 5, 8]]],
     sure: [{ of: 4, wrong: 1 }, { of: 1, wrong: 0 }], // biome-ignore format: a list
     exposed: { of: 1, wrong: 0 },
   } as const

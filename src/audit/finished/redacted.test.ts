@@ -49,3 +49,10 @@ test('the report counts them, and names nobody', () => {
   expect(html).not.toContain('ann-1987')
   expect(html).not.toContain(hidden)
 })
+
+test('neither is what a control came to, record by record', () => {
+  const perRecord = [1, 0, 1]
+  const planted = { status: 'passed', reason: '', score: scoreWith({ perRecord }) } as const
+  const { controls } = redacted(documentWith([resultWith({ controls: { planted } })])).observers[0]!.attacks[0]!
+  expect(controls).toEqual({ planted: { ...planted, score: scoreWith() } })
+})

@@ -1,4 +1,6 @@
 /** An audit's document without people: no ids, values or pictures of anybody, counts alone. */
+
+import type { Score } from '../../metrics/score.js'
 import type { AttackResult, Finding } from '../attack-result.js'
 import type { AuditDocument } from '../document.js'
 import type { Question } from '../ladder/question.js'
@@ -24,14 +26,21 @@ function withoutIds(question: Question): Question {
 export const hidden = '(not shown)'
 
 /** Scores stay. What was claimed, about whom, and in which figures does not; neither does what each record came to. */
-function withoutClaims({ details: _, warnings: __, ladder: ___, ...result }: AttackResult): AttackResult {
-  return { ...result, details: {}, warnings: [], findings: result.findings.map(withoutPeople) }
+function withoutClaims({ details: _, warnings: __, ladder: ___, controls, ...result }: AttackResult): AttackResult {
+  const plain = { ...result, details: {}, warnings: [], findings: result.findings.map(withoutPeople) }
+  if (controls === undefined) return plain
+  const { score, ...planted } = controls.planted
+  return { ...plain, controls: { planted: { ...planted, score: score && wholeOf(score) } } }
+}
+
+/** Of a score what all records came to together. */
+function wholeOf({ perRecord: _, pairedWith: __, perClient: ___, ...whole }: Score): Score {
+  return whole
 }
 
 function withoutPeople({ claim, score, rebuilt: _, ...finding }: Finding): Finding {
   const { kind, ...rest } = claim
   const name = 'name' in rest ? { name: rest.name } : {}
   if (score === null) return { ...finding, score, claim: { kind, ...name } as Finding['claim'] }
-  const { perRecord: __, pairedWith: ___, perClient: ____, ...whole } = score
-  return { ...finding, score: whole, claim: { kind, ...name } as Finding['claim'] }
+  return { ...finding, score: wholeOf(score), claim: { kind, ...name } as Finding['claim'] }
 }

@@ -58,7 +58,22 @@ const answerSchema = z.looseObject({
   everybody: figure.optional(),
   seats: z.array(figures).optional(),
   sureness: sureness.optional(),
+  rehearsals: z.array(sureness).optional(),
   accusing: sureness.optional(),
+})
+
+const spread = z.looseObject({ mean: z.number(), deviation: z.number() })
+const curvePoint = z.looseObject({ beta: z.number(), misfit: z.number(), size: z.number() })
+const workingsSchema = z.looseObject({
+  lCurve: z.looseObject({ points: z.array(curvePoint), chosen: curvePoint.nullable(), rule: name }).optional(),
+  features: z
+    .looseObject({
+      property: name,
+      rounds: z.array(
+        z.looseObject({ round: z.number(), having: spread, lacking: spread, overlap: z.number(), heard: figure }),
+      ),
+    })
+    .optional(),
 })
 
 const resultSchema = z.looseObject({
@@ -76,6 +91,7 @@ const resultSchema = z.looseObject({
   error: z.looseObject({ code: name, message: text }).optional(),
   warnings: z.array(text),
   details: z.record(z.string(), z.unknown()),
+  workings: workingsSchema.optional(),
   controls: z
     .looseObject({
       planted: z.looseObject({

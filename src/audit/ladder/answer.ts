@@ -68,6 +68,8 @@ export interface Answer {
   readonly accused?: { readonly ids: readonly string[]; readonly of: number; readonly sure: readonly number[] }
   /** How sure it was of trained records, or of clients, and how many of these claims are right. */
   readonly sureness?: Sureness
+  /** The same in rehearsals of a recording, where there is one training alone. */
+  readonly rehearsals?: readonly Sureness[]
   /** Of clients: the same of those who are accused. */
   readonly accusing?: Sureness
   /** Absent where nobody could guess. */

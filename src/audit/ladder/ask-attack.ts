@@ -9,6 +9,7 @@ import { aboutOf, candidatesOf, claimsIn, peopleOf, ready, sameIn, surenessIn } 
 import type { Cell } from './cell-sources.js'
 import { globalModel } from './global-model.js'
 import { guessCell } from './guess-cell.js'
+import { rehearsedClaims } from './rehearsed-claims.js'
 import { seatMatrices } from './seat-matrix.js'
 
 /** What the attack's claims are worth, cell by cell; why nothing could be asked, in words. Throws NoAnswer. */
@@ -34,12 +35,21 @@ function ownAnswers(asking: Asking, whole: AskedList): Promise<readonly Answer[]
   if (needs.includes('candidates')) return askCandidates(asking, equal)
   if (!needs.includes('records')) return askMessages(asking, { whole, equal })
   // Claims about each record by itself: one run over both halves answers for every labelling.
-  return perRecord ? relabelled(asking, { list: () => equal, cell: { table: equal.table } }) : listed(asking, equal)
+  const lists = { whole, equal }
+  return perRecord
+    ? relabelled(asking, { whole, list: () => equal, cell: { table: equal.table } })
+    : listed(asking, lists)
 }
 
 /** Claims about a list as a whole; where there is one training alone, about a list that is mixed. */
-const listed = (asking: Asking, list: AskedList): Promise<Answer[]> =>
-  asking.ask.diluted ? askDiluted(asking, list) : askLists(asking, list)
+const listed = (asking: Asking, lists: Lists): Promise<Answer[]> =>
+  asking.ask.diluted ? askDiluted(asking, lists) : askLists(asking, lists.equal)
+
+/** All records of both halves, and as many of either. */
+interface Lists {
+  readonly whole: AskedList
+  readonly equal: AskedList
+}
 
 /** What everybody hears is held against attacks, and is none itself. */
 const rungsOnly = ({ guess: _, also: __, sureness: ___, ...answer }: Answer): Answer => ({
@@ -79,10 +89,7 @@ async function askCandidates(asking: Asking, list: AskedList): Promise<Answer[]>
 }
 
 /** Claims from messages alone: a model, or what a batch holds. */
-async function askMessages(
-  asking: Asking,
-  { whole, equal }: { readonly whole: AskedList; readonly equal: AskedList },
-): Promise<Answer[] | string> {
+async function askMessages(asking: Asking, { whole, equal }: Lists): Promise<Answer[] | string> {
   const { truth, ask, rng } = asking
   let tooFew: string | undefined
   const answers = await relabelled(asking, {
@@ -104,14 +111,20 @@ interface Relabelled {
   /** What a claim is graded on. */
   list(claim: Claim): AskedList | undefined
   readonly cell: Omit<Cell, 'line'>
+  /** Where the claims are about a list: all records of both halves. */
+  readonly whole?: AskedList
 }
 
-async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): Promise<Answer[]> {
+async function relabelled(asking: Asking, { list: listFor, cell, whole }: Relabelled): Promise<Answer[]> {
   const own = await claimsIn(asking, 'own', cell)
+  const lists = own.map(listFor)
+  const [list] = lists
+  const rehearsed =
+    whole === undefined || list === undefined ? () => [] : await rehearsedClaims(asking, { whole, list })
   const everybody = await claimsIn(asking, 'everybody', cell)
   const federation = await claimsIn(asking, 'federation', cell)
-  return own.flatMap((claim) => {
-    const list = listFor(claim)
+  return own.flatMap((claim, i) => {
+    const list = lists[i]
     if (list === undefined) return []
     const asked = { table: list.table, known: asking.known }
     const grade = ready(claim, asked)
@@ -120,6 +133,7 @@ async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): 
     const [all, alone] = [sameIn(everybody, claim), sameIn(federation, claim)].map((one) => ready(one, asked))
     const people = peopleOf(asking, grade, list)
     const sureness = surenessIn(grade, list)
+    const rehearsals = sureness === undefined ? [] : rehearsed(claim)
     const guess = guessCell(asking, { claim, metric: grade.metric, list, candidates })
     return {
       ...aboutOf(claim, grade),
@@ -132,6 +146,7 @@ async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): 
       ...(grade.also !== undefined && { also: { trained: grade.also(list.trained), held: grade.also(list.held) } }),
       ...(people !== undefined && { people }),
       ...(sureness !== undefined && { sureness }),
+      ...(rehearsals.length > 0 && { rehearsals }),
       ...(guess !== undefined && { guess }),
     } satisfies Answer
   })
@@ -141,7 +156,7 @@ async function relabelled(asking: Asking, { list: listFor, cell }: Relabelled): 
 const dilution = 0.2
 
 /** One list, most of it trained on: whether the attack does better there than on the rest. It understates the effect. */
-async function askDiluted(asking: Asking, list: AskedList): Promise<Answer[]> {
+async function askDiluted(asking: Asking, { whole, equal: list }: Lists): Promise<Answer[]> {
   const n = list.trained.length
   const replaced = Math.max(1, Math.round(dilution * n))
   const places = [...list.trained.subarray(0, n - replaced), ...list.held.subarray(0, replaced)].sort((a, b) => a - b)
@@ -155,5 +170,5 @@ async function askDiluted(asking: Asking, list: AskedList): Promise<Answer[]> {
     trained: at(true),
     held: at(false),
   }
-  return relabelled(asking, { list: () => mixed, cell: { table: mixed.table } })
+  return relabelled(asking, { whole, list: () => mixed, cell: { table: mixed.table } })
 }

@@ -1,15 +1,16 @@
 /**
  * Confidence as the other trainings bear it out. Each of them is a rehearsal of this one: the dice fall anew on who is trained on,
- * or guilty, all turns are played by the engine, and the attack is asked again; one temperature is fitted to what came true.
+ * or guilty, all turns are played by the engine, and the attack is asked again; a temperature is learned from what came true.
  * departs: the secret is not drawn from a prior that somebody would have to state, it is that of the client's own people.
  */
 import {
   calibrationErrorOf,
-  cooled,
   logOddsOf,
+  type Reliability,
+  reliabilityOf,
   type Sureness,
-  temperatureOf,
 } from '../../metrics/confidence/sureness.js'
+import { cooled, type Temperatures, temperaturesFrom } from '../../metrics/confidence/temperature.js'
 import type { Answer } from './answer.js'
 
 /** The share of wrong entries that a list of exposed records may be expected to have. */
@@ -20,7 +21,7 @@ const sureFrom = 0.95
 
 /** What other trainings say of an attack's confidence. */
 export interface Rehearsal {
-  readonly temperature: number
+  readonly temperatures: Temperatures
   /** Claims that it rests on. */
   readonly claims: number
   /** Those of them that a list may hold. */
@@ -40,6 +41,8 @@ export interface Confidence {
   readonly temperature: number
   /** Expected calibration error as it was stated, and after rehearsal. */
   readonly error: readonly [stated: number, rehearsed: number]
+  /** What it is made of, by ten bins of confidence: so that several audits can be put together. */
+  readonly bins: readonly [stated: Reliability, rehearsed: Reliability]
   /** Claims of 0.95 and more, likewise. */
   readonly sure: readonly [stated: SureClaims, rehearsed: SureClaims]
   /** What a list of exposed ones would hold. */
@@ -48,30 +51,39 @@ export interface Confidence {
 
 type Answers = readonly (Answer | undefined)[]
 
-/** From all trainings but this one; undefined where there is none. */
+/** From all trainings but this one, or from rehearsals of a recording; undefined where there is neither. */
 export function rehearsalFor(answers: Answers, training: number): Rehearsal | undefined {
-  const others = answers.flatMap((answer, s) => (s === training || answer?.sureness === undefined ? [] : [answer]))
-  const heard = others.flatMap(({ sureness }) => sureness!)
+  const others = answers.flatMap((answer, s): Heard[] =>
+    s === training || answer?.sureness === undefined ? [] : [answer],
+  )
+  if (others.length === 0) others.push(...(answers[training]?.rehearsals ?? []).map((sureness) => ({ sureness })))
+  const heard = others.map(({ sureness }) => sureness!).filter(({ length }) => length > 0)
   if (heard.length === 0) return undefined
-  const claims = heard.reduce((sum, [, , of]) => sum + of, 0)
-  return { temperature: temperatureOf(heard), claims, listed: others.flatMap(listedOf) }
+  const claims = heard.flat().reduce((sum, [, , of]) => sum + of, 0)
+  return { temperatures: temperaturesFrom(heard), claims, listed: others.flatMap(listedOf) }
 }
 
 /** Claims that a list may hold: those about records, or those that accuse. */
-const listedOf = ({ sureness = [], accusing = sureness }: Answer): Sureness => accusing
+const listedOf = ({ sureness = [], accusing = sureness }: Heard): Sureness => accusing
+
+type Heard = Pick<Answer, 'sureness' | 'accusing'>
 
 /** How probably a claim is right that an attack is so sure of. */
 export const rehearsed = (sure: number, rehearsal: Rehearsal | undefined): number =>
-  rehearsal === undefined ? sure : Math.min(sure, cooled(logOddsOf(sure), rehearsal.temperature))
+  rehearsal === undefined ? sure : cooled(logOddsOf(sure), rehearsal.temperatures.middle)
+
+/** The same with caution: where a training is as bad as one in ten. */
+const atWorst = (sure: number, rehearsal: Rehearsal | undefined): number =>
+  rehearsal === undefined ? sure : cooled(logOddsOf(sure), rehearsal.temperatures.high)
 
 /**
- * How many of these, the surest first, may be listed: as many as keep the expected share of wrong ones small, and of claims as
- * sure as the last one no larger a share was wrong in rehearsals.
+ * How many of these, the surest first, may be listed: as many as keep the expected share of wrong ones small with caution, and of
+ * claims as sure as the last one no larger a share was wrong in rehearsals.
  */
 export function listable(surestFirst: readonly number[], rehearsal: Rehearsal | undefined): number {
   let [wrong, last] = [0, 0]
   for (const [i, sure] of surestFirst.entries()) {
-    wrong += 1 - rehearsed(sure, rehearsal)
+    wrong += 1 - atWorst(sure, rehearsal)
     if (wrong <= wrongShare * (i + 1) && bornOut(sure, rehearsal)) last = i + 1
   }
   return last
@@ -106,14 +118,18 @@ export function confidenceOf(answers: Answers): Confidence | undefined {
   })
   if (trainings.length === 0) return undefined
   const stated = trainings.flatMap(({ own }) => own)
-  const after = trainings.flatMap(({ own, rehearsal }) => own.map(([l, right, of]) => [l / rehearsal.temperature, right, of] as const)) // biome-ignore format: a line
+  const after = trainings.flatMap(({ own, rehearsal: { temperatures } }) =>
+    own.map(([l, right, of]) => [l / temperatures.middle, right, of] as const),
+  )
   const lists = trainings.map(({ answer, rehearsal }) => listOf(listedOf(answer), rehearsal))
-  const temperatures = trainings.map(({ rehearsal }) => rehearsal.temperature).sort((a, b) => a - b)
+  const middles = trainings.map(({ rehearsal }) => rehearsal.temperatures.middle).sort((a, b) => a - b)
+  const found = [reliabilityOf(stated), reliabilityOf(after)] as const
   const sure = (claims: Sureness): SureClaims => atLeast(claims, logOddsOf(sureFrom) - 1e-9)
   return {
     claims: stated.reduce((sum, [, , of]) => sum + of, 0),
-    temperature: temperatures[temperatures.length >> 1]!,
-    error: [calibrationErrorOf(stated), calibrationErrorOf(after)],
+    temperature: middles[middles.length >> 1]!,
+    error: [calibrationErrorOf(found[0]), calibrationErrorOf(found[1])],
+    bins: found,
     sure: [sure(stated), sure(after)],
     exposed: {
       of: lists.reduce((sum, { of }) => sum + of, 0),

@@ -216,7 +216,7 @@ export const untrustedServer = defineLintRule({
 function trusting({ from, raw }: Setup): boolean {
   if (from !== 'scenario' || !Array.isArray(raw.defences) || !Array.isArray(raw.observers)) return false
   const sums = (raw.defences as { name?: unknown; params?: { server?: unknown } }[]).find(
-    (one) => one?.name === 'secure-aggregation',
+    (one) => one?.name === 'secure-aggregation' || one?.name === 'distributed-dp',
   )
   return sums?.params?.server === 'honest-but-curious' && raw.observers.includes('malicious-secagg-server')
 }

@@ -64,14 +64,19 @@ export function pathOf({ subject }: Pick<Finding, 'subject'>, { from, raw }: Set
     return ['protocol', subject.of]
   }
   const defences = Array.isArray(raw.defences) ? (raw.defences as { name?: string }[]) : []
-  const at = (name: string): number =>
+  const at = (...names: readonly string[]): number =>
     Math.max(
       0,
-      defences.findIndex((one) => one?.name === name),
+      defences.findIndex((one) => names.includes(one?.name ?? '')),
     )
   if (subject.of === 'privacy')
-    return ['defences', at('dp-sgd'), 'params', ...(subject.key === undefined ? [] : [subject.key])]
-  if (subject.of === 'secureAggregation') return ['defences', at('secure-aggregation')]
+    return [
+      'defences',
+      at('dp-sgd', 'local-dp', 'central-dp', 'dp-ftrl', 'distributed-dp'),
+      'params',
+      ...(subject.key === undefined ? [] : [subject.key]),
+    ]
+  if (subject.of === 'secureAggregation') return ['defences', at('secure-aggregation', 'distributed-dp')]
   if (subject.of === 'heldBack' || subject.of === 'server') return [subject.of]
   if (subject.of === 'model') return ['models']
   if (subject.of === 'clients') return ['partition']

@@ -32,7 +32,10 @@ function rankedScore({ score }: GradedFinding): Score {
   return { ...score, metric: 'AUC', value, chance: 0.5, lift: 2 * value - 1, interval }
 }
 
-/** Of what there is to find, or of the square of an error, an attack must get this share. */
+/**
+ * Of what there is to find, or of the square of an error, an attack must get this share: more than it misses. That is what is asked of an attack
+ * whose silence is to count, not a level of a test; whether it falls short by luck is tested below.
+ */
 const foundShare = 0.5
 
 /** Errors are as long as their squares' roots: half of the square gone is less than half of the error. */
@@ -129,8 +132,8 @@ function deviationOf({ interval, value, chance, lift, better }: Score): number |
   return (interval[1] - interval[0]) / (2 * 1.959963984540054) / perLift
 }
 
-/** An area from which nobody would say that it tells nothing, whatever could be guessed besides. */
-const tellingArea = 0.75
+/** The same share of what an area could tell more than a coin, whatever could be guessed besides. */
+const tellingArea = 0.5 + 0.5 * foundShare
 
 /** Whether it finds what there is in the audit's own training, and not by luck. */
 function works(real: AttackResult): boolean {

@@ -1,6 +1,7 @@
 /** A truth that knows the best model of a client's own records where no file says it: models of one layer have one to find. */
+
+import { localOptimum } from '../../federation/local-optimum.js'
 import { recordedModel } from '../../models/index.js'
-import { localOptimum } from '../../scenario/local-optimum.js'
 import type { Transcript } from '../../transcript/read-transcript.js'
 import type { TruthFile } from '../../transcript/truth-file.js'
 

@@ -2,10 +2,10 @@
 import type { ExchangeContext, Excluded, Plain, SumExchange } from '../../federation/hooks.js'
 import type { Primitives } from '../secure-aggregation/primitives.js'
 import type { Quantisation } from '../secure-aggregation/quantise.js'
-import type { Step } from './checked-client.js'
 import { checkedSeat } from './checked-seat.js'
 import { CheckedAborted, type CheckedSum, type CheckedSumOptions, checkedSum } from './checked-sum.js'
 import type { Exclusion } from './server-state.js'
+import type { Step } from './steps.js'
 import type { Policy } from './terms.js'
 
 export interface CheckedOptions {

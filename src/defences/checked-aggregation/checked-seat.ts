@@ -6,13 +6,14 @@ import type { Rng } from '../../numeric/random/rng.js'
 import { pairKeys } from '../secure-aggregation/pair-keys.js'
 import { type Bytes, type Primitives, refused } from '../secure-aggregation/primitives.js'
 import { quantiseAtRandom } from '../secure-aggregation/quantise.js'
+import { clippedChange, type SharedNoise, withSharedNoise } from '../secure-aggregation/shared-noise.js'
 import { kindOf, kinds } from '../secure-aggregation/wire-messages.js'
 import { type CheckedClient, checkedClient } from './checked-client.js'
 import { clientMemory } from './client-memory.js'
 import { factsOf } from './signed-texts.js'
 import { checkTerms, type Policy, type Terms, termsReader } from './terms.js'
 
-export function checkedSeat(primitives: Primitives, policy: Policy): ClientSide {
+export function checkedSeat(primitives: Primitives, policy: Policy, noise?: SharedNoise): ClientSide {
   const shared = { facts: factsOf(primitives), pairKeys: pairKeys(primitives) }
   const read = termsReader()
   const memory = clientMemory(primitives, policy)
@@ -38,7 +39,7 @@ export function checkedSeat(primitives: Primitives, policy: Policy): ClientSide 
           return client.held(bytes)
         case 'sharers':
           return client.masked(bytes, () => {
-            const found = encodeUpdate(own, terms)
+            const found = encodeUpdate(own, terms, noise)
             clipped = found.clipped
             return found.values
           })
@@ -72,11 +73,13 @@ const refusal = (reason: string): Bytes => Uint8Array.of(kinds.refusal, ...new T
 function encodeUpdate(
   { weight, change, rounding }: Own,
   terms: Terms,
+  noise: SharedNoise | undefined,
 ): { readonly values: Uint32Array; readonly clipped: number } {
-  const { values, clipped } = quantiseAtRandom(change(), terms, {
-    scale: weight / terms.largest,
-    rng: rounding() as Rng,
-  })
+  const rng = rounding() as Rng
+  const trained = noise === undefined ? change() : clippedChange(change(), noise)
+  const rounded = quantiseAtRandom(trained, terms, { scale: weight / terms.largest, rng })
+  const { values, clipped } =
+    noise === undefined ? rounded : withSharedNoise(rounded, terms, { noise, rng: rng.fork('noise') })
   const all = new Uint32Array(values.length + 1)
   all[0] = weight
   all.set(values, 1)

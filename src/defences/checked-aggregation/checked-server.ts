@@ -2,22 +2,23 @@
 import { aborted } from '../secure-aggregation/aborted.js'
 import { addMask } from '../secure-aggregation/masks.js'
 import { type Bytes, refused } from '../secure-aggregation/primitives.js'
-import { decodeShare } from '../secure-aggregation/shamir.js'
+import { decodeShare, type Share } from '../secure-aggregation/shamir.js'
 import {
   bodyOf,
   decodeList,
   type Entry,
   encodeList,
   encodeMessage,
+  joined,
   type Kind,
   kindOf,
   oneShare,
-  sealedBytes,
   secretBytes,
 } from '../secure-aggregation/wire-messages.js'
-import { type Step, steps } from './checked-client.js'
 import { type CheckedServerSetup, type Exclusion, exclude, type ServerState } from './server-state.js'
+import { dealtBytes, strayPlaces, weighedBytes, weighings } from './share-check.js'
 import { advertBytes, readAdvert, signatureBytes, signedText } from './signed-texts.js'
+import { type Step, steps } from './steps.js'
 import { unmask } from './unmask.js'
 
 export interface CheckedServer {
@@ -41,6 +42,7 @@ export function checkedServer(setup: CheckedServerSetup): CheckedServer {
     adverts: new Map(),
     rosterEntries: [],
     dealt: new Map(),
+    lost: new Map(),
     sharers: new Set(),
     survivors: new Set(),
     list: new Uint8Array(0),
@@ -102,7 +104,7 @@ function takeUpdate({ sharers, survivors, total, terms }: ServerState, u: number
   }
   survivors.add(u)
   // Added at once and forgotten: not even the masked update stays.
-  addMask(total, new Uint32Array(body.buffer, body.byteOffset, total.length), 1)
+  addMask(total, new Uint32Array(body.slice().buffer), 1)
 }
 
 const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, Bytes>>>> = {
@@ -124,15 +126,15 @@ const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, 
         exclude(state, place, (error as Error).message)
       }
     }
-    if (adverts.size < terms.threshold) throw aborted(adverts.size, terms.threshold)
+    if (adverts.size < terms.roster) throw aborted(adverts.size, terms.roster)
     return toAll(state, adverts.keys(), 'roster', encodeList(rosterEntries, advertBytes))
   },
 
   async shares(state) {
-    const { mail, adverts, dealt, terms, session } = state
+    const { mail, adverts, dealt, terms, session, challenge } = state
     for (const [u, body] of mail) {
       attempt(state, u, () => {
-        const sealed = new Map(decodeList(body.slice(32), sealedBytes).map(({ place, bytes }) => [place, bytes]))
+        const sealed = new Map(decodeList(body.slice(32), dealtBytes).map(({ place, bytes }) => [place, bytes]))
         const due = Math.min(terms.degree ?? adverts.size - 1, adverts.size - 1)
         if (sealed.size !== due || [...sealed.keys()].some((v) => v === u || !adverts.has(v))) {
           throw refused(`shares of client ${u} for others than asked`)
@@ -146,32 +148,51 @@ const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, 
     for (const u of places) for (const [v, bytes] of dealt.get(u)!.sealed) inboxes.get(v)?.push({ place: u, bytes })
     return new Map(
       [...inboxes].map(([v, entries]) => {
-        return [v, encodeMessage({ kind: 'inbox', session, place: v, body: encodeList(entries, sealedBytes) })]
+        const body = joined(challenge, encodeList(entries, dealtBytes))
+        return [v, encodeMessage({ kind: 'inbox', session, place: v, body })]
       }),
     )
   },
 
   async held(state) {
-    const { mail, dealt, terms } = state
-    const lost = new Map<number, Set<number>>()
+    const { mail, dealt, terms, lost, primitives } = state
+    const told = new Map<number, Share[]>()
     for (const [v, body] of mail) {
       const fine = attempt(state, v, () => {
         if (!dealt.has(v)) throw refused(`an answer of client ${v}, who dealt no shares`)
-        for (const { place: u } of decodeList(body, 0)) {
-          if (!dealt.get(u)?.sealed.has(v)) throw refused(`a complaint of client ${v} about client ${u}`)
-          lost.set(u, (lost.get(u) ?? new Set()).add(v))
+        // All of it is looked at before any is taken.
+        const answers = decodeList(body, 1 + weighedBytes).map((entry) => checkedWeighing(state, v, entry))
+        for (const { owner, share } of answers) {
+          if (share === undefined) lost.set(owner, (lost.get(owner) ?? new Set()).add(v))
+          else if (told.has(owner)) told.get(owner)!.push(share)
+          else told.set(owner, [share])
         }
       })
       if (!fine) mail.delete(v)
     }
     const here = new Set([...mail.keys()].filter((v) => dealt.has(v)))
     const sharers = new Set(here)
+    const misdealt = 'dealt shares that do not belong together'
+    const doubtful: number[] = []
     for (const u of here) {
-      const holders = [...dealt.get(u)!.sealed.keys()].filter((v) => here.has(v) && !lost.get(u)?.has(v)).length + 1
-      if (holders >= terms.shares) continue
-      sharers.delete(u)
       const complaints = lost.get(u)?.size ?? 0
-      if (complaints > 0) exclude(state, u, `${complaints} clients could not open the shares that client ${u} dealt`)
+      const shares = told.get(u) ?? []
+      const stray = strayPlaces(shares, terms.shares, primitives.random)
+      for (const v of stray ?? []) lost.set(u, (lost.get(u) ?? new Set()).add(v))
+      const left = shares.length - (stray?.size ?? 0) + 1
+      if (stray === undefined && shares.length - terms.shares < 2) doubtful.push(u)
+      else if (stray === undefined || left < terms.shares) {
+        sharers.delete(u)
+        if (stray === undefined) exclude(state, u, misdealt)
+        else if (complaints > 0)
+          exclude(state, u, `${complaints} clients could not open the shares that client ${u} dealt`)
+      }
+    }
+    // With one share to spare nobody can tell a dealer who lies from a holder who does. One dealer is done without; where
+    // there are several it is rather a holder, and what it reveals will be decoded around.
+    if (doubtful.length === 1) {
+      sharers.delete(doubtful[0]!)
+      exclude(state, doubtful[0]!, misdealt)
     }
     if (sharers.size < terms.threshold) {
       // Where too few answered, nobody has holders enough.
@@ -210,6 +231,7 @@ const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, 
         // All of them are looked at before any is taken.
         const found = decodeList(body, 1 + oneShare).map((entry) => checkedShare(state, u, entry))
         for (const { owner, isSeed, share } of found) {
+          if (state.lost.get(owner)?.has(u)) continue
           const lists = isSeed ? state.seedShares : state.keyShares
           const list = lists.get(owner)
           if (list === undefined) lists.set(owner, [share])
@@ -220,6 +242,13 @@ const enders: Readonly<Record<Step, (state: ServerState) => Promise<Map<number, 
     }
     return new Map()
   },
+}
+
+/** What client v says of the shares that it was dealt: their weighing, or that they do not open. */
+function checkedWeighing({ dealt }: ServerState, v: number, { place: owner, bytes }: Entry) {
+  if (!dealt.get(owner)?.sealed.has(v)) throw refused(`a complaint of client ${v} about client ${owner}`)
+  const share = bytes[0] === 1 ? decodeShare(bytes.slice(1), { at: v, secretBytes: 2 * weighings }) : undefined
+  return { owner, share }
 }
 
 /** One share that client u reveals, of a client that dealt it one, and of the secret that is asked for. */

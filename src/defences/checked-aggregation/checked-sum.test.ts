@@ -6,11 +6,11 @@ import { nativePrimitives } from '../../node/threads/native-primitives.js'
 import { rng } from '../../numeric/random/rng.js'
 import { type Bytes, webCrypto } from '../secure-aggregation/primitives.js'
 import { joined } from '../secure-aggregation/wire-messages.js'
-import { type Step, steps } from './checked-client.js'
 import { checkedSeat } from './checked-seat.js'
-import { type CheckedSumOptions, type CheckedTapped, checkedSum } from './checked-sum.js'
+import { type CheckedSumOptions, checkedSum } from './checked-sum.js'
 import { quorum } from './graph-bounds.js'
 import { advertise } from './signed-texts.js'
+import { type CheckedTapped, type Step, steps } from './steps.js'
 import type { Policy } from './terms.js'
 
 const primitives = nativePrimitives()
@@ -113,7 +113,7 @@ describe('a fault costs its sender the place, and nobody else anything', () => {
     ['keys', 'another key than it signed', flip(head + 40), /not signed/],
     ['keys', 'too few bytes', (b: Bytes) => b.slice(0, 40), /keys of 21 bytes/],
     ['shares', 'a list that is none', (b: Bytes) => b.slice(0, -1), /a list of/],
-    ['shares', 'shares that nobody can open', (b: Bytes) => b.map((x, i) => (i > head + 34 && (i - head - 32) % 86 > 1 ? x ^ 1 : x)), /could not open/], // biome-ignore format: a line
+    ['shares', 'shares that nobody can open', (b: Bytes) => b.map((x, i) => (i > head + 34 && (i - head - 32) % 91 > 1 ? x ^ 1 : x)), /could not open/], // biome-ignore format: a line
     ['masked', 'an update of another length', (b: Bytes) => b.slice(0, -4), /5 values, 6 are due/],
   ] as [Step, string, (b: Bytes) => Bytes, RegExp][])('%s: %s', async (phase, _, change, why) => {
     const { sum, survivors, excluded } = await faulty(phase, change)
@@ -124,7 +124,12 @@ describe('a fault costs its sender the place, and nobody else anything', () => {
   })
 
   test.each([
-    ['held', 'a complaint about a stranger', (b: Bytes) => Uint8Array.of(...b.slice(0, head), 99, 0), /complaint/],
+    [
+      'held',
+      'a complaint about a stranger',
+      (b: Bytes) => Uint8Array.of(...b.slice(0, head), 99, 0, 0, 0, 0, 0, 0, 0),
+      /complaint/,
+    ],
     ['signed', 'a signature that is none', flip(-1), /a signature that is not/],
     ['reveal', 'shares of another kind', (b: Bytes) => b.map((x, i) => (i >= head && (i - head) % 37 === 2 ? x ^ 1 : x)), /wrong share/], // biome-ignore format: a line
   ] as [Step, string, (b: Bytes) => Bytes, RegExp][])('%s: %s', async (phase, _, change, why) => {
@@ -217,6 +222,7 @@ describe('clients refuse', () => {
   test.each([
     ['a threshold of two thirds', () => ({ threshold: 6, shares: 6 }), /more than two thirds/],
     ['neighbours of the server’s choice', () => ({ degree: 2, shares: 2 }), /follow from the bounds/],
+    ['a roster of the server’s choice', () => ({ roster: 6 }), /keys of 6 clients as enough/],
     ['a weight below its own', () => ({ largest: 0 }), /cannot be read/],
     ['a cohort with somebody twice', () => ({ cohort: Array.from({ length: 9 }, (_, i) => `c${Math.min(i + 1, 8)}`) }), /twice|place/], // biome-ignore format: a line
     ['another place than its own', () => ({ cohort: Array.from({ length: 9 }, (_, i) => `x${i}`) }), /it is that of/],

@@ -6,9 +6,10 @@ import { SumAborted } from '../secure-aggregation/aborted.js'
 import type { Bytes, Primitives } from '../secure-aggregation/primitives.js'
 import { checkRange, dequantiseSum, type Quantisation } from '../secure-aggregation/quantise.js'
 import { mostPlaces, sessionBytes } from '../secure-aggregation/wire-messages.js'
-import { type Step, steps } from './checked-client.js'
 import { checkedServer } from './checked-server.js'
 import type { Exclusion } from './server-state.js'
+import { challengeBytes } from './share-check.js'
+import { type CheckedTapped, type Step, steps } from './steps.js'
 import { encodeTerms, type Policy, sizeFor, type Terms, toHex } from './terms.js'
 
 export interface CheckedSumOptions {
@@ -28,13 +29,6 @@ export interface CheckedSumOptions {
   readonly vanish?: ReadonlyMap<number, Step>
   /** Sees every message; may return another in its place. */
   tap?(message: CheckedTapped): Bytes | undefined
-}
-
-export interface CheckedTapped {
-  readonly to: 'server' | 'client'
-  readonly phase: Step
-  readonly place: number
-  readonly bytes: Bytes
 }
 
 export interface CheckedSum {
@@ -66,11 +60,15 @@ export async function checkedSum(options: CheckedSumOptions): Promise<CheckedSum
   }
   if (n < policy.least) throw new CheckedAborted(`${n} clients are left where ${policy.least} are needed`, [])
   const session = primitives.random(sessionBytes)
-  const ids = { session: toHex(session), run: toHex(options.run), round }
+  const challenge = primitives.random(challengeBytes)
+  const ids = {
+    ...{ session: toHex(session), run: toHex(options.run), round },
+    challenge: toHex(await primitives.hash(challenge)),
+  }
   const terms: Terms = { ...ids, ...sizeFor(n, policy), ...quantisation, largest, length, cohort: [...cohort] }
   const invitations = encodeTerms(terms)
   const digest = await primitives.hash(invitations.get(1)!.slice(1 + sessionBytes + 2))
-  const server = checkedServer({ terms, session, digest, primitives })
+  const server = checkedServer({ terms, session, digest, challenge, primitives })
   const tapped = (message: CheckedTapped): Bytes => tap?.(message) ?? message.bytes
   let [up, down] = [0, 0]
   let sent: ReadonlyMap<number, Bytes> = invitations

@@ -44,7 +44,7 @@ function combined(shares: readonly Share[], t: number): Bytes | undefined {
 }
 
 /** Places at which some chunk lies off its polynomial; undefined when more do than can be told. */
-function wrongPlaces(shares: readonly Share[], t: number): Set<number> | undefined {
+export function wrongPlaces(shares: readonly Share[], t: number): Set<number> | undefined {
   const places = shares.map(({ at }) => at)
   const wrong = new Set<number>()
   const radius = Math.floor((shares.length - t) / 2)

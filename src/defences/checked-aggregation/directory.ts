@@ -1,5 +1,6 @@
 /** Whose key is whose: a directory that was handed out, or the key that was seen first. */
 import { type Bytes, refused } from '../secure-aggregation/primitives.js'
+import { equal } from './terms.js'
 
 /** Clients and the keys that they are said to sign with. */
 export type Identities = ReadonlyMap<string, Bytes>
@@ -18,7 +19,7 @@ export function givenKeys(keyOf: (id: string) => Promise<Bytes | undefined>): Di
       for (const [id, identity] of identities) {
         const known = await keyOf(id)
         if (known === undefined) throw refused(`client ${id}, whose key the directory does not hold`)
-        if (!same(known, identity)) throw refused(`another key for client ${id} than the directory holds`)
+        if (!equal(known, identity)) throw refused(`another key for client ${id} than the directory holds`)
       }
       checked.add(identities)
     },
@@ -31,12 +32,10 @@ export function firstUse(seen = new Map<string, Bytes>()): Directory {
     async check(identities) {
       for (const [id, identity] of identities) {
         const known = seen.get(id)
-        if (known !== undefined && !same(known, identity))
+        if (known !== undefined && !equal(known, identity))
           throw refused(`another key for client ${id} than it had before`)
       }
       for (const [id, identity] of identities) if (!seen.has(id)) seen.set(id, identity.slice())
     },
   }
 }
-
-const same = (a: Bytes, b: Bytes): boolean => a.length === b.length && a.every((byte, k) => byte === b[k])

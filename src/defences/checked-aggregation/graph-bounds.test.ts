@@ -14,20 +14,58 @@ test('quorums exceed two thirds, and with so many colluders two of them meet in 
   }
 })
 
-test('the tails hold what they promise, counted one by one', () => {
-  const n = 40
-  const bounds = { ...usual, corrupt: 0.1, secureBits: 12 }
-  const { degree, shares } = graphSize(n, bounds)
-  const choose = (a: number, b: number): number => (b < 0 || b > a ? 0 : b === 0 ? 1 : (choose(a - 1, b - 1) * a) / b)
-  const tail = (marked: number, from: number): number => {
+const choose = (a: number, b: number): number => (b < 0 || b > a ? 0 : b === 0 ? 1 : (choose(a - 1, b - 1) * a) / b)
+
+test.each([
+  { n: 40, corrupt: 0.1, secureBits: 12 },
+  { n: 60, corrupt: 0.05, secureBits: 20 },
+])('n = $n: the tails hold what they promise, counted one by one, and one share less would not', (given) => {
+  const { n, corrupt, secureBits } = given
+  const { degree, shares: t, roster } = graphSize(n, { ...usual, ...given })
+  const k = degree!
+  const tail = (marked: number, of: number, from: number): number => {
     let sum = 0
-    for (let x = from; x <= degree!; x++)
-      sum += (choose(marked, x) * choose(n - 1 - marked, degree! - x)) / choose(n - 1, degree!)
+    for (let x = from; x <= k; x++) sum += (choose(marked, x) * choose(of - marked, k - x)) / choose(of, k)
     return sum
   }
-  // One more corrupt neighbour than leaves three honest ones among t.
-  expect(n * tail(4, shares - 3 + 1)).toBeLessThanOrEqual(2 ** -12)
-  expect(n * tail(4, degree! - shares + 1)).toBeLessThanOrEqual(2 ** -10)
+  expect(roster).toBe(n - n / 10)
+  const cutOff = (needed: number): number =>
+    [1, 2, 3].reduce((sum, s) => sum + choose(n, s) * tail(corrupt * n + s - 1, roster - 1, needed) ** s, 0)
+  expect(cutOff(t)).toBeLessThanOrEqual(2 ** -secureBits)
+  expect(cutOff(t - 1)).toBeGreaterThan(2 ** -secureBits)
+  expect(n * tail(n / 10, n - 1, k - t + 1)).toBeLessThanOrEqual(2 ** -10)
+})
+
+test('n = 5..200, 0 to t - 1 colluders: so many groups of honest clients can sign a list each, and two where the bound ends', () => {
+  for (let n = 5; n <= 200; n++) {
+    const t = quorum(n)
+    for (let c = 0; c < t; c++) {
+      // A list has t signatures at least, those of all colluders among them, and an honest client signs one.
+      const groups = Math.floor((n - c) / (t - c))
+      expect(groups >= 2, `n = ${n}, ${c} colluders`).toBe(c > mostColluders(n))
+    }
+  }
+})
+
+test('n = 5..200: a graph of the default bounds holds what it promises, or is every pair', () => {
+  let graphs = 0
+  for (let n = 5; n <= 200; n++) {
+    const { degree: k, shares: t, roster } = graphSize(n, usual)
+    if (k === null) continue
+    graphs++
+    const [bad, gone] = [Math.ceil(0.05 * n), Math.ceil(0.1 * n)]
+    expect(roster).toBe(Math.max(quorum(n), n - gone))
+    const tail = (marked: number, of: number, from: number): number => {
+      let sum = 0
+      for (let x = from; x <= Math.min(k, marked); x++)
+        sum += (choose(marked, x) * choose(of - marked, k - x)) / choose(of, k)
+      return sum
+    }
+    const cutOff = [1, 2, 3].reduce((sum, s) => sum + choose(n, s) * tail(bad + s - 1, roster - 1, t) ** s, 0)
+    expect(cutOff, `n = ${n}`).toBeLessThanOrEqual(2 ** -40)
+    expect(n * tail(gone, n - 1, k - t + 1), `n = ${n}`).toBeLessThanOrEqual(2 ** -10)
+  }
+  expect(graphs).toBeGreaterThan(150)
 })
 
 test('more is needed where more is feared, and everybody where nothing smaller will do', () => {
@@ -35,6 +73,6 @@ test('more is needed where more is feared, and everybody where nothing smaller w
   expect(k(200)).toBeLessThan(k(200, { corrupt: 0.15 }))
   expect(k(200)).toBeLessThan(k(200, { dropouts: 0.3 }))
   expect(k(1000)).toBeLessThan(100)
-  for (const n of [3, 5]) expect(graphSize(n, usual)).toEqual({ degree: null, shares: quorum(n) })
+  for (const n of [3, 5]) expect(graphSize(n, usual)).toEqual({ degree: null, shares: quorum(n), roster: quorum(n) })
   expect(() => checkBounds({ corrupt: 0.5, dropouts: 0.5 })).toThrow(/less than 1/)
 })

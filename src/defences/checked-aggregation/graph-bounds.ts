@@ -13,47 +13,58 @@ export interface GraphBounds {
   readonly secureBits: number
   /** eta: too few are left of some client's neighbours with probability 2^-eta at most. */
   readonly correctBits: number
-  /** Honest neighbours that a client must find in the sum: a part of the sum by itself has one more. */
+  /** No part of a sum with so many honest clients or fewer may be cut off from the rest. */
   readonly least: number
 }
 
 export interface GraphSize {
   /** k: neighbours that a client chooses; null: all others, as no smaller number will do. */
   readonly degree: number | null
-  /** Shares that give a secret back, of the k neighbours' and its own. */
+  /** t: shares that give a secret back, of the k neighbours' and its own; so many neighbours must be on a list. */
   readonly shares: number
+  /** Clients that must have sent keys before anybody draws neighbours from them. */
+  readonly roster: number
 }
 
 const ln2 = log(2)
 
 /**
- * [bell2020] Lemma 3.5 and its like: the number of corrupt and of vanished ones among k neighbours drawn from n - 1 is
- * hypergeometric, and a union bound takes in all n clients.
- * departs: each client draws its own k neighbours (theirs are drawn by the server in the semi-honest protocol), only
- * those hold its shares, and t is such that even when t of them are in the sum `least` honest ones are among them: a
- * server that picks who survives must leave every honest client so many, and no part of a sum is smaller than that.
+ * [bell2020] Lemma 3.5 and its like: the number of corrupt and of vanished ones among k neighbours is hypergeometric, and
+ * union bounds take in all n clients. s honest clients can be cut off from the others of a sum only if each of them drew t
+ * neighbours or more among the corrupt and the other s - 1: the draws of different clients are independent, so that this
+ * has probability C(n, s) P(at least t of k)^s at most, whomever the server lists and drops. The sum of it over all s up to
+ * `least` stays below 2^-secureBits. A server may keep clients from sending keys: neighbours are drawn from a roster that
+ * all but the stated share of vanishing clients are in, and the corrupt are taken to be in it, all of them.
+ * departs: each client draws its own k neighbours (theirs are drawn by the server in the semi-honest protocol), and only
+ * those hold its shares.
  */
 export function graphSize(n: number, { corrupt, dropouts, secureBits, correctBits, least }: GraphBounds): GraphSize {
   const bad = Math.ceil(corrupt * n)
   const gone = Math.ceil(dropouts * n)
-  for (let k = least + 1; k < n - 1; k++) {
-    let most = Math.min(bad, k) // so many are corrupt at most, but for the tail
-    let tail = 0
-    while (most > 0) {
-      const next = tail + n * hypergeometric(most, { of: n - 1, marked: bad, drawn: k })
-      if (next > exp(-secureBits * ln2)) break
-      tail = next
-      most--
-    }
-    const shares = most + least
-    if (shares > k) continue
-    let short = 0
-    for (let lost = k - shares + 1; lost <= Math.min(gone, k); lost++) {
-      short += n * hypergeometric(lost, { of: n - 1, marked: gone, drawn: k })
-    }
-    if (short <= exp(-correctBits * ln2)) return { degree: k, shares }
+  const roster = Math.max(quorum(n), n - gone)
+  for (let k = least + 1; k < roster - 1; k++) {
+    const parts = Array.from({ length: least }, (_, i) => ({
+      sets: logBinomial(n, i + 1),
+      members: i + 1,
+      tails: tailsOf({ of: roster - 1, marked: Math.min(bad + i, roster - 1), drawn: k }),
+    }))
+    const cutOff = (t: number): number =>
+      parts.reduce((sum, { sets, members, tails }) => {
+        return tails[t] === 0 ? sum : sum + exp(sets + members * log(tails[t]!))
+      }, 0)
+    const vanished = tailsOf({ of: n - 1, marked: gone, drawn: k })
+    let t = 2
+    while (t <= k && cutOff(t) > exp(-secureBits * ln2)) t++
+    if (t <= k && n * vanished[k - t + 1]! <= exp(-correctBits * ln2)) return { degree: k, shares: t, roster }
   }
-  return { degree: null, shares: quorum(n) }
+  return { degree: null, shares: quorum(n), roster: quorum(n) }
+}
+
+/** By x: the probability of x marked ones or more. */
+function tailsOf(urn: Urn): Float64Array {
+  const tails = new Float64Array(urn.drawn + 2)
+  for (let x = urn.drawn; x >= 0; x--) tails[x] = Math.min(1, tails[x + 1]! + hypergeometric(x, urn))
+  return tails
 }
 
 /** [bonawitz2017] Section 6.2: t > 2n/3, so that no two lists are signed by t each unless a third of all is corrupt. */

@@ -2,8 +2,8 @@
 import type { Bytes, Primitives } from '../secure-aggregation/primitives.js'
 import type { Share } from '../secure-aggregation/shamir.js'
 import type { Entry } from '../secure-aggregation/wire-messages.js'
-import { type Step, steps } from './checked-client.js'
 import type { Advert } from './signed-texts.js'
+import { type Step, steps } from './steps.js'
 import type { Terms } from './terms.js'
 
 export interface CheckedServerSetup {
@@ -11,6 +11,8 @@ export interface CheckedServerSetup {
   readonly session: Bytes
   /** Of the terms as they were sent. */
   readonly digest: Bytes
+  /** What weighs shares once they are dealt; its hash is in the terms. */
+  readonly challenge: Bytes
   readonly primitives: Primitives
 }
 
@@ -36,6 +38,8 @@ export interface ServerState extends CheckedServerSetup {
   readonly adverts: Map<number, Advert>
   readonly rosterEntries: Entry[]
   readonly dealt: Map<number, Dealt>
+  /** By client: holders whose shares of it are of no use, as they did not open or lie off those of others. */
+  readonly lost: Map<number, Set<number>>
   /** Those whose secrets enough others hold, who take part; and those of them whose updates are in the sum. */
   sharers: ReadonlySet<number>
   readonly survivors: Set<number>

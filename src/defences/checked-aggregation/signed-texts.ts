@@ -1,8 +1,8 @@
 /** What clients sign, and facts about broadcasts that every client of a thread would find again: each is found once. */
 import { type Bytes, type Primitives, refused, type Signer } from '../secure-aggregation/primitives.js'
-import { decodeList, joined, keyBytes } from '../secure-aggregation/wire-messages.js'
+import { decodeList, decodePlaces, joined, keyBytes } from '../secure-aggregation/wire-messages.js'
 import type { Identities } from './directory.js'
-import { toHex } from './terms.js'
+import { equal, toHex } from './terms.js'
 
 export const signatureBytes = 64
 /** In `keys` and in a roster: keys to seal and to mask with, the key that its owner signs with, its signature. */
@@ -63,6 +63,8 @@ export interface Roster {
 export interface Facts {
   /** Refuses a roster with a signature that is none, or with a key twice. */
   roster(bytes: Bytes, about: { readonly digest: Bytes; readonly cohort: readonly string[] }): Promise<Roster>
+  /** Who is on a list. */
+  places(bytes: Bytes): ReadonlySet<number>
   /** Places whose signatures under the list of survivors hold. */
   signers(
     bytes: Bytes,
@@ -72,9 +74,28 @@ export interface Facts {
 
 const mostKept = 8
 
+interface Met {
+  readonly bytes: Bytes
+  readonly beside: Bytes
+  readonly found: Promise<unknown>
+}
+
+/** The same part of the same memory: a message that many are handed at once. */
+const sameView = (a: Bytes, b: Bytes): boolean => a.byteOffset === b.byteOffset && a.length === b.length
+
 export function factsOf(primitives: Primitives): Facts {
   const kept = new Map<string, Promise<unknown>>()
-  const once = async <T>(name: Bytes, find: () => Promise<T>): Promise<T> => {
+  /** By the memory that a message lies in: what was found of it, and beside what. */
+  const met = new WeakMap<ArrayBuffer, Met>()
+  const lists = new WeakMap<ArrayBuffer, { readonly bytes: Bytes; readonly places: ReadonlySet<number> }>()
+  const once = <T>(bytes: Bytes, beside: Bytes, find: () => Promise<T>): Promise<T> => {
+    const last = met.get(bytes.buffer)
+    if (last !== undefined && sameView(last.bytes, bytes) && equal(last.beside, beside)) return last.found as Promise<T>
+    const found = ofEqual(joined(beside, bytes), find)
+    met.set(bytes.buffer, { bytes, beside, found })
+    return found
+  }
+  const ofEqual = async <T>(name: Bytes, find: () => Promise<T>): Promise<T> => {
     const key = toHex(await primitives.hash(name))
     let found = kept.get(key)
     if (found === undefined) {
@@ -86,7 +107,7 @@ export function factsOf(primitives: Primitives): Facts {
   }
   return {
     roster: (bytes, { digest, cohort }) =>
-      once(joined(digest, bytes), async () => {
+      once(bytes, digest, async () => {
         const adverts = new Map<number, Advert>()
         for (const { place, bytes: one } of decodeList(bytes, advertBytes)) {
           adverts.set(place, await readAdvert(one, primitives, { digest, place }))
@@ -102,8 +123,15 @@ export function factsOf(primitives: Primitives): Facts {
         )
         return { hash: await primitives.hash(bytes), adverts, identities }
       }),
+    places(bytes) {
+      const last = lists.get(bytes.buffer)
+      if (last !== undefined && sameView(last.bytes, bytes)) return last.places
+      const places = decodePlaces(bytes)
+      lists.set(bytes.buffer, { bytes, places })
+      return places
+    },
     signers: (bytes, { list, digest, roster }) =>
-      once(joined(digest, roster.hash, list, bytes), async () => {
+      once(bytes, joined(digest, roster.hash, list), async () => {
         const valid = new Set<number>()
         for (const { place, bytes: signature } of decodeList(bytes, signatureBytes)) {
           const publicKey = roster.adverts.get(place)?.identity

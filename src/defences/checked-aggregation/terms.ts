@@ -19,6 +19,10 @@ const termsSchema = z.strictObject({
   degree: count.nullable(),
   /** Shares that give a secret back. */
   shares: count,
+  /** Clients whose keys must be there before anybody deals shares. */
+  roster: count,
+  /** SHA-256 of what will weigh the shares, once they are dealt. */
+  challenge: z.string().regex(/^[0-9a-f]{64}$/),
   clip: z.number().positive(),
   levels: count.min(2),
   /** No weight is larger: updates count by their weight's share of it. */
@@ -37,7 +41,7 @@ export interface Policy extends GraphBounds {
   readonly directory: 'given' | 'first-use'
 }
 
-type Size = Pick<Terms, 'threshold' | 'degree' | 'shares'>
+type Size = Pick<Terms, 'threshold' | 'degree' | 'shares' | 'roster'>
 const sizes = new Map<string, Size>()
 
 /** k and t for n clients, which both sides find for themselves; once for all clients of a thread. */
@@ -54,7 +58,7 @@ const mostSizes = 1000
 
 function sizeOf(n: number, policy: Policy): Size {
   const threshold = quorum(n)
-  if (policy.variant === 'pairs') return { threshold, degree: null, shares: threshold }
+  if (policy.variant === 'pairs') return { threshold, degree: null, shares: threshold, roster: threshold }
   return { threshold, ...graphSize(n, policy) }
 }
 
@@ -99,7 +103,11 @@ function termsIn(bytes: Bytes): Terms {
   }
 }
 
-const equal = (a: Bytes, b: Bytes): boolean => a.length === b.length && a.every((byte, k) => byte === b[k])
+export function equal(a: Bytes, b: Bytes): boolean {
+  let same = a.length === b.length
+  for (let k = 0; same && k < a.length; k++) same = a[k] === b[k]
+  return same
+}
 
 /** Refuses terms that protect less than the client asks for. */
 export function checkTerms(
@@ -107,7 +115,7 @@ export function checkTerms(
   policy: Policy,
   own: { readonly id: string; readonly weight: number },
 ) {
-  const { cohort, threshold, degree, shares, largest } = terms
+  const { cohort, threshold, degree, shares, roster, largest } = terms
   const n = cohort.length
   if (n > mostPlaces) throw refused(`a cohort of ${n}: at most ${mostPlaces} clients can sum`)
   if (cohort[place - 1] !== own.id)
@@ -122,6 +130,7 @@ export function checkTerms(
     const found = `${degree ?? n - 1} neighbours of whom ${shares} give a secret back`
     throw refused(`${found}: ${due.degree ?? n - 1} and ${due.shares} follow from the bounds`)
   }
+  if (roster < due.roster) throw refused(`keys of ${roster} clients as enough: ${due.roster} follow from the bounds`)
   if (!(own.weight <= largest)) throw refused(`a largest weight of ${largest}: client ${place} has ${own.weight}`)
   checkRange(terms, n)
 }

@@ -74,6 +74,22 @@ describe('clients who sign one list', () => {
     }
   })
 
+  const drawn = [...rng(2020).sample(196, 8)].map((i) => i + 5).sort((a, b) => a - b)
+  test.each(drawn)(
+    'n = %d, drawn by lot with its colluders: it opens above the bound, and nothing does up to it',
+    (n) => {
+      const rules = checkedRules(n, pairs, rng(n))
+      const lot = rng(n).fork('colluders')
+      const [most, t] = [mostColluders(n), rules.signers]
+      const opened = (c: number) => findLists({ rules, colluders: first(c), below: rules.leastListed })?.opened.length
+      expect(opened(lot.integer(most + 1))).toBeUndefined()
+      if (most + 1 < t) expect(opened(most + 1 + lot.integer(t - most - 1))).toBe(1)
+      const graph = checkedRules(n, { ...pairs, variant: 'graph' }, rng(n).fork('graph'))
+      const few = first(lot.integer(Math.ceil(pairs.corrupt * n) + 1))
+      expect(findLists({ rules: graph, colluders: few, below: graph.leastListed })).toBeUndefined()
+    },
+  )
+
   test('it is shares and the rule about neighbours that keep a graph together: without both, one update opens', () => {
     const rules = checkedRules(100, { ...pairs, variant: 'graph' }, rng(1))
     const opened = (change: Partial<typeof rules>) =>

@@ -89,8 +89,16 @@ function* targetsIn({ rules: { masks }, colluders, below }: Search): Generator<r
 
 const mostGrown = 12
 
-const outside = (target: ReadonlySet<number>, { rules: { masks }, colluders }: Search): Set<number> =>
-  new Set([...target].flatMap((u) => masks[u - 1]!).filter((v) => !target.has(v) && !colluders.has(v)))
+/** Who masks with somebody of the target and is neither in it nor a colluder. */
+function outside(target: ReadonlySet<number>, { rules: { masks }, colluders }: Search): Set<number> {
+  const found = new Set<number>()
+  const all = masks.length - target.size - colluders.size
+  for (const u of target) {
+    for (const v of masks[u - 1]!) if (!target.has(v) && !colluders.has(v)) found.add(v)
+    if (found.size === all) break
+  }
+  return found
+}
 
 /** Each client is told something of its own: seeds of the target, mask keys of all around it, or both of one client. */
 function told(target: ReadonlySet<number>, search: Search): Opening['lists'] | undefined {
@@ -184,7 +192,7 @@ function follow(lists: readonly ReadonlySet<number>[], { rules, colluders }: Sea
     if (list.size < leastListed) continue
     const willing = [...list].filter((u) => {
       if (colluders.has(u) || followed.has(u)) return false
-      return holders[u - 1]!.filter((v) => v !== u && list.has(v)).length >= leastHolders
+      return leastHolders === 0 || holders[u - 1]!.filter((v) => v !== u && list.has(v)).length >= leastHolders
     })
     const signing = willing.length + [...colluders].filter((c) => list.has(c)).length
     if (signing < signers) continue

@@ -1,7 +1,7 @@
 /** A client of secure aggregation: four messages out, three in, and whatever breaks the rules is refused. */
 import { aborted } from './aborted.js'
 import { addMasks, eachOf, maskDerivation, maskFrom, selfMask, signOf } from './masks.js'
-import { type PairKeys, pairKeys } from './pair-keys.js'
+import { isFirst, type PairKeys, pairKeys } from './pair-keys.js'
 import { type Bytes, type KeyPair, type Primitives, refused } from './primitives.js'
 import { encodeShare, share } from './shamir.js'
 import {
@@ -138,6 +138,11 @@ async function shareSecrets(state: State, bytes: Bytes): Promise<Bytes> {
       if (place === u) state.held.set(u, pair)
       else sealed.push({ place, bytes: await sealedFor(state, place, joined(pair.key, pair.seed)) })
     },
+  )
+  await eachOf(
+    entries.filter(({ place: v }) => isFirst(u, v)),
+    ({ place: v }) =>
+      state.pairKeys.prepare(state.keys!.mask, roster.get(v)!.maskKey, maskDerivation({ session, u, v })),
   )
   sealed.sort((a, b) => a.place - b.place)
   const commitment = await primitives.hash(joined(session, seed))

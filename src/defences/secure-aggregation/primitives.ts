@@ -27,7 +27,16 @@ export interface Sealed {
   readonly beside: Bytes
 }
 
+/** To other threads that simulate clients of the same federation; the server's is none of them. */
+export interface KeyLine {
+  post(records: Bytes): void
+  /** What they have posted since. */
+  take(): Iterable<Bytes>
+}
+
 export interface Primitives {
+  /** Where clients are simulated by several threads: a line to the others. */
+  readonly line?: KeyLine
   random(bytes: number): Bytes
   /** The key pair of 32 secret bytes. */
   keyPair(secret: Bytes): Promise<KeyPair>

@@ -4,11 +4,12 @@ import { type SecureClient, secureClient } from './masking-client.js'
 import { pairKeys } from './pair-keys.js'
 import { type Primitives, refused } from './primitives.js'
 import { quantise } from './quantise.js'
+import { clippedChange, type SharedNoise, withSharedNoise } from './shared-noise.js'
 import { decodeInvitation, kindOf, type Terms, termsIn } from './wire-messages.js'
 
-export function secureSeat(primitives: Primitives): ClientSide {
+export function secureSeat(primitives: Primitives, noise?: SharedNoise): ClientSide {
   const shared = { pairKeys: pairKeys(primitives), primitives }
-  return ({ weight, change }) => {
+  return ({ weight, change, rounding }) => {
     let own: { readonly client: SecureClient; readonly terms: Terms } | undefined
     let clipped = 0 // values of its update beyond the clip
     return {
@@ -27,7 +28,15 @@ export function secureSeat(primitives: Primitives): ClientSide {
             return client.share(bytes)
           case 'inbox':
             return client.mask(bytes, () => {
-              const found = quantise(change(), terms.quantisation, weight / terms.largest)
+              const [values, scale] = [change(), weight / terms.largest]
+              const found =
+                noise === undefined
+                  ? quantise(values, terms.quantisation, scale)
+                  : withSharedNoise(
+                      quantise(clippedChange(values, noise), terms.quantisation, scale),
+                      terms.quantisation,
+                      { noise, rng: rounding().fork('noise') },
+                    )
               clipped = found.clipped
               return found.values
             })

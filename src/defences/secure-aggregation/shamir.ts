@@ -33,7 +33,7 @@ export function inverse(a: number): number {
 }
 
 /** Elements drawn evenly: two bytes reach 65,535, so that a third now and then stands for the last one. */
-function elements(count: number, random: (bytes: number) => Bytes): Uint32Array {
+export function elements(count: number, random: (bytes: number) => Bytes): Uint32Array {
   const drawn = new Uint32Array(count)
   for (let have = 0; have < count; ) {
     const bytes = random(4 * (count - have))
@@ -62,14 +62,24 @@ export function share(secret: Bytes, { threshold: t, holders, random }: Sharing)
     throw new OverhearError('E_VALUE', `a threshold of ${t} for ${holders.length} holders`, 'from 1 up to all of them')
   }
   checkPlaces(holders)
-  const chunks = secret.length / 2
-  const coefficients = elements(chunks * (t - 1), random)
+  const constants = Uint32Array.from(
+    { length: secret.length / 2 },
+    (_, c) => secret[2 * c]! | (secret[2 * c + 1]! << 8),
+  )
+  return dealt(constants, { threshold: t, holders, random })
+}
+
+/** Shares of so many elements that nobody has chosen: all of their polynomials are drawn evenly. */
+export const shareBlinds = (count: number, sharing: Sharing): Share[] => dealt(elements(count, sharing.random), sharing)
+
+function dealt(constants: Uint32Array, { threshold: t, holders, random }: Sharing): Share[] {
+  const coefficients = elements(constants.length * (t - 1), random)
   return holders.map((at) => {
-    const values = new Uint32Array(chunks)
-    for (let c = 0; c < chunks; c++) {
+    const values = new Uint32Array(constants.length)
+    for (let c = 0; c < values.length; c++) {
       let sum = 0
       for (let k = t - 2; k >= 0; k--) sum = reduced(times(sum, at) + coefficients[c * (t - 1) + k]!)
-      values[c] = reduced(times(sum, at) + (secret[2 * c]! | (secret[2 * c + 1]! << 8)))
+      values[c] = reduced(times(sum, at) + constants[c]!)
     }
     return { at, values }
   })

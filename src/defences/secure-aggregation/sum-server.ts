@@ -152,7 +152,7 @@ const takers: Readonly<Record<Phase, (state: State, u: number, body: Bytes) => v
     if (body.length !== 4 * length) throw refused(`an update of ${body.length / 4} values, ${length} are due`)
     survivors.add(u)
     // Added at once and forgotten: not even the masked update stays.
-    addMask(total, new Uint32Array(body.buffer, body.byteOffset, length), 1)
+    addMask(total, new Uint32Array(body.slice().buffer), 1)
   },
   reveal(state, u, body) {
     const { survivors, answered } = state

@@ -59,13 +59,13 @@ export function encodeMessage({ kind, session, place, body }: Message): Bytes {
   return bytes
 }
 
-/** The body, provided that kind, session and place are the expected ones: anything else is an old or a stray message. */
+/** The body, as a view, provided that kind, session and place are the expected ones: anything else is an old or a stray message. */
 export function bodyOf(bytes: Bytes, { kind, session, place }: Omit<Message, 'body'>): Bytes {
   if (bytes.length < headBytes || bytes[0] !== kinds[kind]) throw refused(`a message that is no "${kind}"`)
   if (!session.every((byte, k) => bytes[1 + k] === byte)) throw refused(`a "${kind}" of another session`)
   const found = readPlace(bytes, 1 + sessionBytes)
   if (found !== place) throw refused(`a "${kind}" of place ${found} where that of ${place} was due`)
-  return bytes.slice(headBytes)
+  return bytes.subarray(headBytes)
 }
 
 /** The kind that a message says it is. */
@@ -126,6 +126,19 @@ export function encodeList(entries: readonly Entry[], width: number): Bytes {
   return body
 }
 
+/** Places alone, rising. */
+export function decodePlaces(body: Bytes): Set<number> {
+  if (body.length % 2 !== 0) throw refused(`a list of ${body.length} bytes, 2 each`)
+  const places = new Set<number>()
+  for (let at = 0, last = 0; at < body.length; at += 2) {
+    const place = readPlace(body, at)
+    if (place <= last) throw refused(`a list with place ${place} out of order`)
+    places.add(place)
+    last = place
+  }
+  return places
+}
+
 /** Refuses lists of another width, out of order or with somebody twice. */
 export function decodeList(body: Bytes, width: number): Entry[] {
   if (body.length % (2 + width) !== 0) throw refused(`a list of ${body.length} bytes, ${2 + width} each`)
@@ -150,9 +163,12 @@ function readPlace(bytes: Bytes, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8)
 }
 
+const nameOf = (what: string): Bytes => new TextEncoder().encode(`overhear ${what} `)
+const purposes = { seal: nameOf('seal'), mask: nameOf('mask'), self: nameOf('self') }
+
 /** Names what a derived key is for: nothing is ever derived twice with one name. */
-export function purpose(what: 'seal' | 'mask' | 'self', ...places: readonly number[]): Bytes {
-  const name = new TextEncoder().encode(`overhear ${what} `)
+export function purpose(what: keyof typeof purposes, ...places: readonly number[]): Bytes {
+  const name = purposes[what]
   const bytes = new Uint8Array(name.length + 2 * places.length)
   bytes.set(name)
   for (const [k, place] of places.entries()) writePlace(bytes, name.length + 2 * k, place)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rng } from '../../numeric/random/rng.js'
 import { sigmoid } from '../../numeric/special/elementary-functions.js'
 import { calibrationError } from './calibration.js'
-import { calibrationErrorOf, cooled, logOddsOf, type Sureness, surenessOf, temperatureOf } from './sureness.js'
+import { calibrationErrorOf, logOddsOf, reliabilityOf, surenessOf } from './sureness.js'
 
 /** Claims whose true log odds are those stated over a temperature. */
 function drawn(n: number, temperature: number, seed = 1): { sure: number; right: boolean }[] {
@@ -33,7 +33,6 @@ describe('claims', () => {
 
   test('have log odds within what can be told', () => {
     expect([logOddsOf(0.5), logOddsOf(1), logOddsOf(0), logOddsOf(1 - 1e-12)]).toEqual([0, 14, -14, 14])
-    expect(cooled(logOddsOf(0.9), 1)).toBeCloseTo(0.9, 12)
   })
 
   test('have the calibration error that they have one by one', () => {
@@ -43,28 +42,6 @@ describe('claims', () => {
       claims.map(({ right }) => (right ? 1 : 0)),
     )
     expect(exact).toBeGreaterThan(0.1)
-    expect(Math.abs(calibrationErrorOf(surenessOf(claims)) - exact)).toBeLessThan(0.01)
-  })
-})
-
-describe('a temperature', () => {
-  test.each([1, 2, 5])('of %d is found again, and mends the confidence', (temperature) => {
-    const found = temperatureOf(surenessOf(drawn(4000, temperature)))
-    expect(found / temperature).toBeGreaterThan(0.9)
-    expect(found / temperature).toBeLessThan(1.15)
-    const after = surenessOf(drawn(4000, temperature, 2)).map(([l, right, of]) => [l / found, right, of] as const)
-    expect(calibrationErrorOf(after)).toBeLessThan(0.02)
-  })
-
-  test('makes no claim surer', () => {
-    expect(temperatureOf([[1, 1000, 1000]])).toBe(1)
-    expect(temperatureOf([])).toBe(1)
-    expect(temperatureOf([[-1, 0, 5]])).toBe(1)
-  })
-
-  test('counts one more claim that is wrong: what never erred may err', () => {
-    const never: Sureness = [[14, 19, 19]]
-    expect(cooled(14, temperatureOf(never))).toBeCloseTo(19 / 20, 6)
-    expect(cooled(14, temperatureOf([[14, 0, 9]]))).toBeLessThan(0.51)
+    expect(Math.abs(calibrationErrorOf(reliabilityOf(surenessOf(claims))) - exact)).toBeLessThan(0.01)
   })
 })

@@ -1,4 +1,4 @@
-/** How sure claims were and how many of them came true; and one temperature that makes them as sure as they are right. [guo2017] */
+/** How sure claims were and how many of them came true, as counts, and their calibration error. */
 import { log, sigmoid } from '../../numeric/special/elementary-functions.js'
 
 /** Claims that were about equally sure: their log odds, how many of them were right, how many there were. */
@@ -25,45 +25,25 @@ export function surenessOf(claims: Iterable<{ readonly sure: number; readonly ri
   return [...found].sort(([a], [b]) => a - b).map(([at, [right, of]]) => [at / (1 / step), right, of] as const)
 }
 
-/** A confidence of log odds l at a temperature. */
-export const cooled = (logOdds: number, temperature: number): number => sigmoid(logOdds / temperature)
-
 const bins = 10
 
-/** The expected calibration error of such claims, over ten equal bins of confidence. [naeini2015] */
-export function calibrationErrorOf(claims: Sureness): number {
-  const apart = new Float64Array(bins)
-  let all = 0
+/** Claims by ten equal bins of confidence, of those that hold any: how many would come true if it is right, how many did, how many there are. */
+export type Reliability = readonly (readonly [expected: number, right: number, of: number])[]
+
+export function reliabilityOf(claims: Sureness): Reliability {
+  const found = Array.from({ length: bins }, (): [number, number, number] => [0, 0, 0])
   for (const [l, right, of] of claims) {
     const p = sigmoid(l)
-    apart[Math.min(bins - 1, Math.floor(p * bins))]! += of * p - right
-    all += of
+    const bin = found[Math.min(bins - 1, Math.floor(p * bins))]!
+    bin[0] += of * p
+    bin[1] += right
+    bin[2] += of
   }
-  return apart.reduce((sum, x) => sum + Math.abs(x), 0) / all
+  return found.filter(([, , of]) => of > 0)
 }
 
-/** Hotter than this, all claims are as sure as a coin. */
-const mostTemperature = 1000
-
-/**
- * The temperature under which the claims were likeliest to come out as they did, with one more that was as sure as the surest
- * and wrong: what never erred in n claims may err in the next. departs: from 1 up, because claims that an attack
- * holds back its confidence in must not become sure.
- */
-export function temperatureOf(claims: Sureness): number {
-  const surest = claims.reduce((most, [l]) => Math.max(most, l), 0)
-  if (claims.length === 0 || surest <= 0) return 1
-  const all: Sureness = [...claims, [surest, 0, 1]]
-  // The likelihood of 1/T has one maximum, where this is 0: it falls as 1/T grows.
-  const slope = (inverse: number): number =>
-    all.reduce((sum, [l, right, of]) => sum + l * (right - of * sigmoid(l * inverse)), 0)
-  let [low, high] = [1 / mostTemperature, 1]
-  if (slope(high) >= 0) return 1
-  if (slope(low) <= 0) return mostTemperature
-  for (let i = 0; i < 60; i++) {
-    const middle = (low + high) / 2
-    if (slope(middle) > 0) low = middle
-    else high = middle
-  }
-  return 1 / low
+/** The expected calibration error of such claims. [naeini2015] */
+export function calibrationErrorOf(claims: Reliability): number {
+  const all = claims.reduce((sum, [, , of]) => sum + of, 0)
+  return claims.reduce((sum, [expected, right]) => sum + Math.abs(expected - right), 0) / all
 }

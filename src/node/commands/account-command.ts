@@ -210,8 +210,9 @@ const documentOf = (spent: Spent, unit: Unit) => {
 
 function textOf(spent: Spent & { readonly batches?: string }, unit: Unit): string {
   const { epsilon, delta, neighbours, renyi, batches } = spent
+  const by = epsilon.lower === 0 && epsilon.upper === renyi?.epsilon ? 'Rényi divergences alone' : 'privacy losses'
   return [
-    `epsilon ${boundsText(epsilon)} at delta ${delta}, by privacy losses; neighbours: ${relationText(neighbours, unit)}`,
+    `epsilon ${boundsText(epsilon)} at delta ${delta}, by ${by}; neighbours: ${relationText(neighbours, unit)}`,
     ...(batches === undefined ? [] : [`batches: ${batches}`]),
     renyi === null
       ? 'by Rényi divergences: no bound for these batches under replacement'

@@ -1,10 +1,12 @@
 /** `overhear advise`: what to change, by what-ifs that are run. */
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { advise } from '../../audit/advise/advise.js'
 import type { AdviseEvent } from '../../audit/advise/attempts.js'
 import { figure } from '../../audit/figures.js'
 import { OverhearError } from '../../errors.js'
 import { adviceText } from '../../report/advice-text.js'
+import { keepAdvice } from '../files/advice-file.js'
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
@@ -26,16 +28,28 @@ export async function runAdvise(args: readonly string[]): Promise<number> {
   const [seed, workers] = [wholeNumber('seed', values.seed), wholeNumber('workers', values.workers)]
   const { quiet = false, plugin: plugins = [], set = [], 'data-dir': dataDir } = values
   const around = defined({ dataDir, workers })
-  const read = await loadScenario(name, { ports: nodePorts(around), plugins, set: settings(set), quiet })
+  const run = name !== undefined && existsSync(join(name, 'scenario.json')) ? name : undefined
+  const read = await loadScenario(run === undefined ? name : join(run, 'scenario.json'), {
+    ports: nodePorts(around),
+    plugins,
+    set: settings(set),
+    quiet,
+  })
   const scenario = { ...read, ...(seed !== undefined && { seed }) }
-  const out = values.out ?? join('runs', `advise-${scenario.name}-${scenario.seed}`)
+  const out =
+    values.out ??
+    (run === undefined ? undefined : join(run, 'advise')) ??
+    join('runs', `advise-${scenario.name}-${scenario.seed}`)
   const portsFor = (variant: string) => nodePorts({ ...around, out: join(out, variant) })
   return interruptible(async (signal) => {
     const ports = { portsFor, now: () => performance.now() }
-    const run = advise(scenario, { ports, signal, ...defined({ target, budget }) })
-    await follow(run, quiet)
-    const advice = await run.result
-    await (values.json ? printJson(advice) : print(adviceText(advice)))
+    const search = advise(scenario, { ports, signal, ...defined({ target, budget }) })
+    await follow(search, quiet)
+    const advice = await search.result
+    mkdirSync(run ?? out, { recursive: true, mode: 0o700 })
+    const kept = keepAdvice(run ?? out, advice)
+    const next = `\nkept: ${kept}; overhear report ${run ?? `RUN --advice ${kept}`} shows it`
+    await (values.json ? printJson(advice) : print(`${adviceText(advice)}${next}`))
     return signal.aborted ? 130 : 0
   })
 }

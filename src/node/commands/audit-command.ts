@@ -6,6 +6,7 @@ import { type AuditOptions, type AuditSubject, audit, isRecording } from '../../
 import { catalogue } from '../../audit/catalogue.js'
 import type { AuditDocument } from '../../audit/document.js'
 import { checkRule, type FailRule, judge, parseRule } from '../../audit/fail-on.js'
+import { redacted } from '../../audit/finished/redacted.js'
 import { planAudit } from '../../audit/ladder/audit-plan.js'
 import { loadPlugins } from '../../audit/plugins.js'
 import { readScenario } from '../../audit/read-scenario.js'
@@ -46,6 +47,7 @@ const flags = {
   'seconds-per-attack': { type: 'string' },
   'fail-on': { type: 'string', multiple: true },
   'allow-untested': { type: 'boolean' },
+  redact: { type: 'boolean' },
   sarif: { type: 'string' },
   junit: { type: 'string' },
   set: { type: 'string', multiple: true },
@@ -72,8 +74,9 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     const about = { file: auditedFile(values.transcript, name, audited) }
     writeOut(values.sarif, () => JSON.stringify(auditSarif(audited, about), null, 2))
     writeOut(values.junit, () => auditJunit(audited, about))
-    if (values.json) await printJson(audited)
-    else await print(auditText(audited, defined({ details: values.details, verbose: values.verbose })), coloured)
+    const told = values.redact ? redacted(audited) : audited
+    if (values.json) await printJson(told)
+    else await print(auditText(told, defined({ details: values.details, verbose: values.verbose })), coloured)
     return exitCode(audited, rules, values['allow-untested'] ?? false)
   })
 }
@@ -183,7 +186,12 @@ function optionsOf(values: Flags): AuditOptions {
     workers: wholeNumber('workers', values.workers),
     trustPlugins: values['trust-plugins'],
   }
-  return { ...defined(given), ports: nodePorts(defined(ports)), report: (made) => reportHtml(made, { when: hourOf() }) }
+  const { redact = false } = values
+  return {
+    ...defined(given),
+    ports: nodePorts(defined(ports)),
+    report: (made) => reportHtml(redact ? redacted(made) : made, { when: hourOf() }),
+  }
 }
 
 function askedObservers(name: string | undefined): AuditOptions['observers'] {

@@ -7,12 +7,13 @@ import { pathToFileURL } from 'node:url'
 import { redacted } from '../../audit/finished/redacted.js'
 import { OverhearError } from '../../errors.js'
 import { reportHtml } from '../../report/report-html.js'
+import { adviceBeside, readAdvice } from '../files/advice-file.js'
 import { auditedAt, madeOf, readAudit } from '../files/audit-file.js'
 import { faultOf } from '../files/machine-faults.js'
 import { hourOf } from '../hour.js'
 import { shownPath } from '../node-ports.js'
 import { print, printJson } from '../print.js'
-import { commonFlags, parseNamed } from './arguments.js'
+import { commonFlags, defined, parseNamed } from './arguments.js'
 
 const flags = {
   ...commonFlags,
@@ -20,6 +21,7 @@ const flags = {
   redact: { type: 'boolean' },
   whole: { type: 'boolean' },
   summary: { type: 'boolean' },
+  advice: { type: 'string' },
 } as const
 
 export async function runReport(args: readonly string[]): Promise<number> {
@@ -30,7 +32,8 @@ export async function runReport(args: readonly string[]): Promise<number> {
   // What is printed is handed around: without people unless somebody says so.
   const redact = values.redact ?? (pdf && !values.whole)
   const audit = readAudit(name)
-  const options = { when: hourOf(auditedAt(name)), ...(values.summary && { summary: true }) }
+  const advice = values.advice === undefined ? adviceBeside(name, audit) : readAdvice(values.advice, audit)
+  const options = { when: hourOf(auditedAt(name)), ...defined({ summary: values.summary, advice }) }
   const html = madeOf(name, () => reportHtml(redact ? redacted(audit) : audit, options))
   const out = resolve(values.out ?? join(name, pdf ? 'report.pdf' : redact ? 'report-redacted.html' : 'report.html'))
   if (pdf) printPdf(html, out)

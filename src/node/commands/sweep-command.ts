@@ -1,23 +1,7 @@
 /** `overhear sweep`: trials of a scenario along axes, on this machine or through a queue. */
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { OverhearError } from '../../errors.js'
-import { sweepPage } from '../../report/sweep-page.js'
-import type { ScenarioInput } from '../../scenario/scenario-schema.js'
-import type { Crew } from '../../sweep/run-trials.js'
-import { type SweepEvent, type SweepSummary, sweep } from '../../sweep/sweep.js'
-import { type Drawn, drawnOf } from '../../sweep/trial-figures.js'
-import type { TrialLine } from '../../sweep/trial-line.js'
-import { fileStore } from '../files/file-store.js'
-import { lockFolder } from '../files/folder-lock.js'
-import { interruptible } from '../interrupt.js'
-import { nodePorts, shownPath } from '../node-ports.js'
-import { print, printJson } from '../print.js'
-import { type Progress, progress } from '../progress.js'
-import { readAddress, requireGuarded } from '../queue/queue-address.js'
-import { labelOf, localCrew } from '../sweep/local-crew.js'
-import { loadSweep, type ReadySweep } from '../sweep/sweep-file.js'
-import { writeTables } from '../sweep/sweep-outputs.js'
-import { openTrialLog, type TrialLogFile } from '../sweep/trial-log-file.js'
+import { trialProcesses, usualMegabytes } from '../sweep/trial-processes.js'
 import { commonFlags, defined, parsePlaced, wholeNumber } from './arguments.js'
 
 const flags = {
@@ -30,154 +14,22 @@ const flags = {
   'retry-failed': { type: 'boolean' },
 } as const
 
-type Flags = ReturnType<typeof parsePlaced<typeof flags>>['values']
-
 export async function runSweep(args: readonly string[]): Promise<number> {
   const { values, places } = parsePlaced(args, flags, ['the file of a sweep'])
-  const { quiet = false, 'data-dir': dataDir } = values
   if (values.plugin !== undefined) {
     throw new OverhearError('E_INPUT', '--plugin was given', 'a sweep runs what the package brings alone')
   }
   const [workers, seed, seeds] = (['workers', 'seed', 'seeds'] as const).map((name) => wholeNumber(name, values[name]))
-  const ready = await loadSweep(places[0]!, {
-    ports: nodePorts(defined({ dataDir })),
-    quiet,
-    ...defined({ dataDir, seed, seeds }),
-  })
-  const out = values.out ?? join('runs', `sweep-${ready.plan.name}`)
-  await fileStore(out).makeFolder('')
-  const release = lockFolder(out)
+  const { out, queue, quiet = false, json = false, parquet = false, resume = false } = values
+  const { 'data-dir': dataDir, 'retry-failed': retryFailed = false } = values
+  const processes = trialProcesses({ most: workers ?? availableParallelism() })
+  // They load their code while this process loads its own. A sweep that goes on may have nothing left to run.
+  if (queue === undefined && !resume && !retryFailed) processes.warm(usualMegabytes)
   try {
-    const log = await openTrialLog(out)
-    try {
-      refuseFinished(log, out, values)
-      return await interruptible((signal) =>
-        swept(ready, { values, out, log, signal, ...defined({ workers, dataDir }) }),
-      )
-    } finally {
-      await log.close()
-    }
+    const { sweepFile } = await import('../sweep/sweep-run.js')
+    const asked = { quiet, json, parquet, resume, retryFailed, processes }
+    return await sweepFile(places[0]!, { ...asked, ...defined({ out, queue, dataDir, workers, seed, seeds }) })
   } finally {
-    release()
-  }
-}
-
-/** What is finished is not thrown away, and counts only where somebody says so. */
-function refuseFinished(log: TrialLogFile, out: string, { resume, 'retry-failed': retry }: Flags): void {
-  if (log.size === 0 || resume || retry) return
-  const found = `${out} holds ${log.size} finished trials`
-  throw new OverhearError('E_INPUT', found, 'give --resume to go on with them, or take another --out')
-}
-
-interface Sweeping {
-  readonly values: Flags
-  readonly out: string
-  readonly log: TrialLogFile
-  readonly signal: AbortSignal
-  readonly workers?: number
-  readonly dataDir?: string
-}
-
-async function swept(ready: ReadySweep, { values, out, log, signal, workers, dataDir }: Sweeping): Promise<number> {
-  const { plan, axes, file, scenarioOf } = ready
-  const limits = { seconds: file.secondsPerTrial, megabytes: file.megabytesPerWorker }
-  const { queue } = values
-  const crew = async (): Promise<Crew> =>
-    queue === undefined
-      ? localCrew({ limits, scenarioOf, ...defined({ workers, dataDir }) })
-      : queued(queue, { ready, limits, log, quiet: values.quiet ?? false })
-  const run = sweep(plan, { log, crew, signal, retryFailed: values['retry-failed'] ?? false })
-  await follow(run, values.quiet ?? false)
-  const summary = await run.result
-  const [drawn, failures]: [Drawn[], Failure[]] = [[], []]
-  async function* lines(): AsyncGenerator<TrialLine> {
-    for (const { id, point } of summary.trials) {
-      const line = await log.read(id)
-      if (line === undefined) continue
-      // It may have been kept by a sweep with other axes.
-      const at = { ...point.shown }
-      if (line.result !== null) drawn.push(drawnOf({ ...line, at }))
-      else if (failures.length < mostTold) failures.push({ id, at, seed: line.seed, reason: line.reason })
-      yield { ...line, at }
-    }
-  }
-  await writeTables(out, axes, lines())
-  await writePage(out, { name: plan.name, axes, drawn, total: summary.total, failed: summary.failed })
-  if (values.parquet) await (await import('../sweep/sweep-query.js')).writeParquet(out)
-  const told = tell(summary, failures, out)
-  await (values.json ? printJson(told) : print(textOf(told)))
-  if (!summary.complete) return 130
-  return summary.failed > 0 ? 4 : 0
-}
-
-interface Queued {
-  readonly ready: ReadySweep
-  readonly limits: { readonly seconds: number; readonly megabytes: number }
-  readonly log: TrialLogFile
-  readonly quiet: boolean
-}
-
-async function queued(queue: string, { ready, limits, log, quiet }: Queued): Promise<Crew> {
-  // By its name in the environment: then no list of processes shows a password.
-  const address = readAddress(queue === 'env' ? undefined : queue)
-  const warning = await requireGuarded(address)
-  if (warning !== undefined && !quiet) process.stderr.write(`${warning}\n`)
-  const { queueCrew } = await import('../queue/queue-crew.js')
-  const { data, scenarioOf } = ready
-  const filesOf = (scenario: ScenarioInput) => data.marksOf({ params: {}, ...scenario.data })
-  const placeOf = (sha256: string) => data.placeOf(sha256)
-  return queueCrew({ address, limits, scenarioOf, filesOf, placeOf, isKept: (id) => log.state(id) === 'done' })
-}
-
-/** A page of small pictures beside the tables. */
-async function writePage(out: string, picture: Parameters<typeof sweepPage>[0]): Promise<void> {
-  const store = fileStore(out)
-  await store.write('sweep.html.tmp', new TextEncoder().encode(sweepPage(picture)))
-  await store.rename('sweep.html.tmp', 'sweep.html')
-}
-
-/** Failures that are told one by one. */
-const mostTold = 20
-
-type Failure = Pick<TrialLine, 'id' | 'at' | 'seed' | 'reason'>
-
-const tell = ({ trials, complete, ...counts }: SweepSummary, failures: readonly Failure[], out: string) => ({
-  ...counts,
-  planned: trials.length,
-  complete,
-  failures,
-  folder: shownPath(out),
-})
-
-function textOf({ name, planned, done, failed, before, complete, failures, folder }: ReturnType<typeof tell>): string {
-  const known = before === 0 ? '' : `, ${before} of them before`
-  return [
-    `${name}: ${done} of ${planned} trials done, ${failed} failed${known}${complete ? '' : '; interrupted, --resume goes on'}`,
-    ...failures.map(
-      ({ at, seed, reason }) => `  failed: ${labelOf({ point: { shown: at, set: {} }, seed })}: ${reason}`,
-    ),
-    `  ${folder}: trials.jsonl, and trials, questions, scores and utility as CSV; sweep.html`,
-  ].join('\n')
-}
-
-async function follow(events: AsyncIterable<SweepEvent>, quiet: boolean): Promise<void> {
-  let bar: Progress | undefined
-  let [ended, failed, before] = [0, 0, 0]
-  try {
-    for await (const event of events) {
-      if (event.kind === 'planned') {
-        before = event.finished
-        bar ??= progress({ total: Math.max(1, event.total - event.finished), what: 'trials', quiet })
-        continue
-      }
-      if (event.kind === 'ended') {
-        ended++
-        if (event.reason !== null) failed++
-      }
-      const known = before === 0 ? '' : `, ${before} before`
-      bar?.tick(ended, `${failed} failed${known}; ${event.doing}`)
-    }
-  } finally {
-    bar?.end()
+    await processes.close()
   }
 }

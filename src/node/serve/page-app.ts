@@ -9,6 +9,7 @@ import { compareAudits } from '../../audit/finished/compare.js'
 import { redacted } from '../../audit/finished/redacted.js'
 import { type ErrorCode, OverhearError } from '../../errors.js'
 import { reportHtml } from '../../report/report-html.js'
+import { adviceBeside } from '../files/advice-file.js'
 import { madeOf } from '../files/audit-file.js'
 import { machineFault } from '../files/machine-faults.js'
 import { fromRoot } from '../package-root.js'
@@ -57,7 +58,9 @@ export function pageApp(options: PageOptions): Hono {
   app.get('/api/runs/:id/report', (c) => {
     const id = c.req.param('id')
     const audit = runs.audit(id)
-    const html = madeOf(id, () => reportHtml(c.req.query('redact') === undefined ? audit : redacted(audit)))
+    const advice = adviceBeside(runs.folder(id), audit)
+    const options = advice === undefined ? {} : { advice }
+    const html = madeOf(id, () => reportHtml(c.req.query('redact') === undefined ? audit : redacted(audit), options))
     return c.html(html, 200, { 'content-security-policy': reportPolicy })
   })
   exploreRoutes(app, runs)

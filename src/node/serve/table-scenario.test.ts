@@ -64,3 +64,12 @@ test('what is guessed of columns is said, and nothing else', () => {
   expect(made({}, 100, 'A.PARQUET').data.name).toBe('parquet')
   expect(made({}, 100, 'a.parquet.csv').data.name).toBe('csv')
 })
+
+test('a few attacks that are quick, by what is asked; how to have all of them is said', () => {
+  const ids = (more: object): string[] =>
+    made(more).attacks.map((one: string | { id: string }) => (typeof one === 'string' ? one : one.id))
+  expect(ids({ sensitive: ['word'] })).toEqual(expect.arrayContaining(['lmra-ols', 'aia-linear', 'label-mean', 'protocol'])) // biome-ignore format: a line
+  expect(ids({}).some((id) => id.startsWith('aia-'))).toBe(false)
+  expect(ids({ sensitive: ['word'], task: 'classification' })).not.toContain('label-mean')
+  expect(tableScenario('a.csv', rows(100), guess as never)).toContain('# "attacks: all"')
+})

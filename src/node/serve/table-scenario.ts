@@ -46,9 +46,26 @@ export function tableScenario(file: string, table: Table, guess: GuessedColumns)
       candidates: 40,
     },
     observers: 'all',
+    attacks: attacksFor(task, sensitive.length > 0),
   }
-  return stringify(scenario, { lineWidth: 0 })
+  return `${stringify(scenario, { lineWidth: 0 })}${moreAttacks}`
 }
+
+const moreAttacks = '# "attacks: all" tries every one that there is, and takes several times as long\n'
+
+/** Those that decide most questions of such a table within a minute: the strongest that are quick, and one for each question. */
+const attacksFor = (task: GuessedColumns['task'], sensitive: boolean) => [
+  'last-returned',
+  ...(task === 'regression' ? ['lmra-exact', 'lmra-ols'] : []),
+  { id: 'lmra-label', params: { from: 'last-returned' } },
+  'membership-loss',
+  ...(sensitive ? ['aia-model'] : []),
+  ...(sensitive && task === 'regression' ? [{ id: 'aia-model', params: { from: 'lmra-ols' } }] : []),
+  ...(sensitive ? ['aia-linear'] : []),
+  ...(task === 'regression' ? ['label-mean'] : []),
+  'lmra-active-adam',
+  'protocol',
+]
 
 function classesOf(table: Table, name: string): number {
   const column = columnOf(table, name)

@@ -18,8 +18,14 @@ const ready = (async () => {
   return answerTo
 })()
 
-process.on('message', async (task: TrialTask | CellTask) => {
+const answer = async (task: TrialTask | CellTask): Promise<void> => {
   const answerTo = await ready
   const reply = 'cell' in task ? (await import('../studies/index.js')).answerToCell(task) : answerTo(task)
   process.send?.(await reply)
+}
+
+// One after the other: the next one may be sent before this one is answered.
+let last: Promise<void> = Promise.resolve()
+process.on('message', (task: TrialTask | CellTask) => {
+  last = last.then(() => answer(task))
 })

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { trialProcesses } from './trial-processes.js'
+import { readSweep } from '../../sweep/sweep-schema.js'
+import { trialProcesses, usualMegabytes } from './trial-processes.js'
 
 const script = new URL('../../../test/fixtures/odd-trial.mjs', import.meta.url)
 const limits = { seconds: 20, megabytes: 300 }
@@ -46,6 +47,41 @@ describe('processes for trials', () => {
   test('tell a wrong trial from a broken one', async () => {
     expect(await processes.run(task('refused'), limits)).toEqual({ kind: 'refused', reason: 'no such thing' })
     expect(await processes.run(task('broken'), limits)).toEqual({ kind: 'lost', reason: 'TypeError: x' })
+  })
+
+  test('are no more than they may be, and send ahead what is not lost with the one before it', async () => {
+    const own = trialProcesses({ script, most: 1 })
+    const of = async (name: string): Promise<string> => {
+      const outcome = await own.run(task(name), limits, name)
+      return outcome.kind === 'done' ? outcome.result.level : outcome.kind
+    }
+    const first = await of('good')
+    expect(await Promise.all([of('good'), of('good'), of('good')])).toEqual([first, first, first])
+    const [crashed, ahead, later] = await Promise.all([of('crash'), of('good'), of('good')])
+    expect([crashed, ahead === first, later === ahead]).toEqual(['lost', false, true])
+    expect(ahead).toMatch(/^good/)
+    await own.close()
+  })
+
+  test('send nothing ahead to one that has not answered, and stop what waits', async () => {
+    const own = trialProcesses({ script, most: 2 })
+    const hanging = own.run(task('hang'), limits)
+    for (let i = 0; i < 3; i++) expect((await own.run(task('good'), limits)).kind).toBe('done')
+    const second = own.run(task('hang'), limits)
+    const [ahead, waits] = [own.run(task('good'), limits), own.run(task('good'), limits)]
+    await own.close()
+    const outcomes = await Promise.all([hanging, second, ahead, waits])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['stopped', 'stopped', 'stopped', 'stopped'])
+  })
+
+  test('begun early serve whoever has their limit; with another one they are replaced', async () => {
+    expect(readSweep({ name: 'x', scenario: 'y.yaml' }, 'z.yaml').megabytesPerWorker).toBe(usualMegabytes)
+    const own = trialProcesses({ script, most: 2 })
+    own.warm(limits.megabytes)
+    const all = await Promise.all([1, 2].map(() => own.run(task('good'), limits)))
+    expect(new Set(all.map((one) => one.kind === 'done' && one.worker)).size).toBe(2)
+    expect((await own.run(task('good'), { ...limits, megabytes: 200 })).kind).toBe('done')
+    await own.close()
   })
 
   test('say what they do, and stop at once when they are closed', async () => {

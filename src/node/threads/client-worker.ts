@@ -1,8 +1,9 @@
 /** What a worker thread does for a federation: it plays any of its clients, with kernels and memory of its own. */
-import { parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { allDefences } from '../../defences/index.js'
+import type { Primitives } from '../../defences/secure-aggregation/primitives.js'
 import { OverhearError } from '../../errors.js'
-import { type ClientsOptions, createClients } from '../../federation/clients.js'
+import { type ClientsOptions, createClients, type Search } from '../../federation/clients.js'
 import {
   type Bytes,
   type ClientSide,
@@ -19,6 +20,7 @@ import { valuesOf } from '../../federation/updates.js'
 import { find } from '../../registry.js'
 import type { Update } from '../../transcript/round-messages.js'
 import { enterLoaded } from '../files/plugin-file.js'
+import { keyLine } from './key-line.js'
 import { nativePrimitives } from './native-primitives.js'
 
 /** What a thread is told of the federation. */
@@ -26,6 +28,8 @@ export interface ClientWorkerInput extends ClientsSpec {
   /** The clients' own secret, the same in all threads. */
   readonly enrolment: Bytes
   readonly options?: ClientsOptions
+  /** Lines to the other threads of the federation. */
+  readonly ends?: readonly MessagePort[]
   /** Files of plug-ins. */
   readonly plugins?: readonly string[]
 }
@@ -33,6 +37,7 @@ export interface ClientWorkerInput extends ClientsSpec {
 /** One at a time. Of clients who sit in an exchange, the answers and notes are all that leaves the thread. */
 export type Request =
   | { readonly turns: readonly Turn[] }
+  | { readonly search: Search }
   | { readonly exchange: number; readonly defence: string; readonly policy?: Plain; readonly guests: readonly Guest[] }
   | { readonly exchange: number; readonly sent: ReadonlyMap<number, Bytes> }
   | { readonly exchange: number; readonly leave: true }
@@ -40,6 +45,7 @@ export type Request =
 /** Large answers come before the reply that ends a request, small ones with it. */
 export type Reply =
   | { readonly updates: readonly Update[] }
+  | { readonly alone: Float64Array }
   | { readonly done: true; readonly answers: readonly Answer[] }
   | { readonly notes: readonly Notes[] }
   | { readonly error: { readonly code: string; readonly message: string } }
@@ -56,7 +62,7 @@ export async function serveClients(input: ClientWorkerInput): Promise<(request: 
   await enterLoaded({ plugins: input.plugins ?? [] })
   const hosted: Hosted = {
     clients: createClients(input.spec, population(input.population), input.options),
-    primitives: nativePrimitives(),
+    primitives: { ...nativePrimitives(), ...(input.ends !== undefined && { line: keyLine(input.ends) }) },
     exchanges: new Map(),
     enrolment: input.enrolment,
     sides: new Map(),
@@ -77,7 +83,7 @@ export async function serveClients(input: ClientWorkerInput): Promise<(request: 
 
 interface Hosted {
   readonly clients: ReturnType<typeof createClients>
-  readonly primitives: ReturnType<typeof nativePrimitives>
+  readonly primitives: Primitives
   readonly exchanges: Map<number, Seats>
   readonly enrolment: Bytes
   /** By defence and policy: clients remember earlier rounds. */
@@ -100,6 +106,7 @@ function clientSide(name: string, policy: Plain, { primitives, sides }: Hosted):
 async function replyTo(request: Request, hosted: Hosted): Promise<Reply> {
   const { clients, exchanges } = hosted
   if ('turns' in request) return { updates: request.turns.map(clients.play) }
+  if ('search' in request) return { alone: clients.alone(request.search) }
   const { exchange } = request
   if ('guests' in request) {
     const side = clientSide(request.defence, request.policy ?? null, hosted)

@@ -101,14 +101,20 @@ export function nativePrimitives(): Primitives {
     },
     async seal(key, text, { beside }) {
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(beside)
-      return new Uint8Array(Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]))
+      const found = new Uint8Array(text.length + tagBytes)
+      found.set(cipher.update(text))
+      cipher.final()
+      found.set(cipher.getAuthTag(), text.length)
+      return found
     },
     async open(key, sealedText, { beside }) {
       const end = sealedText.length - tagBytes
       try {
         const cipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(beside)
         cipher.setAuthTag(sealedText.subarray(end))
-        return new Uint8Array(Buffer.concat([cipher.update(sealedText.subarray(0, end)), cipher.final()]))
+        const text = cipher.update(sealedText.subarray(0, end))
+        cipher.final()
+        return new Uint8Array(text.buffer as ArrayBuffer, text.byteOffset, text.length)
       } catch {
         throw refused('a share that was changed on the way, or sealed with another key')
       }

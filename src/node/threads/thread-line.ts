@@ -75,7 +75,7 @@ export function openLine<Heard>(opening: Opening, ear: Ear<Heard>, own?: URL): L
   worker.on('error', (error) => lost('failed', error))
   worker.on('exit', (code) => lost(`ended with code ${code}`))
   try {
-    worker.postMessage(opening)
+    worker.postMessage(opening, opening.role === 'clients' ? [...(opening.input.ends ?? [])] : [])
   } catch (error) {
     void worker.terminate() // what cannot be sent must not keep the thread
     throw error

@@ -1,6 +1,7 @@
 /** Clients in worker threads, each with kernels and memory of its own; only models, updates and messages cross. */
 import { availableParallelism } from 'node:os'
 import { OverhearError } from '../../errors.js'
+import type { Search } from '../../federation/clients.js'
 import type { Guest, Seats } from '../../federation/exchange.js'
 import { type ClientPool, enrolled, type PoolOptions } from '../../federation/pool.js'
 import type { PopulationSpec } from '../../federation/population.js'
@@ -9,6 +10,7 @@ import type { Turn } from '../../federation/turn.js'
 import type { Update } from '../../transcript/round-messages.js'
 import { type Job, startThread, type Thread } from './client-thread.js'
 import type { ClientWorkerInput } from './client-worker.js'
+import { linesBetween } from './key-line.js'
 import { seatsInThreads, type ThreadSeatsOptions } from './thread-seats.js'
 
 export interface ThreadPoolOptions extends PoolOptions {
@@ -42,17 +44,8 @@ export function threadPool(spec: FederationSpec, options: ThreadPoolOptions): Cl
   pool.signal?.addEventListener('abort', stop, { once: true })
   return {
     spec,
-    async train(turns) {
-      begin(pool)
-      try {
-        return await train(pool, turns)
-      } catch (error) {
-        for (const queue of pool.queues) queue.length = 0
-        throw error
-      } finally {
-        finish(pool)
-      }
-    },
+    train: (turns) => underWay(pool, () => train(pool, turns)),
+    alone: (searches) => underWay(pool, () => alone(pool, searches)),
     async sit(guests, { name: defence, policy }) {
       begin(pool)
       try {
@@ -81,7 +74,11 @@ function startPool(spec: FederationSpec, options: ThreadPoolOptions): Pool {
   }
   const places = Array.from({ length: count }, (_, place) => place)
   const [queues, bound] = [places.map((): Job[] => []), places.map((): Job[] => [])]
-  const threads = places.map((place) => startThread({ place, input, take: () => nextJob({ queues, bound }, place) }))
+  const ends = linesBetween(count)
+  const threads = places.map((place) => {
+    const own = count === 1 ? input : { ...input, ends: ends[place]! }
+    return startThread({ place, input: own, take: () => nextJob({ queues, bound }, place) })
+  })
   return { population, signal, threads, queues, bound, underWay: 0, exchanges: 0, closing: undefined }
 }
 
@@ -99,6 +96,19 @@ function begin(pool: Pool): void {
 function finish(pool: Pool): void {
   pool.underWay--
   if (pool.signal?.aborted === true) stopIfIdle(pool)
+}
+
+/** Work that any thread may take; where it fails, what waits of it is dropped. */
+async function underWay<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  begin(pool)
+  try {
+    return await work()
+  } catch (error) {
+    for (const queue of pool.queues) queue.length = 0
+    throw error
+  } finally {
+    finish(pool)
+  }
 }
 
 function stopIfIdle(pool: Pool): void {
@@ -126,6 +136,18 @@ async function train(pool: Pool, turns: readonly Turn[]): Promise<Update[]> {
     for (const [i, place] of chunks[c]!.places.entries()) updates[place] = own[i]!
   }
   return updates
+}
+
+function alone({ threads, queues, population }: Pool, searches: readonly Search[]): Promise<Float64Array[]> {
+  const done = searches.map((search) => {
+    return new Promise<Float64Array>((resolve, reject) => {
+      const took = (reply: object): void => resolve((reply as { alone: Float64Array }).alone)
+      const who = (): string => `client "${population.id(search.client)}" alone`
+      queues[search.client % threads.length]!.push({ request: { search }, who, resolve: took, reject })
+    })
+  })
+  for (const thread of threads) thread.wake()
+  return Promise.all(done)
 }
 
 /** Seats that count as under way until their clients have left. */

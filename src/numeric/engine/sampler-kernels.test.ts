@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { quickNormals } from '../random/quick-normals.js'
 import { rng } from '../random/rng.js'
 import { addNoise, drawMask } from './added-noise.js'
 import { createEngine } from './engine.js'
@@ -57,12 +58,19 @@ describe('a kernel draws what the stream would', () => {
   })
 })
 
-describe('noise in kernel memory is what the stream draws, added in doubles', () => {
+describe('noise in kernel memory is what the stream draws', () => {
   const far = 200_000
-  test.each([0, 1, 2, 7, 8, 9, 255, 256, 257, 513, 5633])('%d values', (d) => {
-    for (const [precision, round] of [
-      ['f32', Math.fround],
-      ['f64', (x: number) => x],
+  test.each([0, 1, 2, 7, 8, 9, 15, 16, 255, 256, 257, 513, 5633])('%d values', (d) => {
+    for (const [precision, round, drawn] of [
+      ['f32', Math.fround, (seed: string, std: number) => quickNormals(rng(seed), d, std)],
+      [
+        'f64',
+        (x: number) => x,
+        (seed: string, std: number) =>
+          rng(seed)
+            .normals(d)
+            .map((z) => std * z),
+      ],
     ] as const) {
       const host = createEngine()
       const to = host.allocate(8 * d + 64).address
@@ -70,9 +78,9 @@ describe('noise in kernel memory is what the stream draws, added in doubles', ()
         .normals(d + 8)
         .map(round)
       host.view(precision, to, d + 8).set(before)
-      addNoise(host, { precision, address: to, d }, { stream: rng(9), std: 0.3 })
-      addNoise(host, { precision, address: to, d }, { stream: rng('again'), std: 2 })
-      const [first, second] = [rng(9).normals(d, { std: 0.3 }), rng('again').normals(d, { std: 2 })]
+      addNoise(host, { precision, address: to, d }, { stream: rng('once'), std: 0.3 })
+      addNoise(host, { precision, address: to, d }, { stream: rng('again'), std: -2 })
+      const [first, second] = [drawn('once', 0.3), drawn('again', -2)]
       const after = before.map((x, i) => (i < d ? round(round(x + first[i]!) + second[i]!) : x))
       expect([...host.view(precision, to, d + 8)]).toEqual([...after])
     }

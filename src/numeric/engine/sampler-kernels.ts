@@ -17,8 +17,9 @@ export interface DrawKernels {
   integers(to: Address, n: number, stream: Address, bound: number): void
   /** Bytes of scratch memory of the next four. */
   noiseRoom(): number
-  /** std times the first n normal numbers of a stream, added to n singles; several at a time (wasm/noise.ts). */
-  noise32(to: Address, n: number, stream: Address, std: number, scratch: Address): void
+  /** std times the first n of `quickNormals`, added to n singles (wasm/quick-normals.ts). */
+  quickNoise(to: Address, n: number, stream: Address, std: number, scratch: Address): void
+  /** std times the first n normal numbers of a stream, added to n doubles; several at a time (wasm/noise.ts). */
   noise64(to: Address, n: number, stream: Address, std: number, scratch: Address): void
   /** 0 where one of the first n uniform numbers of a stream is below `rate`, else `kept`. */
   mask32(to: Address, n: number, stream: Address, rate: number, kept: number, scratch: Address): void

@@ -8,7 +8,7 @@ import { exposureSection } from '../exposure-curves.js'
 import { rebuiltSection } from '../rebuilt-pictures.js'
 import { absentees, type Row, rowsOf } from '../result-rows.js'
 import { type Cell, dataTable, figureCell } from './data-table.js'
-import { detailFigures } from './evidence-figures.js'
+import { workingsFigures } from './workings-figures.js'
 
 /** Of more results than this figures would be nothing to look at. */
 const mostFigured = 60
@@ -27,7 +27,7 @@ export function attackSection({ observer, title, attacks }: ObserverResults): st
       ? same.length > 0
         ? ''
         : '<p class="dim">No attack was applicable.</p>'
-      : `${table(rows, observer)}${fitTable(rows, observer)}${powerTable(rows, observer)}${dotPlot(figured)}${rebuiltSection(figured)}${exposureSection(figured)}${inner(figured)}`
+      : `${table(rows, observer)}${fitTable(rows, observer)}${powerTable(rows, observer)}${dotPlot(figured)}${rebuiltSection(figured)}${exposureSection(figured)}${inner(figured, observer)}`
   return `<details class="part observer"><summary><b>${escaped(observer)}</b>: ${escaped(title)} <span class="dim">(${count})</span></summary>
 ${shared}${body}
 ${absent.length === 0 ? '' : absentList(absent)}</details>`
@@ -109,28 +109,33 @@ function powerTable(rows: readonly Row[], observer: string): string {
     : `<details><summary>Controls and power: would these attacks have found a leak?</summary>${inside}</details>`
 }
 
-/** Single figures that attacks gave beside their claims: condition numbers, misfits, what was tuned. */
-function inner(rows: readonly Row[]): string {
-  const parts = rows.flatMap(({ attack, what, result }) => {
-    const own = scalars(result)
-    const drawn = result.attack.startsWith('property') ? detailFigures(result, attack) : ''
-    if (own === '' && drawn === '') return []
-    const name = `${result.model === null ? '' : `${result.model}: `}${attack}, ${what}`
-    return [`<tr><th scope="row">${escaped(name)}</th><td>${own}${drawn}</td></tr>`]
-  })
-  if (parts.length === 0) return ''
-  return `<details><summary>What the attacks say of their own work: condition numbers, misfits, overlaps</summary><table>${parts.join('')}</table></details>`
-}
-
-function scalars({ details }: AttackResult): string {
-  return Object.entries(details)
-    .flatMap(([key, value]) => {
-      if (typeof value === 'number') return [`${escaped(key)} ${figure(value)}`]
-      return typeof value === 'string' || typeof value === 'boolean'
-        ? [`${escaped(key)} ${escaped(String(value))}`]
-        : []
-    })
-    .join(', ')
+/** Figures that attacks gave beside their claims: condition numbers, misfits, what was tuned, and what they drew. */
+function inner(rows: readonly Row[], observer: string): string {
+  const seen = new Set<AttackResult>()
+  const own = rows.filter(({ result }) => !seen.has(result) && seen.add(result))
+  const cells = own.flatMap(({ attack, result: { details, model, target } }) =>
+    Object.entries(details).flatMap(([key, value]): Cell[][] =>
+      value === null || typeof value === 'object'
+        ? []
+        : [
+            [
+              attack,
+              target ?? 'all',
+              model ?? '',
+              key,
+              figureCell(typeof value === 'number' ? figure(value) : `${value}`),
+            ],
+          ],
+    ),
+  )
+  const drawn = own.map(({ attack, result }) =>
+    workingsFigures(result, `${result.model === null ? '' : `${result.model}: `}${attack}`),
+  )
+  const columns = ['attack', 'client', 'model', 'figure', 'value']
+  const inside = dataTable(cells, { id: `work-${idOf(observer)}`, caption: `What attacks say of their own work, ${observer}`, columns, figures: [4] }) // biome-ignore format: a line
+  const figures = drawn.some((one) => one !== '') ? `<div class="figures">${drawn.join('')}</div>` : ''
+  if (inside === '' && figures === '') return ''
+  return `<details><summary>What the attacks say of their own work: condition numbers, misfits, overlaps</summary>${inside}${figures}</details>`
 }
 
 function absentList(absent: ReturnType<typeof absentees>): string {

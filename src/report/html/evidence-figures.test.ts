@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findingWith, resultWith, scoreWith } from '../../../test/audit-results.js'
-import { detailFigures, evidenceFigures, rankedOf, rocOf } from './evidence-figures.js'
+import { evidenceFigures, rankedOf, rocOf } from './evidence-figures.js'
 
 const confusion = { values: ['no', 'yes'], counts: [[1, 1], [0, 2]] } // biome-ignore format: a table
 const attribute = (more: object = {}) =>
@@ -35,13 +35,4 @@ test('draws the curve twice, once with its corner on a log axis, how sure it was
   expect(html).toContain('false alarms (log)')
   expect(html).toContain('<th scope="row">truly no</th><td class="n">1</td><td class="n">1</td>')
   expect(evidenceFigures(resultWith(), findingWith(scoreWith(), { kind: 'model', theta: [] }))).toBe('')
-})
-
-test('overlaps by round and an L-curve where an attack gives them as lists of numbers, else nothing', () => {
-  const curve = [[0.1, 9], [0.5, 1], [2, 0.8]] // biome-ignore format: a curve
-  const html = detailFigures(resultWith({ details: { overlap: [0.5, 0.1], lCurve: curve } }), 'x')
-  expect(html).toContain('aria-label="overlap of features, x"')
-  expect(html).toContain('aria-label="the L-curve, x"')
-  expect(html).toContain('misfit (log)')
-  expect(detailFigures(resultWith({ details: { overlap: 'high', lCurve: [['a', 1]] } }), 'x')).toBe('')
 })

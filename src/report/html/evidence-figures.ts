@@ -3,6 +3,7 @@ import type { AttackResult, Finding } from '../../audit/attack-result.js'
 import { figure } from '../../audit/figures.js'
 import { log } from '../../numeric/special/elementary-functions.js'
 import { escaped, point } from '../escape.js'
+import { type Axis, line, plot, type Scales, share } from './axes-plot.js'
 
 /** A score for each record, and whether it has what is claimed. */
 interface Ranked {
@@ -44,46 +45,6 @@ export function rocOf({ scores, truth }: Pick<Ranked, 'scores' | 'truth'>): [fpr
   return curve
 }
 
-const side = 190
-const edge = 44
-
-interface Axis {
-  readonly name: string
-  readonly ticks: readonly (readonly [at: number, words: string])[]
-  /** From a value to 0..1. */
-  place(value: number): number
-}
-
-const share: Axis = { name: '', ticks: [[0, '0'], [0.5, '0.5'], [1, '1']], place: (x) => x } // biome-ignore format: short
-
-/** Axes with names and ticks around what is drawn by `draw`, which is given the two scales. */
-function plot(
-  title: string,
-  { x, y }: { readonly x: Axis; readonly y: Axis },
-  draw: (to: { x(v: number): string; y(v: number): string }) => string,
-): string {
-  const to = {
-    x: (v: number): string => point(edge + side * x.place(v)),
-    y: (v: number): string => point(8 + side * (1 - y.place(v))),
-  }
-  const [right, floor] = [edge + side, 8 + side]
-  const ticks = [
-    ...x.ticks.map(
-      ([at, words]) =>
-        `<text class="dim" x="${to.x(at)}" y="${floor + 14}" font-size="11" text-anchor="middle">${escaped(words)}</text>`,
-    ),
-    ...y.ticks.map(
-      ([at, words]) =>
-        `<text class="dim" x="${edge - 5}" y="${to.y(at)}" dy="4" font-size="11" text-anchor="end">${escaped(words)}</text>`,
-    ),
-  ]
-  const names = `<text class="dim" x="${edge + side / 2}" y="${floor + 30}" font-size="12" text-anchor="middle">${escaped(x.name)}</text><text class="dim" transform="translate(11 ${8 + side / 2}) rotate(-90)" font-size="12" text-anchor="middle">${escaped(y.name)}</text>`
-  return `<svg width="${right + 14}" height="${floor + 36}" viewBox="0 0 ${right + 14} ${floor + 36}" role="img" aria-label="${escaped(title)}"><path d="M${edge} 8V${floor}H${right}" fill="none" stroke="var(--dim)"/>${ticks.join('')}${names}${draw(to)}</svg>`
-}
-
-const line = (points: readonly string[], more = ''): string =>
-  `<polyline points="${points.join(' ')}" fill="none" stroke="var(--leak)" stroke-width="2"${more}/>`
-
 /** A share on a scale of powers of ten, from the finest that so many records can tell. */
 function logShare(finest: number): Axis {
   const ticks = ['0.00001', '0.0001', '0.001', '0.01', '0.1', '1']
@@ -96,13 +57,13 @@ function rocFigures(ranked: Ranked, name: string): string {
   const curve = rocOf(ranked)
   if (curve.length === 0) return ''
   const negatives = ranked.truth.filter((is) => !is).length
-  const steps = (to: { x(v: number): string; y(v: number): string }): string[] =>
+  const steps = (to: Scales): string[] =>
     curve.flatMap(([fpr, tpr], i) => [
       ...(i === 0 ? [] : [`${to.x(fpr)},${to.y(curve[i - 1]![1])}`]),
       `${to.x(fpr)},${to.y(tpr)}`,
     ])
   const y = { ...share, name: 'found' }
-  const coin = (to: { x(v: number): string; y(v: number): string }, from: number): string => {
+  const coin = (to: Scales, from: number): string => {
     const at = Array.from({ length: 21 }, (_, i) => from + ((1 - from) * i * i) / 400)
     return line(at.map((v) => `${to.x(v)},${to.y(v)}`), ' stroke-dasharray="4 4" style="stroke:var(--dim)"') // biome-ignore format: short
   }
@@ -125,7 +86,7 @@ function sureFigure({ claim, score }: Finding, name: string): string {
     counts[right[i] === 1 ? 0 : 1]![Math.min(bins - 1, Math.floor(p * bins))]!++
   const most = Math.max(1, ...counts.flat())
   const y: Axis = { name: 'records', ticks: [[0, '0'], [most, String(most)]], place: (v) => v / most } // biome-ignore format: short
-  const bar = (to: { x(v: number): string; y(v: number): string }, k: number): string => {
+  const bar = (to: Scales, k: number): string => {
     const one = (which: 0 | 1, shift: number): string => {
       const count = counts[which]![k]!
       if (count === 0) return ''
@@ -150,35 +111,6 @@ function confusionTable({ score }: Finding): string {
       `<tr><th scope="row">truly ${escaped(confusion.values[k] ?? '-')}</th>${counts.map((n) => `<td class="n">${escaped(String(n))}</td>`).join('')}</tr>`,
   )
   return `<figure><table class="small"><caption>Claimed and true</caption><tr><td></td>${head.join('')}</tr>${rows.join('')}</table></figure>`
-}
-
-/** Figures that an attack gave beside its claim as a list: overlaps of features, the L-curve of its solver. */
-export function detailFigures({ details }: AttackResult, name: string): string {
-  const { overlap, lCurve } = details
-  const numbers = (list: unknown): number[] =>
-    Array.isArray(list) && list.every((one) => typeof one === 'number') ? (list as number[]) : []
-  const [overlaps, curve] = [numbers(overlap), Array.isArray(lCurve) ? lCurve.map(numbers) : []]
-  const last = overlaps.length - 1
-  const over =
-    last < 1
-      ? ''
-      : `<figure>${plot(`overlap of features, ${name}`, { x: { name: 'round heard', ticks: [[0, '1'], [last, String(last + 1)]], place: (v) => v / last }, y: { ...share, name: 'overlap' } }, (to) => line(overlaps.map((v, i) => `${to.x(i)},${to.y(Math.min(1, v))}`)))}<figcaption>What the features of clients with and without the property have in common, by round: at 0 they are told apart.</figcaption></figure>` // biome-ignore format: short
-  return over + lFigure(curve.filter((one) => one.length === 2 && one.every((v) => v > 0)) as [number, number][], name)
-}
-
-/** How much the solution misfits against how large it is; the bend is where regularisation is neither too weak nor too strong. */
-function lFigure(curve: readonly (readonly [misfit: number, size: number])[], name: string): string {
-  if (curve.length < 2) return ''
-  const axis = (k: 0 | 1, words: string): Axis => {
-    const all = curve.map((one) => one[k])
-    const [low, high] = [Math.min(...all), Math.max(...all)]
-    const ends = [low, high].map((v): [number, string] => [v, v.toPrecision(2)])
-    return { name: words, ticks: ends, place: (v) => (high > low ? log(v / low) / log(high / low) : 0.5) }
-  }
-  const svg = plot(`the L-curve, ${name}`, { x: axis(0, 'misfit (log)'), y: axis(1, 'size (log)') }, (to) =>
-    line(curve.map(([a, b]) => `${to.x(a)},${to.y(b)}`)),
-  )
-  return `<figure>${svg}<figcaption>The L-curve of the solver: misfit to the messages against the size of the solution, as regularisation grows.</figcaption></figure>`
 }
 
 /** All that one finding has to show; '' of nothing. */

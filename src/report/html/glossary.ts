@@ -30,6 +30,17 @@ const terms = {
     'Records of the first training about which an attack is so sure that at most 5 % of the list are expected to be wrong; of clients, those that are accused.',
   'condition number':
     'How much errors of the messages grow in what is computed from them: 10 to the 6 costs about six digits.',
+  'L-curve':
+    'How far a solution is from the messages against how large it is, as regularisation grows. In its bend neither is bought dearly.',
+  'Pareto front':
+    'Of all changes that were tried, those that no other one beats in both: what still leaks, and what the model is still worth.',
+  heard: 'The rung of a property of clients: what is told of them from all that the observer hears.',
+  membership: 'A property of clients: whether a given record is among those that they train on.',
+  inversion: 'A property of clients: they train as told, and return the opposite of their update.',
+  ascent: 'A property of clients: they make the loss grow, by updates short enough not to be noticed.',
+  'free-rider': 'A property of clients: they train nothing, and return something made up.',
+  mislabelled: 'A property of clients: labels of their records are wrong.',
+  scaled: 'A property of clients: they multiply a part of their update.',
   overlap: 'The share that two distributions have in common: 0 tells them apart always, 1 never.',
 } as const
 
@@ -41,15 +52,20 @@ const idOf = (term: Term): string => `g-${term.replace(/\W+/g, '-')}`
 export const term = (name: Term, words: string = name): string =>
   `<button type="button" class="term" popovertarget="${idOf(name)}">${escaped(words)}</button>`
 
-/** A metric's name with its meaning, where there is one. */
-export const metricTerm = (metric: string): string =>
-  Object.hasOwn(terms, metric) ? term(metric as Term) : escaped(metric)
+/** A word with its meaning, where there is one. */
+export const knownTerm = (word: string): string => (Object.hasOwn(terms, word) ? term(word as Term) : escaped(word))
 
 /** What opens behind a word. */
 export const popovers = (): string =>
   Object.entries(terms)
     .map(([name, text]) => `<div popover id="${idOf(name as Term)}"><b>${escaped(name)}</b><br>${escaped(text)}</div>`)
     .join('')
+
+/** The words of the first sheets, for paper. */
+const onPaper: readonly Term[] = ['ladder', 'guess', 'federation', 'client', 'record', 'everybody', 'step', 'interval', 'p', 'would have seen', 'AUC', 'MAE', 'known anyway', 'given away', 'epsilon', 'planted'] // biome-ignore format: a line
+
+export const glossaryOnPaper = (): string =>
+  `<dl class="words">${onPaper.map((name) => `<div><dt>${escaped(name)}</dt><dd>${escaped(terms[name])}</dd></div>`).join('')}</dl>`
 
 export const glossary = (): string =>
   `<details class="part" id="glossary"><summary><b>What the words mean</b></summary><dl>${Object.entries(terms)

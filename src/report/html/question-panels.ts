@@ -19,8 +19,9 @@ import { papers } from '../../papers.js'
 import { escaped } from '../escape.js'
 import { colourOf } from '../ladder-plot.js'
 import { type Cell, dataTable, figureCell } from './data-table.js'
-import { detailFigures, evidenceFigures } from './evidence-figures.js'
-import { metricTerm, term } from './glossary.js'
+import { evidenceFigures } from './evidence-figures.js'
+import { knownTerm, term } from './glossary.js'
+import { workingsFigures } from './workings-figures.js'
 
 /** So many questions have a panel of their own; the others stand in the table. */
 const mostPanels = 40
@@ -47,8 +48,9 @@ export function questionsTable({ questions }: AuditDocument): string {
       { t: wordText[level] ?? '-', c: colourOf(level) },
       ladder.metric,
       ...rungNames.map((rung) => {
-        const whose = by[rung] ?? (rung === 'guess' ? ladder.guesser : null)
-        return figureCell(figure(ladder[rung]), whose == null ? {} : { h: whose })
+        const from = shownIn(one, rung)
+        const whose = from === null ? null : (by[from] ?? (from === 'guess' ? ladder.guesser : null))
+        return figureCell(figure(from === null ? null : ladder[from]), whose == null ? {} : { h: whose })
       }),
       ...[test.record, test.client].map(stepCell),
     ]
@@ -56,6 +58,20 @@ export function questionsTable({ questions }: AuditDocument): string {
   const columns = ['question', 'heard by', 'word', 'metric', ...rungNames, 'record step', 'client step']
   return dataTable(rows, { id: 'questions', caption: 'All questions', columns, figures: [4, 5, 6, 7, 8, 9, 10] })
 }
+
+/** Of a property of clients: it has no records, and one rung above a guess. */
+const isOfClients = ({ kind, target, ladder }: Question): boolean =>
+  kind === 'property' && target === null && ladder.client === null
+
+/** The rung that a column shows: what is heard of clients stands in that of the client. */
+function shownIn(question: Question, column: Rung): Rung | null {
+  if (!isOfClients(question)) return column
+  return column === 'client' ? 'record' : column === 'record' ? null : column
+}
+
+/** "a, b and c". */
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 function stepCell(step: StepTest | null): Cell {
   if (step === null) return figureCell('-')
@@ -110,7 +126,7 @@ export function questionPanels(audit: AuditDocument): string {
       const { observer, model, target, kind, name, level } = question
       const own = claims.get(keyOf(observer, model, target, kind, name)) ?? []
       const parts = [
-        `<p>${escaped(`${listenerOf(question)} ${learnedWords(question)}`)}${alsoTo.length === 0 ? '' : escaped(`; ${alsoTo.join(' and ')} can too`)}.</p>`,
+        `<p>${escaped(`${listenerOf(question)} ${learnedWords(question)}`)}${alsoTo.length === 0 ? '' : escaped(`; ${listed(alsoTo)} can too`)}.${name !== null && isOfClients(question) ? ` What is meant by it: ${knownTerm(name)}.` : ''}</p>`,
         question.notTested === null
           ? ''
           : `<p>${term('not tested', 'Not tested')}: ${escaped(question.notTested)}.</p>`,
@@ -127,16 +143,17 @@ export function questionPanels(audit: AuditDocument): string {
   return `${panels.join('\n')}${left > 0 ? `<p class="dim">${left} more stand in the table of all questions.</p>` : ''}`
 }
 
-function rungsTable({ ladder, by }: Question): string {
+function rungsTable(question: Question): string {
+  const { ladder, by } = question
   const rows = rungNames.flatMap((rung) => {
     if (ladder[rung] === null) return []
     const whose = by[rung] ?? (rung === 'guess' ? ladder.guesser : null) ?? '-'
     return [
-      `<tr><th scope="row">${term(rung)}</th><td class="n">${figure(ladder[rung])}</td><td>${escaped(whose)}</td></tr>`,
+      `<tr><th scope="row">${rung === 'record' && isOfClients(question) ? term('heard') : term(rung)}</th><td class="n">${figure(ladder[rung])}</td><td>${escaped(whose)}</td></tr>`,
     ]
   })
   if (rows.length === 0) return ''
-  return `<table class="small"><tr><th scope="col">rung</th><th scope="col" class="n">${metricTerm(ladder.metric)}</th><th scope="col">by</th></tr>${rows.join('')}</table>`
+  return `<table class="small"><tr><th scope="col">rung</th><th scope="col" class="n">${knownTerm(ladder.metric)}</th><th scope="col">by</th></tr>${rows.join('')}</table>`
 }
 
 function testWords({ test, rates, people, repeatsNeeded }: Question): string {
@@ -153,7 +170,7 @@ function testWords({ test, rates, people, repeatsNeeded }: Question): string {
     ...step('Record', test.record),
     ...step('Client', test.client),
     ...(rates?.tpr1 == null ? [] : [`${term('TPR at 1 % FPR')}: ${figure(rates.tpr1)}; the finest rate that can be told is ${figure(rates.finest)}.`]), // biome-ignore format: a line
-    ...(people === null ? [] : [escaped(`First training: right for ${people.trained.right} of ${people.trained.of} who were trained on, for ${people.heldBack.right} of ${people.heldBack.of} who were not${people.guessed === null ? '' : `; ${people.guessed.right} could be guessed`}.`)]), // biome-ignore format: a line
+    ...(people === null ? [] : [escaped(`First training: right for ${people.trained.right} of ${people.trained.of} who were trained on${people.heldBack.of === 0 ? '' : `, for ${people.heldBack.right} of ${people.heldBack.of} who were not`}${people.guessed === null ? '' : `; ${people.guessed.right} could be guessed`}.`)]), // biome-ignore format: a line
     ...(repeatsNeeded === null ? [] : [`${escaped(String(repeatsNeeded))} repeats would probably settle it.`]),
   ]
   return lines.map((line) => `<p>${line}</p>`).join('')
@@ -161,18 +178,22 @@ function testWords({ test, rates, people, repeatsNeeded }: Question): string {
 
 type Abouts = ReadonlyMap<string, { readonly title: string; readonly paper?: unknown; readonly where?: string }>
 
-function attackTable({ attacks, ladder }: Question, { k, about }: { k: number; about: Abouts }): string {
+function attackTable(question: Question, { k, about }: { k: number; about: Abouts }): string {
+  const { attacks, ladder } = question
+  const shown: readonly (keyof (typeof attacks)[number]['cells'])[] = isOfClients(question)
+    ? ['record']
+    : ['federation', 'client', 'record', 'everybody']
   const rows = attacks.map(({ attack, cells }): Cell[] => {
     const known = about.get(attack)
     return [
       { t: attack, ...(known !== undefined && { d: known.title }) },
-      ...(['federation', 'client', 'record', 'everybody'] as const).map((rung) => figureCell(figure(cells[rung]))),
+      ...shown.map((rung) => figureCell(figure(cells[rung]))),
       known === undefined ? '' : citedWords(known),
     ]
   })
-  const columns = ['attack', 'federation', 'client', 'record', 'everybody', 'after']
+  const columns = ['attack', ...(isOfClients(question) ? ['heard'] : shown), 'after']
   const caption = `Each attack, ${ladder.metric}, mean over the trainings`
-  return dataTable(rows, { id: `q${k + 1}-attacks`, caption, columns, figures: [1, 2, 3, 4] })
+  return dataTable(rows, { id: `q${k + 1}-attacks`, caption, columns, figures: shown.map((_, at) => at + 1) })
 }
 
 /** Whose method it is. */
@@ -193,9 +214,10 @@ function evidenceOf({ by }: Question, own: readonly Own[]): string {
   const named = new Set([by.record, by.client].filter((one) => one !== undefined))
   return own
     .filter(({ result }) => named.has(result.attack))
+    .sort((a, b) => Number(b.result.attack === by.record) - Number(a.result.attack === by.record))
     .slice(0, 2)
     .map(({ result, finding }) => {
-      const [claimed, inner] = [evidenceFigures(result, finding), detailFigures(result, result.attack)]
+      const [claimed, inner] = [evidenceFigures(result, finding), workingsFigures(result, result.attack)]
       const figures = `${claimed}${inner === '' ? '' : `<div class="figures">${inner}</div>`}`
       return figures === '' ? '' : `<h3>${escaped(result.attack)}, first training</h3>${figures}`
     })

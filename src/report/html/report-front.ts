@@ -1,5 +1,6 @@
 /** The first sheet of a report: the word, what each observer learns, the worst ladders, and the facts beside them. It stands alone on paper. */
-import type { AuditDocument } from '../../audit/document.js'
+import type { Advice } from '../../audit/advise/advise.js'
+import type { AuditDocument, PrivacyFacts } from '../../audit/document.js'
 import { figure } from '../../audit/figures.js'
 import { byHarm } from '../../audit/ladder/leak-sentences.js'
 import { isAlarm, type Question, type Word } from '../../audit/ladder/question.js'
@@ -7,6 +8,7 @@ import { learnedWords, severalModels, wordText } from '../../audit/ladder/questi
 import type { Verdict } from '../../audit/verdict.js'
 import { escaped } from '../escape.js'
 import { colourOf, ladderPlot } from '../ladder-plot.js'
+import { adviceLines } from './advice-section.js'
 import { term } from './glossary.js'
 
 const verdictWords: Readonly<Record<Word, string>> = {
@@ -21,7 +23,7 @@ const verdictWords: Readonly<Record<Word, string>> = {
 /** So many ladders stand on the first sheet. */
 const mostLadders = 6
 
-export function frontSheet(audit: AuditDocument): string {
+export function frontSheet(audit: AuditDocument, advice?: Advice): string {
   const { verdict, questions } = audit
   const plots = [false, true].map((narrow) => ladderPlot(questions, { most: mostLadders, narrow }))
   const [worst] = verdict.sentences
@@ -33,7 +35,7 @@ ${worst === undefined || heard !== '' ? '' : `<p class="lead">${escaped(sentence
 ${heard}
 </section>
 <div class="below"><div>${plots[0] === '' ? '' : `<h2>What is learned, and from where</h2><p class="screen">The worst ${term('ladder', 'ladders')}: each mark is the best attack’s score on a rung, from ${term('guess', 'a guess')} to knowing everything; the thick line is the ${term('step')} that leaks, with its ${term('interval')}.</p><div class="wide">${plots[0]}</div><div class="narrow">${plots[1]}</div>`}</div>
-<dl class="facts">${[untestedFact(verdict), exposedFact(questions), useFact(audit), epsilonFact(audit), adviceFact(verdict)].join('')}</dl></div>`
+<dl class="facts">${[untestedFact(verdict), exposedFact(questions), useFact(audit), epsilonFact(audit), adviceFact(verdict, advice)].join('')}</dl></div>`
 }
 
 const sentence = (text: string): string =>
@@ -61,7 +63,7 @@ function heardList({ observers, questions }: AuditDocument): string {
     const before = said.get(learned)
     if (before === undefined) said.set(learned, observer)
     const told = before === undefined ? learned : `just as ${before}.`
-    return `<li><b class="${colourOf(level)}">${escaped(words.slice(0, 1).toUpperCase() + words.slice(1))}</b> to <b>${escaped(observer)}</b>, ${escaped(title)}: ${escaped(told)}</li>`
+    return `<li><b class="${colourOf(level)}">${escaped(words.slice(0, 1).toUpperCase() + words.slice(1))}</b> to <b>${escaped(observer)}</b> (${escaped(title)}): ${escaped(told)}</li>`
   })
   return items.length === 0 ? '' : `<ul class="heard">${items.join('')}</ul>`
 }
@@ -159,20 +161,27 @@ function epsilonFact({ privacy }: AuditDocument): string {
     accounted === null
       ? `Accounted: none, ${escaped(why ?? 'for no reason that was given')}`
       : `Accounted: ${escaped(figure(accounted.lower))} to ${escaped(figure(accounted.upper))} at delta ${escaped(String(delta))}, of client ${escaped(privacy.client ?? '-')}.${kept}`,
-    'Empirical: not measured by an audit; overhear account --canaries gives it.',
+    empiricalWords(privacy),
   )
 }
 
-function adviceFact({ advice }: Verdict): string {
+/** What canaries show at least, beside what is accounted for the same training. */
+function empiricalWords({ empirical, notMeasured }: PrivacyFacts): string {
+  if (empirical === undefined)
+    return `Empirical: not measured, ${escaped(notMeasured ?? 'for no reason that was given')}`
+  const { epsilon, confidence, canaries, accounted } = empirical
+  const kept =
+    epsilon > accounted.upper
+      ? ` That is more than the ${escaped(figure(accounted.upper))} accounted for the same training: the noise <b class="leak">does not do what it says</b>.`
+      : ''
+  return `Empirical: at least ${escaped(figure(epsilon))}, by ${escaped(String(canaries))} canaries, sure to ${escaped(String(Math.round(100 * confidence)))} %.${kept}`
+}
+
+function adviceFact(verdict: Verdict, measured: Advice | undefined): string {
   const name = 'What could be changed'
-  if (advice.length === 0) return fact(name, 'Nothing is advised: no alarm was raised.')
-  return fact(
-    name,
-    ...some(
-      advice.map((line) => line.split(/[:(]/)[0]!.trim()),
-      3,
-      'advice',
-    ),
-    'Untried: <code>overhear advise</code> tries each, and measures what it leaves and what it costs.',
-  )
+  const lines = adviceLines(verdict, measured)
+  if (lines === null) return fact(name, 'Nothing is advised: no alarm was raised.')
+  if (measured !== undefined) return fact(name, ...lines)
+  const more = lines.length > 3 ? [`<a href="#advice">and ${lines.length - 3} more</a>`] : []
+  return fact(name, ...lines.slice(0, 3), ...more, 'Untried: <code>overhear advise</code> tries each, and measures what it leaves and what it costs.') // biome-ignore format: a line
 }

@@ -58,8 +58,8 @@ th{font-weight:600;color:var(--dim)}td.n,th.n{text-align:right}td.n{white-space:
 .scroll{overflow-x:auto}details{margin:.4rem 0}summary{cursor:pointer;padding:.25rem 0;overflow-wrap:anywhere}details>summary>b{font-weight:600}
 details.part{border-top:1px solid var(--line)}details.part>:not(summary){margin-left:1rem}
 pre{overflow:auto;font-size:var(--small)}svg{display:block;max-width:100%}svg text{fill:var(--ink)}svg .dim{fill:var(--dim)}
-.below{display:grid;gap:0 2.5rem}@media (min-width:75rem){.below{grid-template-columns:minmax(0,1fr) 19rem}.below .facts{grid-template-columns:1fr;align-content:start;margin-top:2.5rem}}.wide svg{max-width:56rem}.narrow{display:none}.pictures{width:auto}.pictures img{width:84px;image-rendering:pixelated;display:block}
-.figures{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}figcaption{font-size:var(--small);color:var(--dim);max-width:26rem}
+.below{display:grid;gap:0 2.5rem}@media (min-width:75rem){.below{grid-template-columns:minmax(0,1fr) 19rem}.below .facts{grid-template-columns:1fr;align-content:start;margin-top:2.5rem}}.paper{display:none}.wide svg{max-width:56rem}.narrow{display:none}.pictures{width:auto}.pictures img{width:84px;image-rendering:pixelated;display:block}
+.figures{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}figcaption{font-size:var(--small);color:var(--dim);max-width:32rem}.figures figcaption{max-width:16rem}
 .bar{display:flex;gap:.5rem;align-items:center;flex-wrap:wrap;margin:.25rem 0;font-size:var(--small)}
 button,input{font:inherit;font-size:var(--small);color:var(--ink);background:var(--paper);border:1px solid var(--dim);border-radius:4px;padding:.15rem .5rem}
 button{cursor:pointer}th button{border:0;padding:0;font-weight:600;color:var(--dim);text-align:inherit;font-size:inherit;background:none}
@@ -71,8 +71,8 @@ button.term{border:0;border-bottom:1px dotted var(--dim);border-radius:0;padding
 @media print{
 @page{size:A4;margin:13mm}:root,:root[data-theme]{color-scheme:light;${set(palette.paper)}}
 body{font-size:8.5pt;line-height:1.35;max-width:none;padding:0}h1{font-size:14pt;margin:0}h2{font-size:11pt;margin:.8rem 0 .25rem;break-after:avoid}.word{font-size:14pt}p{margin:.25rem 0}.about{margin-bottom:.4rem;font-size:7.5pt}.heard{margin-top:.4rem}.heard li{padding:.2rem 0}.front{padding:.6rem .8rem}.facts>div{padding:.25rem 0}.facts dd+dd{margin-top:0}button.term{border:0}a{text-decoration:none}h3,caption,summary{break-after:avoid}
-.wide{display:block}.narrow,.bar,#look-up,#actions,[popover],.screen{display:none!important}
-th,td{padding:.1rem .35rem .1rem 0;font-size:7.5pt;overflow-wrap:break-word}td:first-child,td .dim{overflow-wrap:anywhere}.scroll{overflow:visible}
+.wide,.paper{display:block}.words{columns:2;column-gap:1.5rem;font-size:7.5pt}.words>div{break-inside:avoid;margin:0 0 .2rem}.words dt{font-weight:600;display:inline}.words dd{display:inline;margin:0 0 0 .3rem}.narrow,.bar,#look-up,#actions,[popover],.screen{display:none!important}
+figcaption{font-size:7.5pt}th,td{padding:.1rem .35rem .1rem 0;font-size:7.5pt;overflow-wrap:break-word}td:first-child,td .dim{overflow-wrap:anywhere}.scroll{overflow:visible}
 tr,svg,li,.facts>div,figure{break-inside:avoid}thead{display:table-header-group}details:not([open]){display:none}
 .front{border-color:var(--line)}.below{display:block}.below .facts{grid-template-columns:1fr 1fr;margin-top:.5rem}.sheet{break-after:page}
 .front{border-left-color:var(--tone)}.summary-only .rest{display:none}.summary-only .sheet{break-after:auto}

@@ -18,7 +18,7 @@ export const aiaDatasetSize = defineStudy({
   where: 'Section 5.4, local dataset size',
   data: ['acs-income'],
   unit: 'values of the attribute that are right, %, and records a client',
-  seconds: { quick: 100, full: 60_000 },
+  seconds: { quick: 70, full: 60_000 },
   seeds: { quick: 1, full: 3 },
   points: () => [{ at: {}, effort: 1 }],
   async measure(_, { seed, quick, ports }) {

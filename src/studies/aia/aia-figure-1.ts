@@ -37,7 +37,7 @@ export const aiaFigure1 = defineStudy({
   data: ['acs-income'],
   unit: 'values of the attribute that are right, %',
   axis: 'records a client',
-  seconds: { quick: 110, full: 40_000 },
+  seconds: { quick: 65, full: 40_000 },
   seeds: { quick: 1, full: 3 },
   points: ({ quick }) => [
     ...(Object.keys(panels) as Task[]).flatMap((task) =>

@@ -24,7 +24,7 @@ export const aiaFigure2 = defineStudy({
   data: [],
   unit: 'see the tables',
   axis: 'batch size',
-  seconds: { quick: 25, full: 80 },
+  seconds: { quick: 20, full: 80 },
   seeds: { quick: 3, full: 5 },
   points: () =>
     batches.flatMap((batchSize) =>

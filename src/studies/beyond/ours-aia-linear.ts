@@ -27,7 +27,7 @@ export const oursAiaLinear = defineStudy({
   where: 'beyond Eq. (2)',
   data: ['medical'],
   unit: 'values of the attribute that are right, %',
-  seconds: { quick: 45, full: 700 },
+  seconds: { quick: 25, full: 700 },
   seeds: { quick: 1, full: 3 },
   points: ({ quick }) =>
     (quick ? names.slice(0, 3) : names).map((setting) => ({ at: { setting }, effort: setting === names[0] ? 2 : 1 })),

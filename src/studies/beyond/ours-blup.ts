@@ -31,7 +31,7 @@ export const oursBlup = defineStudy({
   title: 'Counts by best linear prediction, means by a prior (Salary without copies of rows)',
   where: 'beyond Eqs. (4.8) and (4.10)',
   unit: 'MAE: records a group, or units of 10,000; ASR: the share of the records that are matched',
-  seconds: { quick: 30, full: 600 },
+  seconds: { quick: 25, full: 600 },
   async measure({ scale }: { readonly scale: Scale }, { seed, quick, ports }) {
     const run = await distinctSalaryBatch({ scale, seed, quick, ports })
     const asked = salaryEpochs({ quick })

@@ -19,7 +19,7 @@ export const oursClosedForm = defineStudy({
   data: ['salary'],
   unit: 'records that are found, % (each entry within a hundredth of a deviation on average); 5 clients',
   axis: 'records a batch',
-  seconds: { quick: 40, full: 300 },
+  seconds: { quick: 12, full: 300 },
   seeds: { quick: 1, full: 5 },
   points: () => widths.flatMap((width) => sizes.map((K) => ({ at: { width, K }, effort: K === 1 ? 2 : 1 }))),
   async measure({ width, K }: { readonly width: Width; readonly K: number }, { seed, ports }) {

@@ -49,7 +49,7 @@ export const oursPropertyPosterior = defineStudy({
   data: [],
   unit: 'F1 of the clients that are accused; AUC of the ranking; means over drawn worlds',
   axis: 'overlap',
-  seconds: { quick: 40, full: 300 },
+  seconds: { quick: 14, full: 300 },
   seeds: { quick: 6, full: 40 },
   points: () =>
     lengths.flatMap((rounds) => overlaps.map((overlap) => ({ at: { overlap, rounds } as At, effort: rounds }))),

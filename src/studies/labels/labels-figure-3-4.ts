@@ -42,7 +42,7 @@ export const labelsFigure34 = defineStudy({
   data: ['mnist'],
   unit: 'correlation over batches and classes of -g_i with k_i; 1: a line',
   axis: 'batch size',
-  seconds: { quick: 25, full: 300 },
+  seconds: { quick: 8, full: 300 },
   seeds: { quick: 1, full: 3 },
   points: () => [{ at: {}, effort: 1 }],
   async measure(_, { seed, quick, ports }) {

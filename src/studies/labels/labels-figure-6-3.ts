@@ -47,7 +47,7 @@ export const labelsFigure63 = defineStudy({
   data: ['salary'],
   unit: 'mean absolute error of the mean labels; a rank correlation in the last table',
   axis: 'epoch',
-  seconds: { quick: 40, full: 1500 },
+  seconds: { quick: 25, full: 1500 },
   seeds: { quick: 3, full: 100 },
   points: () => [
     { at: { what: 'curve' } as At, effort: 1 },

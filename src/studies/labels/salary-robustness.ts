@@ -21,7 +21,7 @@ export function salaryRobustness({ id, where, what, changes, claims, departs = [
     where,
     title: `Mean salaries of groups from one gradient, ${what} (Salary; titles sorted into roles by patterns of our own)`,
     unit: 'mean absolute error in units of 10,000, over the groups present',
-    seconds: { quick: 8 * Object.keys(changes).length, full: 200 * Object.keys(changes).length },
+    seconds: { quick: 6 * Object.keys(changes).length, full: 200 * Object.keys(changes).length },
     seeds: { quick: 3, full: 100 },
     points: () => Object.keys(changes).map((panel) => ({ at: { panel }, effort: 1 })),
     async measure({ panel }: { readonly panel: string }, { seed, quick, ports }) {

@@ -21,7 +21,7 @@ export const lmraFigure1a = defineStudy({
   where: 'Fig. 1a',
   data: ['adult'],
   unit: 'mean of |a - b| / max(|a|, |b|) over pairs of clients',
-  seconds: { quick: 10, full: 30 },
+  seconds: { quick: 5, full: 30 },
   seeds: { quick: 1, full: 3 },
   points: () => [{ at: {}, effort: 1 }],
   async measure(_, { seed, ports }) {

@@ -17,7 +17,7 @@ export const lmraFigure1b = defineStudy({
   data: ['adult'],
   unit: 'see the tables; the loss is the mean square of what the map misses of the scaled updates that it was trained on',
   axis: 'batch size',
-  seconds: { quick: 50, full: 1200 },
+  seconds: { quick: 25, full: 1200 },
   seeds: { quick: 2, full: 10 },
   points: () => batches.map((batchSize) => ({ at: { batchSize }, effort: 1 })),
   async measure({ batchSize }: { readonly batchSize: number }, { seed, quick, ports }) {

@@ -105,7 +105,7 @@ export const lmraObservations = defineStudy({
   where: 'Obs. 1, 2, 5, 6 and 7',
   data: [],
   unit: 'see the tables',
-  seconds: { quick: 15, full: 60 },
+  seconds: { quick: 10, full: 60 },
   seeds: { quick: 3, full: 10 },
   points: () => (Object.keys(measures) as What[]).map((what) => ({ at: { what }, effort: what === 'noisy' ? 4 : 1 })),
   measure: ({ what }: { readonly what: What }, { seed, ports }) => measures[what](seed, ports),

@@ -17,7 +17,7 @@ export const prolinEvasion = defineStudy({
   data: ['fashion-mnist'],
   unit: 'F1 of the clients called guilty, by the published threshold',
   axis: 'share of rounds',
-  seconds: { quick: 75, full: 1000 },
+  seconds: { quick: 65, full: 1000 },
   seeds: { quick: 1, full: 3 },
   points: () => shares.map((prob) => ({ at: { prob }, effort: 1 })),
   async measure({ prob }: { readonly prob: number }, { seed, quick, ports }) {

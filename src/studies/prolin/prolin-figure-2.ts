@@ -15,7 +15,7 @@ export const prolinFigure2 = defineStudy({
   data: ['mnist'],
   unit: "the feature's mean and deviation with and without the property, in units of the detector; and the area in common",
   axis: 'round',
-  seconds: { quick: 40, full: 1500 },
+  seconds: { quick: 15, full: 1500 },
   seeds: { quick: 1, full: 3 },
   points: () => [{ at: {}, effort: 1 }],
   async measure(_, { seed, quick, ports }) {

@@ -23,7 +23,7 @@ export const prolinFigure6 = defineStudy({
   data: ['cifar10'],
   unit: 'see the tables',
   axis: 'round',
-  seconds: { quick: 65, full: 4000 },
+  seconds: { quick: 55, full: 4000 },
   seeds: { quick: 1, full: 3 },
   points: () =>
     (Object.keys(parts) as Property[]).map((property) => ({

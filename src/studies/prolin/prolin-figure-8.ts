@@ -22,7 +22,7 @@ export const prolinFigure8 = defineStudy({
   data: ['cifar10'],
   unit: 'F1 of the clients called guilty after the last round, by the published threshold',
   axis: 'clients',
-  seconds: { quick: 180, full: 12_000 },
+  seconds: { quick: 150, full: 12_000 },
   seeds: { quick: 1, full: 3 },
   points: ({ quick }) =>
     (quick ? (['ascent'] as const) : (['ascent', 'membership'] as const)).flatMap((property) =>

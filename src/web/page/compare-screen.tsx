@@ -70,7 +70,7 @@ function Compared({ compared }: { compared: Comparison }) {
         {raised} new {raised === 1 ? 'alarm' : 'alarms'}, {settled} gone; {beyond} {beyond === 1 ? 'step' : 'steps'}{' '}
         moved by more than noise.
       </p>
-      <ul class="questions">
+      <ul class="questions compared">
         {questions.map(({ about, observer, before: old, after: now, steps }) => (
           <li key={`${observer} ${about}`}>
             <div>

@@ -1,14 +1,14 @@
 /** The lab: sliders for a small federation in this browser, and the ladder of what an eavesdropper learns, as it comes. */
 import { useEffect, useState } from 'preact/hooks'
 import { figure } from '../../audit/figures.js'
-import type { LabEvent, LabQuestion, LabSettings } from '../lab.js'
+import { type LabDefence, type LabEvent, type LabQuestion, type LabSettings, labDefences } from '../lab.js'
 import type { LabMessage } from '../lab-worker.js'
 import { LadderBar, LadderLegend } from './ladder.js'
 import { Screen } from './screen.js'
 import { WordMark } from './word-mark.js'
 
 interface Slider {
-  readonly key: keyof LabSettings
+  readonly key: Exclude<keyof LabSettings, 'defence'>
   readonly words: string
   readonly about: string
   readonly values: readonly number[]
@@ -17,7 +17,12 @@ interface Slider {
 }
 
 const sliders: readonly Slider[] = [
-  { key: 'rounds', words: 'rounds', about: 'all of them are overheard', values: [2, 5, 10, 20, 40, 60] },
+  {
+    key: 'rounds',
+    words: 'eavesdropped rounds',
+    about: 'the training is as long, and all of it is overheard',
+    values: [2, 5, 10, 20, 40, 60],
+  },
   {
     key: 'localEpochs',
     words: 'local epochs',
@@ -36,6 +41,16 @@ const sliders: readonly Slider[] = [
 ]
 
 const first: LabSettings = { batchSize: 0, localEpochs: 10, rounds: 20, heterogeneity: 0.4, noise: 0, seed: 1 }
+const defenceWords: Readonly<Record<LabDefence, string>> = {
+  none: 'none',
+  quantise: 'quantise: two bits a value',
+  sparsify: 'sparsify: the largest tenth is sent',
+  'gradient-pruning': 'gradient pruning: the smallest third is dropped',
+  mixup: 'mixup: records are mixed in pairs',
+}
+/** Records that are mixed have no norm of their own to clip: with noise there is no mixup. */
+const together = (settings: LabSettings): LabSettings =>
+  settings.defence === 'mixup' && settings.noise > 0 ? { ...settings, defence: 'none' } : settings
 const quietFor = 300 // ms after the last poke
 
 interface Shown {
@@ -94,9 +109,26 @@ export function LabScreen() {
               key={slider.key}
               slider={slider}
               value={settings[slider.key]}
-              put={(value) => setSettings((before) => ({ ...before, [slider.key]: value }))}
+              put={(value) => setSettings((before) => together({ ...before, [slider.key]: value }))}
             />
           ))}
+          <div class="field">
+            <label for="lab-defence">another defence</label>
+            <select
+              id="lab-defence"
+              value={settings.defence ?? 'none'}
+              onChange={({ currentTarget }) => {
+                const defence = currentTarget.value as LabDefence
+                setSettings((before) => ({ ...before, defence }))
+              }}
+            >
+              {labDefences.map((one) => (
+                <option key={one} value={one} disabled={one === 'mixup' && settings.noise > 0}>
+                  {defenceWords[one]}
+                </option>
+              ))}
+            </select>
+          </div>
         </form>
         <section aria-label="what is learned">
           <LabProgress shown={shown} />

@@ -155,7 +155,8 @@ function enlivenTable(table: HTMLTableElement): Live {
   place.before(bar)
   place.after(more)
   more.hidden = data === null
-  count.textContent = `${drawn.length}${data === null ? '' : ` of ${drawn.length + Number(data.dataset.count)}`} rows`
+  const total = drawn.length + Number(data?.dataset.count ?? 0)
+  count.textContent = `${data === null ? '' : `${drawn.length} of `}${total} row${total === 1 ? '' : 's'}`
   return {
     name,
     show(asked) {

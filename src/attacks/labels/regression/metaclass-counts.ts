@@ -13,7 +13,7 @@ import {
   regressionBatch,
 } from './metaclass-batch.js'
 import { type BlupFit, blupCounts, type ScoredGroups, scoredGroups } from './metaclass-blup.js'
-import { conditionOf, type Solved, type SolverOptions, solveSystem } from './metaclass-solvers.js'
+import { conditionOf, curveShown, type Solved, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import { plantedCounts, shuffledGradient } from './regression-controls.js'
 import { clipped, onSimplex, wholeCounts } from './whole-counts.js'
 
@@ -97,6 +97,7 @@ async function groupCounts(view: BatchView, context: Context<CountsParams>): Pro
         explained,
         ...(drift === null && { errors: null }),
       },
+      ...curveShown(systemOf(scored, K), { solver: params.solver, solved: found.solved }),
     },
   )
 }

@@ -19,7 +19,7 @@ import {
 } from './metaclass-batch.js'
 import { blupMeans, scoredGroups, widest } from './metaclass-blup.js'
 import { meanAmong, meanRow } from './metaclass-groups.js'
-import { conditionOf, type SolverOptions, solveSystem } from './metaclass-solvers.js'
+import { conditionOf, curveShown, type Solved, type SolverOptions, solveSystem } from './metaclass-solvers.js'
 import type { SeenRound } from './record-scores.js'
 import { plantedMeans, shuffledGradient } from './regression-controls.js'
 import { reduced } from './shortened-embeddings.js'
@@ -102,6 +102,7 @@ async function groupMeans(
   const values = new Float64Array(groups.names.length).fill(Number.NaN)
   for (const [i, c] of live.entries()) values[c] = found.means[i]!
   const { clusters } = groups
+  const equations = equationsOf(system)
   const beside = { ...(fit && { fit }), ...(clusters && { clusters }) }
   return claimed(
     { kind: 'metaclass-means', client: view.target, round: view.round, values, ...beside },
@@ -112,12 +113,13 @@ async function groupMeans(
         rounds: rounds.map(({ round }) => round),
         counts: [...counts],
         countsFrom: from,
-        condition: conditionOf(equationsOf(system).A),
+        condition: conditionOf(equations.A),
         ...found.details,
         ...widened(found.details.errors, { drift, counts: system.counts }),
         explained,
         ...(drift === null && { errors: null }),
       },
+      ...curveShown(equations, { solver: params.solver, solved: found.solved }),
     },
   )
 }
@@ -193,14 +195,17 @@ interface Found {
   readonly means: Float64Array
   readonly details: Readonly<Record<string, Detail>>
   readonly warnings: readonly string[]
+  readonly solved?: Solved
 }
 
 /** [labels] Eq. (4.8); rounds of one batch one below the other: their errors differ by the predictions alone. */
 function bySystem(system: System, options: Omit<SolverOptions, 'noise'>): Found {
   const { A, b, noise, z0 } = equationsOf(system)
-  const { x, condition, freedom, beta, misfit, warnings } = solveSystem(A, b, { ...options, noise })
+  const solved = solveSystem(A, b, { ...options, noise })
+  const { x, condition, freedom, beta, misfit, warnings } = solved
   return {
     means: x.map((e, c) => z0[c]! - e),
+    solved,
     warnings,
     details: { condition, degreesOfFreedom: freedom, beta, misfit },
   }

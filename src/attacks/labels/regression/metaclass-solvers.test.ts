@@ -4,7 +4,7 @@ import { describeWithShared, vector } from '../../../../test/shared.js'
 import { matrix, matrixOf } from '../../../numeric/linalg/matrix.js'
 import { multiplyVector } from '../../../numeric/linalg/matrix-vector.js'
 import { diagonalise, tikhonovSolution } from '../../../numeric/linalg/tikhonov.js'
-import { rules, type SolverOptions, scalings, solveSystem } from './metaclass-solvers.js'
+import { curveShown, rules, type SolverOptions, scalings, solveSystem } from './metaclass-solvers.js'
 
 const options: SolverOptions = {
   solver: 'pinv',
@@ -148,4 +148,26 @@ describe('choices', () => {
       }
     }
   })
+})
+
+test('shows the L-curve of what it solved, with the point that its rule chose', () => {
+  const A = randomMatrix({ rows: 9, cols: 4 }, 3)
+  const b = multiplyVector(A, Float64Array.of(1, -2, 0.5, 3)).map((x, i) => x + 0.1 * (i % 3))
+  const noise = new Float64Array(9)
+  const solved = solveSystem(A, b, { ...options, solver: 'tikhonov', rule: 'gcv', noise })
+  const { points, chosen, rule } = solved.lCurve!
+  expect(rule).toBe('gcv')
+  expect(points.length).toBeGreaterThan(20)
+  // More regularisation: further from the messages, and smaller.
+  for (const [k, one] of points.entries()) {
+    if (k === 0) continue
+    expect(one.misfit).toBeGreaterThanOrEqual(points[k - 1]!.misfit)
+    expect(one.size).toBeLessThanOrEqual(points[k - 1]!.size)
+  }
+  expect(chosen!.beta / solved.beta).toBeCloseTo(1, 4)
+  expect(chosen!.misfit / solved.misfit).toBeCloseTo(1, 4)
+  expect(chosen!.size / Math.hypot(...solved.x)).toBeCloseTo(1, 4)
+  // One that chose otherwise shows the curve of the same system.
+  expect(curveShown({ A, b }, { solver: 'blup' }).workings!.lCurve).toEqual({ points, chosen: null, rule: 'blup' })
+  expect(curveShown({ A, b }, { solver: 'tikhonov', solved }).workings!.lCurve).toBe(solved.lCurve)
 })

@@ -17,6 +17,7 @@ import {
 import { cornerOfLCurve, leastCrossValidation, smallestBetaWithSlope } from '../../../numeric/linalg/tikhonov-choice.js'
 import { dot, norm } from '../../../numeric/linalg/vector.js'
 import { totalOf } from '../../../numeric/special/summaries.js'
+import type { LCurve, LCurvePoint, Workings } from '../../workings.js'
 
 export const rules = ['slope-nm', 'slope-1', 'corner', 'gcv', 'discrepancy'] as const
 export type Rule = (typeof rules)[number]
@@ -46,6 +47,8 @@ export interface Solved {
   readonly beta: number
   readonly misfit: number
   readonly warnings: readonly string[]
+  /** As regularisation of the scaled system grows; none of a system without anything to solve. */
+  readonly lCurve?: LCurve
   /** The system that was solved, to solve it again under constraints: rows of A and b, x in units of `columns`. */
   readonly scaled: { readonly A: Matrix; readonly b: Float64Array; readonly columns: Float64Array }
 }
@@ -72,8 +75,32 @@ export function solveSystem(A: Matrix, b: Float64Array, options: SolverOptions):
     warnings,
     misfit: Math.sqrt(dot(r, r)),
     condition: ratioOf(s),
+    ...(chosen.lCurve !== undefined && { lCurve: chosen.lCurve }),
     scaled,
   }
+}
+
+/** One in four points of the curve, and of the one that was chosen. */
+function lCurveOf(problem: DiagonalProblem, rule: string, chosen: TikhonovPoint | null = null): LCurve | undefined {
+  const usable = tikhonovCurve(problem, tikhonovBetas(problem)).filter(
+    ({ misfitSq, normSq }, k) => k % 4 === 0 && misfitSq > 0 && normSq > 0 && Number.isFinite(misfitSq),
+  )
+  if (usable.length < 2) return undefined
+  return { points: usable.map(placeOf), chosen: chosen === null ? null : placeOf(chosen), rule }
+}
+
+/** The curve of a solver that chose on it, or of the system that one without it has solved. */
+export function curveShown(
+  { A, b }: { readonly A: Matrix; readonly b: Float64Array },
+  { solver, solved }: { readonly solver: string; readonly solved?: Pick<Solved, 'lCurve'> | undefined },
+): { readonly workings?: Workings } {
+  const lCurve = solved === undefined ? lCurveOf(diagonalise(A, b), solver) : solved.lCurve
+  return lCurve === undefined ? {} : { workings: { lCurve } }
+}
+
+const placeOf = ({ beta, misfitSq, normSq }: TikhonovPoint): LCurvePoint => {
+  const short = (x: number): number => Number(x.toPrecision(5))
+  return { beta: short(beta), misfit: short(Math.sqrt(misfitSq)), size: short(Math.sqrt(normSq)) }
 }
 
 /** Largest over smallest singular value that is not zero. */
@@ -88,6 +115,7 @@ interface Choice {
   readonly y: Float64Array
   readonly freedom: number
   readonly beta: number
+  readonly lCurve?: LCurve | undefined
 }
 
 type Scaled = Solved['scaled'] & { readonly noise: Float64Array }
@@ -119,15 +147,16 @@ function scaledSystem(A: Matrix, b: Float64Array, { scaling, noise }: SolverOpti
 function choose(problem: DiagonalProblem, options: SolverOptions, warnings: string[]): Choice {
   switch (options.solver) {
     case 'pinv':
-      return { y: tikhonovSolution(problem, 0), freedom: problem.s.length, beta: 0 }
+      return { y: tikhonovSolution(problem, 0), freedom: problem.s.length, beta: 0, lCurve: lCurveOf(problem, 'pinv') }
     case 'tsvd': {
       const rank = options.rank > 0 ? Math.min(options.rank, problem.s.length) : crossValidatedRank(problem)
       const kept = problem.c.slice(0, rank).map((value, p) => value / problem.s[p]!)
-      return { y: combine(problem, kept), freedom: rank, beta: 0 }
+      return { y: combine(problem, kept), freedom: rank, beta: 0, lCurve: lCurveOf(problem, 'tsvd') }
     }
     case 'tikhonov': {
-      const { beta, degreesOfFreedom } = chosenBeta(problem, options, warnings)
-      return { y: tikhonovSolution(problem, beta), freedom: degreesOfFreedom, beta }
+      const point = chosenBeta(problem, options, warnings)
+      const { beta, degreesOfFreedom: freedom } = point
+      return { y: tikhonovSolution(problem, beta), freedom, beta, lCurve: lCurveOf(problem, options.rule, point) }
     }
   }
 }
@@ -143,8 +172,10 @@ function chooseEven({ A, b, columns, noise }: Scaled, options: SolverOptions, wa
   const { B, c, back } = standardForm(A, b, L)
   const problem = diagonalise(B, c)
   if (problem.s.length === 0) return { y: back(new Float64Array(n)), freedom: 1, beta: 0 }
-  const { beta, degreesOfFreedom } = chosenBeta(problem, { ...options, noise }, warnings)
-  return { y: back(tikhonovSolution(problem, beta)), freedom: 1 + degreesOfFreedom, beta }
+  const point = chosenBeta(problem, { ...options, noise }, warnings)
+  const { beta, degreesOfFreedom } = point
+  const lCurve = lCurveOf(problem, options.rule, point)
+  return { y: back(tikhonovSolution(problem, beta)), freedom: 1 + degreesOfFreedom, beta, lCurve }
 }
 
 /** The rank of least m |A x - b|^2 / (m - rank)^2, at least 1. */

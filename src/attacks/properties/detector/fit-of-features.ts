@@ -1,6 +1,7 @@
 /** Whether the sums look as the detectors say they should: what a claim built on them is worth. */
 import { meanOf } from '../../../numeric/special/summaries.js'
 import type { Detail } from '../../attack.js'
+import type { FeatureRound } from '../../workings.js'
 import { measuringVariance } from '../best-linear-prediction.js'
 import { rowSums } from '../participation-matrix.js'
 import type { FeatureSums } from './feature-sums.js'
@@ -38,3 +39,28 @@ export function fitOf({ A, G, shapes }: FeatureSums): Fit {
   }
   return { details: { overlap: overlaps, meanOverlap: mean, misfit }, warnings }
 }
+
+/** So many rounds are told of at most, evenly spread. */
+const mostTold = 60
+
+/** How the features of made-up clients with and without the property lie in each round, and what was heard there. */
+export function featureRounds({ A, G, shapes }: FeatureSums, rounds: readonly number[]): FeatureRound[] {
+  const weights = rowSums(A)
+  const every = Math.ceil(shapes.length / mostTold)
+  return shapes.flatMap(({ plusMean, plusStd, minusMean, minusStd, v }, r) =>
+    r % every !== 0
+      ? []
+      : [
+          {
+            round: rounds[r]!,
+            having: { mean: short(plusMean), deviation: short(plusStd) },
+            lacking: { mean: short(minusMean), deviation: short(minusStd) },
+            overlap: short(1 - v),
+            heard: short(G[r]! / weights[r]!),
+          },
+        ],
+  )
+}
+
+/** As many digits as a figure shows. */
+const short = (x: number): number => Number(x.toPrecision(5))

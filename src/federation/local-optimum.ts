@@ -1,5 +1,5 @@
 /** The model that a client would train alone: what a reconstruction is measured against. */
-import { heterogeneity } from '../federation/heterogeneity.js'
+
 import { type Batch, checkBatch, functionsOf } from '../models/functions.js'
 import type { Loss, Model } from '../models/model.js'
 import { gradient } from '../numeric/engine/derive.js'
@@ -7,6 +7,7 @@ import { columnAt, perRecord } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
 import { minimise } from '../numeric/optimise/optimiser.js'
+import { heterogeneity } from './heterogeneity.js'
 
 export interface OptimumOptions {
   readonly loss: Loss
@@ -25,9 +26,6 @@ export interface Optimum {
   readonly converged: boolean
   readonly iterations: number
 }
-
-/** Iterations behind the optimum that a simulation writes into the truth, at most. */
-export const truthIterations = 500
 
 /** Least squares in closed form; else L-BFGS in float64 until the gradient is a millionth of the first. */
 export function localOptimum(model: Model, data: Batch, options: OptimumOptions): Optimum {
