@@ -44,12 +44,14 @@ export function ParallelLines({ id, figures }: { id: string; figures: readonly s
   }
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
-    if (canvas.current === null || value === null) return
-    const redraw = (): (() => void) => draw(canvas.current!, columns, { rows: value.drawn, looked: brush.column < 0 ? null : looked }) // biome-ignore format: one line
+    const on = canvas.current
+    if (on === null || value === null) return
+    const redraw = (): (() => void) => draw(on, columns, { rows: value.drawn, looked: brush.column < 0 ? null : looked }) // biome-ignore format: one line
     let stop = redraw()
     const again = (): void => {
       stop()
-      stop = redraw()
+      // The window can change while this screen is being left: its canvas is gone before its listeners are.
+      if (on.isConnected) stop = redraw()
     }
     window.addEventListener('resize', again)
     const dark = window.matchMedia('(prefers-color-scheme: dark)')
