@@ -67,6 +67,18 @@ export interface Controls {
   readonly planted: ControlResult
 }
 
+/** The same evidence told otherwise, of which the same must be claimed. */
+export interface Retold {
+  /** Records and columns in another order; every other record alone; other labels of the records; without the first message of the target. */
+  readonly how: 'reordered' | 'fewer' | 'labels' | 'later'
+  /** Of whole numbers the share that is claimed otherwise; of others the distance, beside how far the claim itself goes; of labels 0: the very same. */
+  readonly apart: number
+  /** Where it was far apart: the same of the same evidence with other draws, or without the last message. */
+  readonly again?: number
+  /** Whether the claim follows, as far as it follows itself. */
+  readonly follows: boolean
+}
+
 /** The attack on every other message, and on the rest. */
 export interface Halves {
   /** How many rounds each half had. */
@@ -104,6 +116,8 @@ export interface AttackResult {
   readonly power?: Power
   /** Of a job on a training in which a leak was planted: which one, from 0. */
   readonly plant?: number
+  /** Of such a job, where it was told otherwise too. */
+  readonly retold?: Retold
   /** Of a recording without truth: whether both halves of the messages claim the same. */
   readonly halves?: Halves
   /** The weaker observer whose view is the same, where the attack ran. */

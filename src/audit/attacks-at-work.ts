@@ -38,6 +38,8 @@ export interface Attacked {
 export interface AttacksAtWork {
   /** Runs what is not finished yet. */
   add(tasks: readonly Task[]): void
+  /** Waits for those that were added, and hands over what they found; undefined where one was given up. */
+  settled(): Promise<readonly Finished[] | undefined>
   /** Waits for all of them; an interruption keeps what is finished. */
   end(): Promise<Attacked>
   /** Gives up on those that are not finished. */
@@ -75,6 +77,10 @@ export async function beginAttacking({ run, hash, seconds, options, emit }: Atta
       // Heard at the end, unless the training fails first.
       part.catch(() => {})
       parts.push(part)
+    },
+    async settled() {
+      const all = await Promise.allSettled(parts)
+      return all.every(({ status }) => status === 'fulfilled') ? finished : undefined
     },
     async end() {
       try {

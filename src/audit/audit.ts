@@ -23,8 +23,8 @@ import { questionsFrom } from './ladder/questions-from.js'
 import { plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
-import { plantTasks } from './plants/plant-tasks.js'
-import { plantsOf, plantTrainings } from './plants/plant-trainings.js'
+import { attackPlants } from './plants/attack-plants.js'
+import { plantsOf } from './plants/plant-trainings.js'
 import { withPlants } from './plants/with-plants.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import { type AuditPorts, holding, type RunFolder } from './ports.js'
@@ -150,13 +150,11 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
         attacking.add(ladderTasks(place))
       }
     }
-    for await (const trained of plantTrainings(scenario, {
+    await attackPlants({ scenario, run: run.path, repeats }, attacking, {
       ...training,
       repeats,
       without: new Set(Object.keys(diverged)),
-    })) {
-      attacking.add(plantTasks({ scenario, run: run.path, repeats, trained }))
-    }
+    })
   } catch (error) {
     await attacking.stop()
     throw error

@@ -15,6 +15,7 @@ import { deriver } from './kept/deriver.js'
 import { type Keeper, memoryKeeper } from './kept/keeper.js'
 import { type Oracle, oracles, runOracle } from './oracles/index.js'
 import type { Job } from './plan-jobs.js'
+import { retoldClaims } from './plants/retold-claims.js'
 import { rebuiltOf } from './rebuilt-records.js'
 import { comparedHalves } from './recorded/halves.js'
 import { madeUpTruth } from './recorded/made-up-truth.js'
@@ -60,6 +61,12 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const millis = (since: number): number => Math.round(now() - since)
   const before = hooks.claimed ?? { ...(await claimOf(job, evidence, { around, noticed })), millis: millis(start) }
   if (attack === undefined || before.status === 'not-applicable') return before
+  if (job.retold) {
+    const redrawn = (): Surroundings =>
+      surroundingsOf({ ...job, seed: job.seed + 1 }, evidence, { ...hooks, table, noticed })
+    const retold = await retoldClaims(attack, { params: job.params, around, redrawn, findings: before.findings })
+    return { ...before, ...(retold !== undefined && { retold }), millis: millis(start) }
+  }
   if (evidence.truth === undefined && !job.withoutTruth) return before
   if (evidence.truth !== undefined && !job.controls) return before
   if (hooks.claimed === undefined) hooks.onClaimed?.(before)

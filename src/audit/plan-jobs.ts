@@ -20,6 +20,8 @@ export interface Job {
   readonly workBudget?: number
   /** Whether it is also run in the worlds that test it. */
   readonly controls: boolean
+  /** Whether it is told the same otherwise too: the claim must follow. */
+  readonly retold?: true
   /** Of a recording without truth: what speaks for a claim besides is looked at too. */
   readonly withoutTruth?: true
 }
@@ -51,6 +53,14 @@ function withFrom(attack: Needy, params: Given): Pick<Attack, 'needs' | 'uses'> 
   const base = typeof from === 'string' && Object.hasOwn(known, from) ? known[from]! : undefined
   if (base === undefined) return attack
   return { needs: [...new Set([...attack.needs, ...base.needs])], uses: [...new Set([...attack.uses, ...base.uses])] }
+}
+
+/** All that an attack may be handed, by its table entry; undefined of one that is in no table. */
+export function handedTo({ attack, params }: Pick<Job, 'attack' | 'params'>): ReadonlySet<string> | undefined {
+  const known: Readonly<Record<string, Needy>> = { ...attacks, ...oracles }
+  if (!Object.hasOwn(known, attack)) return undefined
+  const { needs, uses } = withFrom(known[attack]!, params)
+  return new Set([...needs, ...uses])
 }
 
 /** Observers for whom the attack lacks nothing by their standing, the weakest first. */

@@ -102,6 +102,9 @@ const resultSchema = z.looseObject({
     })
     .optional(),
   plant: z.int().min(0).optional(),
+  retold: z
+    .looseObject({ how: name, apart: z.number(), again: z.number().optional(), follows: z.boolean() })
+    .optional(),
   sameAs: name.optional(),
   ladder: z
     .looseObject({ repeat: z.int().min(0), answers: z.array(answerSchema), notAsked: text.optional() })

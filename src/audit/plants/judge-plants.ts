@@ -2,15 +2,14 @@
 
 import type { Score } from '../../metrics/score.js'
 import { meanOf, medianOf } from '../../numeric/special/summaries.js'
-import { type AttackResult, type ControlResult, type GradedFinding, worstFinding } from '../attack-result.js'
-import { chanceExcluded, noControl } from '../controls.js'
-import { nameOf } from '../ladder/asked-results.js'
+import { gradeOf } from '../../scenario/plants/grades.js'
+import { type AttackResult, type ControlResult, type Retold, worstFinding } from '../attack-result.js'
+import { noControl } from '../controls.js'
+import { type Compared, rankedScore } from './compared-shares.js'
 
 /** A claim about a plant, graded as questions are. */
 export interface PlantedScore {
   readonly kind: string
-  /** The attribute or the property. */
-  readonly name: string | null
   /** Which plant, the weakest first. */
   readonly plant: number
   readonly score: Score
@@ -20,21 +19,12 @@ export interface PlantedScore {
 export function plantedScore(result: AttackResult): PlantedScore | undefined {
   const finding = worstFinding(result)
   if (finding === undefined) return undefined
-  const { claim } = finding
-  return { kind: claim.kind, name: nameOf(claim), plant: result.plant ?? 0, score: rankedScore(finding) }
-}
-
-/** Who ranks is graded by the ranking, whatever threshold it would accuse by: a bad one is not missing information. */
-function rankedScore({ score }: GradedFinding): Score {
-  const { AUC: value, lowAUC, highAUC } = score.also
-  if (score.metric !== 'F1' || value === undefined) return score
-  const interval = lowAUC === undefined || highAUC === undefined ? null : ([lowAUC, highAUC] as const)
-  return { ...score, metric: 'AUC', value, chance: 0.5, lift: 2 * value - 1, interval }
+  return { kind: finding.claim.kind, plant: result.plant ?? 0, score: rankedScore(finding) }
 }
 
 /**
  * Of what there is to find, or of the square of an error, an attack must get this share: more than it misses. That is what is asked of an attack
- * whose silence is to count, not a level of a test; whether it falls short by luck is tested below.
+ * whose silence is to count, not a level of a test.
  */
 const foundShare = 0.5
 
@@ -46,10 +36,6 @@ export const foundLiftOf = ({ metric }: Pick<Score, 'metric'>): number => (metri
 /** Claims whose grade is one figure, of one number or one batch: by luck it may be right once. */
 const ofOneFigure: ReadonlySet<string> = new Set(['label', 'label-mean', 'records', 'protocol'])
 
-/** Claims about many records, or about all numbers of a model: what one batch or one ranking of few clients shows may be luck. */
-const ofMany: ReadonlySet<string> = new Set(['attribute', 'members', 'model'])
-const mayBeLuck = (kind: string): boolean => !ofMany.has(kind)
-
 /** One attack on all plants in which there was anything to find, and whether it found it. */
 export interface Tried {
   readonly told: readonly PlantedScore[]
@@ -57,90 +43,53 @@ export interface Tried {
 }
 
 /**
- * By the strongest plant in which there was anything to find. Who is guilty is guilty in all of them alike, so all count
- * together; of claims that are one figure the middle one counts.
+ * By the strongest plants in which there was anything to find, or by all of them together. Who is guilty is guilty in all alike, so that
+ * there all count; of claims that are one figure the middle one does.
  */
-export function triedOn(weakestFirst: readonly PlantedScore[]): Tried | undefined {
-  const told = weakestFirst.filter(({ score }) => score.lift !== null)
-  const last = told.at(-1)
-  if (last === undefined) return undefined
+export function triedOn(scores: readonly PlantedScore[]): Tried | undefined {
+  const told = scores.filter(({ score }) => score.lift !== null)
+  const [first] = told
+  if (first === undefined) return undefined
   const lifts = told.map(({ score }) => score.lift!)
-  const { kind, score } = last
-  const lift = kind === 'property' ? meanOf(lifts) : ofOneFigure.has(kind) ? medianOf(lifts) : score.lift!
-  return { told, found: lift >= foundLiftOf(score) }
+  const { kind } = first
+  const least = foundLiftOf(first.score)
+  if (kind === 'property') return { told, found: meanOf(lifts) >= least }
+  if (ofOneFigure.has(kind)) return { told, found: medianOf(lifts) >= least }
+  const grade = Math.max(...told.map(({ plant }) => gradeOf(plant)))
+  const strongest = told.filter(({ plant }) => gradeOf(plant) === grade).map(({ score }) => score.lift!)
+  return { told, found: meanOf(strongest) >= least || meanOf(lifts) >= least }
 }
 
-/** What else is known of an attack that did not find a plant. */
+/** What else is known of an attack. */
 export interface Beside {
-  /** Other attacks of the same observer on the same plants. */
-  readonly others: readonly Tried[]
-  /** How it did on the audit's own records. */
-  readonly real: AttackResult
+  /** Beside the best attack that is handed no more than this one, and its name. */
+  readonly compared?: (Compared & { readonly attack: string }) | undefined
+  readonly retold?: Retold | undefined
 }
 
 /**
- * Broken is what does certainly worse than somebody who found the same plants, and finds nothing in the audit's own
- * training either. Where nobody found them, or it does find what is there, such a leak may be out of its sight: it is blind here.
+ * Broken is what claims otherwise of the same evidence told otherwise, or certainly gets less than half of what another attack gets that is
+ * handed no more. Where it did not find the plants, and neither is certain, such a leak may be out of its sight: it is blind here.
  */
-export function judgePlants(tried: Tried | undefined, { others, real }: Beside): ControlResult {
-  const last = tried?.told.at(-1)
-  if (tried === undefined || last === undefined) return noControl('chance leaves no room above it')
-  const { score } = last
+export function judgePlants(tried: Tried | undefined, { compared, retold }: Beside): ControlResult {
+  const score = tried?.told.at(-1)?.score ?? null
+  if (retold?.follows === false) return { status: 'broken', score, reason: unsteady[retold.how] }
+  if (tried === undefined || score === null) return noControl('chance leaves no room above it')
+  if (compared?.word === 'less') {
+    const share = (x: number): string => x.toFixed(2)
+    const reason = `got ${share(compared.own)} of what was planted where ${compared.attack} got ${share(compared.other)} from no more: this one is broken here`
+    return { status: 'broken', score, reason }
+  }
   if (tried.found) return { status: 'passed', score, reason: 'found what was planted' }
   // Where all records have one value, an area under the curve tells nothing apart, however right every claim is.
   if (score.accuracy === 1) return { ...noControl('found, but the records are too alike to tell'), score }
-  const missed = 'a leak was planted and not found'
-  const seeing = others.filter((one) => one.found && sameQuestion(one.told.at(-1)!, last))
-  if (seeing.length === 0) return { status: 'blind', score, reason: `${missed}, by no other attack either` }
-  if (!seeing.some((one) => certainlyWorse(tried, one)))
-    return { ...noControl(`${missed}, but the records are too few to tell it from an attack that found it`), score }
-  if (works(real)) return { status: 'blind', score, reason: `${missed}, though the attack finds what there is` }
-  return { status: 'broken', score, reason: `${missed}, and another attack found it: this one is broken here` }
+  return { status: 'blind', score, reason: 'a leak was planted and not found' }
 }
 
-const sameQuestion = (a: PlantedScore, b: PlantedScore): boolean =>
-  a.kind === b.kind && a.name === b.name && a.score.metric === b.score.metric
-
-/** Of a normal distribution, one side in twenty. */
-const oneInTwenty = 1.6448536269514722
-
-/**
- * By the sum over the plants of what one got more than the other, in its own deviations where all figures have intervals (they are
- * about the same records, so that these are no smaller than they should be); else where it got less in each of them and found none.
- */
-function certainlyWorse(one: Tried, other: Tried): boolean {
-  const pairs = one.told.flatMap((own) => {
-    const theirs = other.told.find(({ plant }) => plant === own.plant)
-    return theirs === undefined ? [] : [[own.score, theirs.score] as const]
-  })
-  if (pairs.length === 0) return false
-  const less = pairs.map(([own, theirs]) => theirs.lift! - own.lift!)
-  const deviations = pairs.flat().map(deviationOf)
-  if (deviations.some((d) => d === undefined)) return less.every((x) => x > 0) && !foundOnce(one)
-  const spread = Math.sqrt(deviations.reduce((sum: number, d) => sum + d! * d!, 0))
-  return less.reduce((sum, x) => sum + x, 0) > oneInTwenty * spread
-}
-
-/** Whether it found some plant, stronger or weaker, and not by luck. */
-const foundOnce = ({ told }: Tried): boolean =>
-  told.some(({ kind, score }) => !mayBeLuck(kind) && score.lift! >= foundLiftOf(score))
-
-/** Of a lift, from the interval of 95 % of the figure behind it. */
-function deviationOf({ interval, value, chance, lift, better }: Score): number | undefined {
-  if (interval === null || chance === null || lift === null) return undefined
-  const perLift = lift === 0 ? Math.abs((better === 'higher' ? 1 : 0) - chance) : Math.abs((value - chance) / lift)
-  return (interval[1] - interval[0]) / (2 * 1.959963984540054) / perLift
-}
-
-/** The same share of what an area could tell more than a coin, whatever could be guessed besides. */
-const tellingArea = 0.5 + 0.5 * foundShare
-
-/** Whether it finds what there is in the audit's own training, and not by luck. */
-function works(real: AttackResult): boolean {
-  const finding = worstFinding(real)
-  if (finding === undefined || mayBeLuck(finding.claim.kind)) return false
-  const score = rankedScore(finding)
-  if (score.metric.toLowerCase() === 'auc')
-    return score.value >= tellingArea && chanceExcluded({ ...score, chance: 0.5 })
-  return score.lift !== null && score.lift >= foundLiftOf(score) && chanceExcluded(score)
+const unsteady: Readonly<Record<Retold['how'], string>> = {
+  reordered: 'told the same records and columns in another order, it claims otherwise: this one is broken here',
+  labels: 'it needs the labels of the records, and claims the very same with others: this one is broken here',
+  later: 'it hangs on the first message of the client and not on the last: this one is broken here',
+  fewer:
+    'told of half of the records, it claims otherwise of these, though it says that others make no difference: this one is broken here',
 }

@@ -1,9 +1,14 @@
 /** The jobs on a training in which a leak was planted: every attack once, about the first target, from where it can stand. */
+import { plants } from '../../scenario/plants/grades.js'
 import { askedAttacks } from '../asked-attacks.js'
 import { keptAt, liveAt, pathsAt, planAt, type SimulatedPlace, type Task } from '../audit-tasks.js'
-import { observersOf, planJobs } from '../plan-jobs.js'
+import { type Job, observersOf, planJobs } from '../plan-jobs.js'
 
-export function plantTasks(place: SimulatedPlace): Task[] {
+/** The plant that is nearest to the scenario itself, on which attacks are told the same otherwise too. */
+const [weakest] = plants
+
+/** All attacks unless told which. */
+export function plantTasks(place: SimulatedPlace, wanted: (job: Job) => boolean = () => true): Task[] {
   const { scenario, trained } = place
   const { name: model, targets, plant } = trained
   const live = liveAt(place)
@@ -17,10 +22,10 @@ export function plantTasks(place: SimulatedPlace): Task[] {
       controls: false,
     })
     return planned
-      .filter(({ job }) => able.includes(job.observer))
+      .filter(({ job }) => able.includes(job.observer) && wanted(job))
       .map(
         (one): Task => ({
-          planned: one,
+          planned: plant === weakest ? { ...one, job: { ...one.job, retold: true } } : one,
           model,
           paths: pathsAt(place, one.job.target ?? targets[0]!),
           live,

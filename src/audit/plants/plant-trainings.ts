@@ -1,6 +1,6 @@
 /** Trainings of a scenario in which a leak was planted, weaker and stronger: one of each grade and model. */
 import { OverhearError } from '../../errors.js'
-import { plantRepeat, plants } from '../../scenario/plants/grades.js'
+import { plantRepeat, plants, plantsAgain } from '../../scenario/plants/grades.js'
 import { modelName, type Scenario } from '../../scenario/scenario-schema.js'
 import { seatsOf } from '../../scenario/targets.js'
 import { attempt, type Trained, type TrainingOptions, trainingsIn } from '../ladder/trainings.js'
@@ -11,15 +11,17 @@ export const plantsOf = ({ controls }: Pick<Scenario, 'controls'>): readonly num
 export interface PlantOptions extends Pick<TrainingOptions, 'ports' | 'signal' | 'repair' | 'emit' | 'repeats'> {
   /** Models that were given up. */
   readonly without: ReadonlySet<string>
+  /** How often plants were drawn before: the first ones unless told. */
+  readonly again?: number
 }
 
 /** One that diverges is left out: whoever looks for it there is told by the weaker ones. */
 export async function* plantTrainings(scenario: Scenario, options: PlantOptions): AsyncGenerator<Trained> {
-  const { emit, repeats, without } = options
-  const all = plantsOf(scenario)
+  const { emit, repeats, without, again = 0 } = options
+  const all = plantsOf(scenario).length === 0 ? [] : plantsAgain(again)
   const before = trainingsIn(scenario, repeats)
   for (const plant of all) {
-    emit({ kind: 'training', number: before + plant + 1, total: before + all.length })
+    emit({ kind: 'training', number: before + plant + 1, total: before + all.at(-1)! + 1 })
     for (const model of scenario.models.keys()) {
       if (without.has(modelName(scenario, model))) continue
       const repeat = plantRepeat(plant)

@@ -40,7 +40,8 @@ function whyNot(result: Result): string {
   return result.status === 'not-applicable' ? (result.why ?? `it lacks ${result.missing.join(', ')}`) : ''
 }
 
-async function lastModel({ transcript }: Sources): Promise<Float64Array | undefined> {
+/** The last model that all were sent. */
+export async function lastModel({ transcript }: Sources): Promise<Float64Array | undefined> {
   const last = transcript.rounds().at(-1)
   return last === undefined ? undefined : (await transcript.readRound(last.round, { clients: [] })).global
 }
@@ -73,7 +74,7 @@ export function apartness(
 }
 
 /** Of whole numbers the share that differs; of others the distance over that of the first from its own mean. */
-function different(a: readonly number[], b: readonly number[]): number | undefined {
+export function different(a: readonly number[], b: readonly number[]): number | undefined {
   if (a.length === 0 || a.length !== b.length) return undefined
   if ([...a, ...b].every(Number.isInteger)) return a.filter((v, i) => v !== b[i]).length / a.length
   const mean = a.reduce((sum, v) => sum + v, 0) / a.length

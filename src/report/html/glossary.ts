@@ -25,7 +25,7 @@ const terms = {
   epsilon:
     'A proven bound on what any attack, known or not, can learn of one record (or client). Claimed: what the settings say. Accounted: what the noise really gives. Empirical: what attacks show at least.',
   planted:
-    'A control: a leak is planted in trainings of the same size. An attack that does not find it is called broken here, and its silence counts for nothing.',
+    'A control: a leak is planted in trainings of the same size. The silence of an attack that does not find it counts for nothing: it is blind here, or broken where another finds it from no more, or where it claims otherwise of the same evidence in another order.',
   'given away':
     'Records of the first training about which an attack is so sure that at most 5 % of the list are expected to be wrong; of clients, those that are accused.',
   'condition number':

@@ -11,7 +11,7 @@ import type { Pools } from '../pools.js'
 import type { Scenario } from '../scenario-schema.js'
 import { targetsOf } from '../targets.js'
 import { concentratedRows } from './concentrated-rows.js'
-import { grades } from './grades.js'
+import { gradeOf } from './grades.js'
 import { chooserOf, directionOf, encodedLabels, type Labels } from './planted-labels.js'
 import { redrawnSecret } from './redrawn-secrets.js'
 
@@ -27,7 +27,7 @@ export interface PlantedPools extends Pools {
 }
 
 export function plantedPools(scenario: Scenario, pools: Pools, { plant, repeat }: Planting): PlantedPools {
-  const rho = grades[plant]!
+  const rho = gradeOf(plant)
   const draws = rng(scenario.seed).fork('scenario', 'plant', plant)
   const targets = new Set(targetsOf(scenario, pools))
   const clients = grouped(pools, { targets, share: rho, rng: draws })
