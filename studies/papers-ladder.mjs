@@ -1,6 +1,6 @@
 // What the papers' figures are leaks of: each headline setting at the paper's size, graded as the paper grades it, and beside it the
 // same federation with half of the target's records held back, on the ladder of docs/verdict.md.
-//   npm run build:ts && node studies/papers-ladder.mjs [--only medical-smoker,medical-sex] [--repeats 10] [--seed 1] [--out studies/papers-ladder.jsonl]
+//   npm run build:ts && node studies/papers-ladder.mjs [--only medical-smoker,medical-sex] [--repeats 10] [--seed 1] [--workers 1] [--out studies/papers-ladder.jsonl]
 // A setting that is in the file is not run again.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { options, print, tableOf } from './figures.mjs'
 /** @typedef {{ readonly paper: string, readonly scenario: Omit<ScenarioInput, 'name' | 'seed'> }} Setting */
 /** @typedef {{ setting: string, seed: number, paper: string, question: string, attack: string, full: string, rungs: Record<string, number | null>, word: string, metric: string, repeats: number, seconds: number }} Row */
 
-const flags = options({ only: '', repeats: 10, seed: 1, out: 'studies/papers-ladder.jsonl' })
+const flags = options({ only: '', repeats: 10, seed: 1, workers: 1, out: 'studies/papers-ladder.jsonl' })
 const file = String(flags.out)
 const sharedData = fileURLToPath(new URL('../../shared/data', import.meta.url))
 
@@ -106,7 +106,7 @@ const settings = {
 async function audited(scenario) {
   const out = mkdtempSync(join(tmpdir(), 'overhear-papers-'))
   try {
-    const run = audit(scenario, { ports: nodePorts({ out, dataDir: sharedData }) })
+    const run = audit(scenario, { ports: nodePorts({ out, dataDir: sharedData, workers: flags.workers }) })
     for await (const event of run)
       if (event.kind === 'training') process.stderr.write(`${scenario.name}: ${event.number} of ${event.total}\n`)
     return await run.result
