@@ -1,7 +1,8 @@
 // Broken attacks, each in a whole audit beside the sound one: whether its controls say that it is broken, and that the sound
 // one is not; one that refuses to claim anything says so itself. Rows go to a file as they come, and are not made again.
-//   npm run build:ts && node studies/broken-attacks.mjs [--seeds 511,512] [--corpus blind,own] [--only NAME] [--out studies/broken-attacks.jsonl]
-// Seeds 511 and 512 were named before anything was measured on them; the rules were made with 300 to 303 and 41 in view. Seed 0: the worlds' own.
+//   npm run build:ts && node studies/broken-attacks.mjs [--seeds 521,522] [--corpus blind,own] [--only NAME] [--out studies/broken-attacks.jsonl]
+// Seeds 511 and 512 were named before anything was measured on them; the rules were made with 300 to 303 and 41 in view. With these in view attacks are
+// told the same otherwise on three plants in place of one; 521 and 522 were named for that. Seed 0: the worlds' own.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { attacks } from '../dist/attacks/index.js'
@@ -18,7 +19,7 @@ const { corpus, out, only, ...flags } = options({
   corpus: 'blind,own',
   out: 'studies/broken-attacks.jsonl',
   only: '',
-  seeds: '511,512',
+  seeds: '521,522',
 })
 const seeds = String(flags.seeds).split(',').map(Number)
 const wanted = String(corpus).split(',')

@@ -4,10 +4,7 @@ import { askedAttacks } from '../asked-attacks.js'
 import { keptAt, liveAt, pathsAt, planAt, type SimulatedPlace, type Task } from '../audit-tasks.js'
 import { type Job, observersOf, planJobs } from '../plan-jobs.js'
 
-/** The plant that is nearest to the scenario itself, on which attacks are told the same otherwise too. */
-const [weakest] = plants
-
-/** All attacks unless told which. */
+/** All attacks unless told which; on the first plants they are told the same otherwise too. */
 export function plantTasks(place: SimulatedPlace, wanted: (job: Job) => boolean = () => true): Task[] {
   const { scenario, trained } = place
   const { name: model, targets, plant } = trained
@@ -25,7 +22,7 @@ export function plantTasks(place: SimulatedPlace, wanted: (job: Job) => boolean 
       .filter(({ job }) => able.includes(job.observer) && wanted(job))
       .map(
         (one): Task => ({
-          planned: plant === weakest ? { ...one, job: { ...one.job, retold: true } } : one,
+          planned: plant !== undefined && plants.includes(plant) ? { ...one, job: { ...one.job, retold: true } } : one,
           model,
           paths: pathsAt(place, one.job.target ?? targets[0]!),
           live,

@@ -61,7 +61,8 @@ function attemptsIn(finished: readonly Finished[]): ReadonlyMap<string, Attempt>
 function attempt(results: readonly AttackResult[], own: readonly AttackResult[]): Attempt {
   const ordered = [...results].sort((a, b) => a.plant! - b.plant!)
   const scores = ordered.flatMap((result) => plantedScore(result) ?? [])
-  const retold = ordered.find((result) => result.retold !== undefined)?.retold
+  const all = ordered.flatMap(({ retold }) => retold ?? [])
+  const retold = all.find(({ follows }) => !follows) ?? all[0]
   return { scores, shares: sharesOf([...ordered, ...own]), retold, last: ordered.at(-1)! }
 }
 
