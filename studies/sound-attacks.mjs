@@ -16,7 +16,7 @@ import { own } from '../test/broken/own.mjs'
 import { at, options, print, tableOf } from './figures.mjs'
 
 /** @typedef {import('../dist/index.js').ScenarioInput} ScenarioInput */
-/** @typedef {{ world: string, seed: number, attack: string, params: string, model: string | null, kind: string | null, status: string, missed: boolean, lifts: (number | null)[], real: number | null }} Row */
+/** @typedef {{ world: string, seed: number, attack: string, params: string, model: string | null, kind: string | null, status: string, reason: string, missed: boolean, lifts: (number | null)[], real: number | null }} Row */
 
 const flags = options({ seeds: 4, base: 521, only: '', out: 'studies/sound-attacks.jsonl' })
 const file = String(flags.out)
@@ -241,6 +241,7 @@ async function audited(world, seed, scenario) {
     return {
       ...{ world, seed, attack, params: JSON.stringify(params), model, kind: findings[0]?.claim.kind ?? null },
       status: controls?.planted.status ?? 'none',
+      reason: controls?.planted.reason ?? '',
       missed,
       lifts: (power?.curve ?? []).map(({ lift }) => lift),
       real: findings[0]?.score?.lift ?? null,

@@ -55,6 +55,9 @@ async function retoldOnce(
 /** Whoever needs the labels of records claims something else, or is otherwise sure, where they are other records' labels. */
 async function unreadLabels(attack: Attack, { params, around, findings }: Retelling): Promise<Retold | undefined> {
   if (!attack.needs.includes('records.label') && !attack.needs.includes('candidates.label')) return undefined
+  // Of few whole numbers all may stay by chance.
+  if (!findings.every(({ claim }) => 'confidence' in claim || 'scores' in claim || claim.kind === 'model'))
+    return undefined
   const sources = await toldOtherLabels(around.sources)
   const result = sources && (await runAttack(attack, params, { ...around, sources }))
   if (result?.status !== 'claimed') return undefined
