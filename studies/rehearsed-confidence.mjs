@@ -1,7 +1,7 @@
 // Whether attacks are as sure as they are right, as they say and after rehearsal by the other trainings (docs/calibrate.md), and how many
 // entries of lists of exposed people are wrong. Four worlds, each with seeds of its own; every training is judged by the others of its audit.
 //   npm run build:ts && node studies/rehearsed-confidence.mjs [--seeds 4] [--base 8110] [--repeats 4] [--only wages] [--out studies/rehearsed-confidence.jsonl] [--minutes 20]
-// Seeds 8110 to 8113 were named before the rules as they are now were measured on them; they were made with 200 to 205 in view. 8000 and 8100 to
+// Seeds 8110 to 8113 were named before the rules as they are now were measured on them, and are kept; they were made with 200 to 205 in view. 8000 and 8100 to
 // 8105 were seen under earlier ones (at these a claim was read at the mean over temperatures, and not at the middle one). Rows are kept, and not
 // made again. With --repeats 1 there is nothing but the recording, and its turns are played over; seeds 8200 to 8202 were named for that before anything of it was measured.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,7 +1,7 @@
 // Sound attacks in small worlds: how often the controls call one broken that is not. Worlds of the pages and tests of this repository, of
 // the broken attacks and of the empty worlds, each with seeds of its own. Rows go to a file as they come, and are not made again.
 //   npm run build:ts && node studies/sound-attacks.mjs [--seeds 4] [--base 521] [--only clinics] [--out studies/sound-attacks.jsonl]
-// Seeds 511 to 514 and, after a last change, 521 to 524 were named before anything was measured on them; the rules were made with 300 to 303 in view. Worlds called `family` have all
+// Seeds 511 and 512 and, after a last change, 521 to 524 were named before anything was measured on them; the rules were made with 300 to 303 in view. Worlds called `family` have all
 // attacks of a family beside each other, also those that are not made for such a world; they are counted by themselves.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
