@@ -128,8 +128,8 @@ test('records and properties are found with two labels too', async () => {
   const wrong = (status: 'failed' | 'broken') =>
     claimed.flatMap(({ attack, controls }) => (controls?.planted.status === status ? [attack] : []))
   expect(wrong('failed')).toEqual([])
-  // Twelve steps on two records each: a model that is sent back is no reconstruction, which those who hold the records find.
-  expect(wrong('broken')).toEqual(['last-returned'])
+  // Twelve steps on two records each: a model that is sent back is no reconstruction; but those who find more hold the records.
+  expect(wrong('broken')).toEqual([])
   const [records] = claimed.filter(({ attack }) => attack === 'dlg')
   const { claim, score } = records!.findings[0]!
   expect(claim.kind === 'records' && [claim.features.length, claim.labels.length]).toEqual([2, 4])

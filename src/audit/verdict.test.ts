@@ -98,7 +98,7 @@ test('attacks whose silence says nothing are named once, with the reason', () =>
   expect(doubts).toEqual([
     'c: out of time; --resume runs them again',
     'b: ended in an error, which the report shows',
-    'a: claim otherwise of the same told otherwise, or found far less of what was planted than others from no more: broken here, so their silence says nothing',
+    'a: did not find a leak that was planted as others do from no more, or claim otherwise of the same told otherwise: broken here, so their silence says nothing',
     'd: claimed what cannot be graded: the truth lacks what it takes',
   ])
 })

@@ -138,7 +138,7 @@ function doubtsOf(results: readonly AttackResult[]): string[] {
     [failed, 'ended in an error, which the report shows'],
     [
       judged('broken'),
-      'claim otherwise of the same told otherwise, or found far less of what was planted than others from no more: broken here, so their silence says nothing',
+      'did not find a leak that was planted as others do from no more, or claim otherwise of the same told otherwise: broken here, so their silence says nothing',
     ],
     [judged('blind'), 'did not find a leak that was planted: blind to such ones here, so their silence says nothing'],
     [ungraded, 'claimed what cannot be graded: the truth lacks what it takes'],
