@@ -36,6 +36,10 @@ export interface PrivacyFacts {
   readonly client: string | null
   /** How many clients were accounted for, and of how many. */
   readonly clients: readonly [accounted: number, of: number]
+  /** What is accounted for, in a plain sentence. */
+  readonly means?: string
+  /** By how much true alarms can at most exceed false ones, between 0 and 1. */
+  readonly advantage?: number
   /** Why there is no figure. */
   readonly why?: string
   /** What canaries in one more training of the first model show at least; absent where none was made. */

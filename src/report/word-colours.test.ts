@@ -10,3 +10,12 @@ test('words that begin a line, or follow the verdict, and nothing else', () => {
   expect(new Set(marks).size).toBe(5)
   for (const mark of marks) expect(mark.replaceAll('\u001b', '^')).toMatch(/^\^\[[\d;]+m\^\[0m$/)
 })
+
+test('rungs of bars and of their legend have one colour each, and letters of words none', () => {
+  const text = `NOT TESTED  gender  |${'.'.repeat(12)}g..f..c===r${'.'.repeat(9)}|  AUC\ng: a guess; f: a federation; c: the client\n  r  the client's records`
+  const shown = coloured(text).replaceAll('\u001b', '^')
+  expect(shown.replaceAll(/\^\[[\d;]+m/g, '')).toBe(text)
+  const codes = [...shown.matchAll(/\^\[38;5;(\d+)m(.)\^\[0m/g)].map(([, code, letter]) => `${letter}${code}`)
+  expect(codes).toHaveLength(8)
+  expect(new Set(codes).size).toBe(4)
+})
