@@ -2,7 +2,7 @@
 
 import type { Score } from '../../metrics/score.js'
 import { meanOf, medianOf } from '../../numeric/special/summaries.js'
-import { gradeOf } from '../../scenario/plants/grades.js'
+import { gradeOf, plants } from '../../scenario/plants/grades.js'
 import { type AttackResult, type ControlResult, type Retold, worstFinding } from '../attack-result.js'
 import { noControl } from '../controls.js'
 import { type Compared, rankedScore } from './compared-shares.js'
@@ -72,7 +72,8 @@ export interface Beside {
  * handed no more. Where it did not find the plants, and neither is certain, such a leak may be out of its sight: it is blind here.
  */
 export function judgePlants(tried: Tried | undefined, { compared, retold }: Beside): ControlResult {
-  const score = tried?.told.at(-1)?.score ?? null
+  // What is shown is the strongest of the first plants: those that were drawn again are for attacks in doubt alone.
+  const score = (tried?.told.findLast(({ plant }) => plants.includes(plant)) ?? tried?.told.at(-1))?.score ?? null
   if (retold?.follows === false) return { status: 'broken', score, reason: unsteady[retold.how] }
   if (tried === undefined || score === null) return noControl('chance leaves no room above it')
   if (compared?.word === 'less') {
