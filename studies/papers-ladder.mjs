@@ -56,7 +56,7 @@ const settings = {
   'income-louisiana': income(2000),
   // All people: a training takes minutes beside other work, so with few --repeats.
   'income-whole': income(null),
-  // The same network and people by the attack that reads every message: it takes minutes a training.
+  // The same network and people by the attack that reads every message: kept with --repeats 8, five are too few for a swap of lists.
   'medical-sex-linear': {
     paper: 'no figure: sex in the setting of [aia] Table 1, 40 rounds in place of 100, by `aia-linear`',
     scenario: {
