@@ -36,6 +36,8 @@ export interface PrivacyFacts {
   readonly client: string | null
   /** How many clients were accounted for, and of how many. */
   readonly clients: readonly [accounted: number, of: number]
+  /** Of any guess whether somebody of theirs took part: true alarms less false ones, at most; absent where nothing is accounted for. */
+  readonly advantage?: number
   /** Why there is no figure. */
   readonly why?: string
   /** What canaries in one more training of the first model show at least; absent where none was made. */

@@ -1,4 +1,5 @@
 /** An audit as a terminal shows it: one screen; the ladder of each question and each attack by itself when asked. */
+import { brokenText, privacyText } from '../audit/account/privacy-words.js'
 import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
@@ -29,13 +30,17 @@ export function auditText(audit: AuditDocument, { verbose = false, details = ver
     ...listText('attacks that are no help here:', audit.verdict.doubts),
     '',
     ...utilityText(audit),
+    ...epsilonText(audit),
     ...(details ? [] : ['every step: --details; each attack by itself: --verbose, or the report']),
     ...(verbose ? ['', ...audit.observers.map(observerText)] : []),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
   ]
   const lines = [
-    ...(details ? wholeText(audit) : [...summaryText(audit, screen - after.length), ...recordingText(audit.recording)]),
+    ...brokenLines(audit),
+    ...(details
+      ? wholeText(audit)
+      : [...summaryText(audit, screen - after.length - brokenLines(audit).length), ...recordingText(audit.recording)]),
     ...after,
   ]
   return harmless(lines.join('\n'), '\n')
@@ -101,6 +106,15 @@ function utilityText({ utility }: AuditDocument): string[] {
   })
   return wrapped(`trained: ${worth.join('; ')}`, '  ')
 }
+
+/** A mechanism that does not do what it says comes before everything else. */
+function brokenLines({ privacy }: AuditDocument): string[] {
+  const broken = privacy === undefined ? null : brokenText(privacy)
+  return broken === null ? [] : [...wrapped(broken, '  '), '']
+}
+
+const epsilonText = ({ privacy, questions }: AuditDocument): string[] =>
+  privacy === undefined ? [] : wrapped(privacyText({ privacy, questions }), '  ')
 
 function observerText({ observer, title, attacks }: ObserverResults): string {
   const shown = attacks.filter(({ status, sameAs }) => status !== 'not-applicable' && sameAs === undefined)

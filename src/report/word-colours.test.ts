@@ -10,3 +10,10 @@ test('words that begin a line, or follow the verdict, and nothing else', () => {
   expect(new Set(marks).size).toBe(5)
   for (const mark of marks) expect(mark.replaceAll('\u001b', '^')).toMatch(/^\^\[[\d;]+m\^\[0m$/)
 })
+
+test('what is broken is red to the end of its paragraph', () => {
+  const lines = 'BROKEN: canaries show more\n  than is allowed'
+  expect(coloured(`${lines}\n\nverdict: x\n  it is not BROKEN`)).toBe(
+    `\u001b[1;31m${lines}\u001b[0m\n\nverdict: x\n  it is not BROKEN`,
+  )
+})

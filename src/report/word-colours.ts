@@ -16,8 +16,13 @@ const codes: Readonly<Record<Word, string>> = {
 const shown = new Map(Object.entries(wordText).map(([word, text]) => [text.toUpperCase(), codes[word as Word]]))
 const pattern = new RegExp(`^(verdict: )?(${[...shown.keys()].join('|')})`, 'gm')
 
+/** What is broken, to the end of its paragraph. */
+const broken = /^BROKEN.*(?:\n {2}.*)*/gm
+
 /** The text with its words coloured. What else is in it must be harmless already. */
 export const coloured = (text: string): string =>
-  text.replace(pattern, (_, before: string | undefined, word: string) => {
-    return `${before ?? ''}\u001b[${shown.get(word)}m${word}\u001b[0m`
-  })
+  text
+    .replace(pattern, (_, before: string | undefined, word: string) => {
+      return `${before ?? ''}\u001b[${shown.get(word)}m${word}\u001b[0m`
+    })
+    .replace(broken, (lines) => `\u001b[${codes['leaks-records']}m${lines}\u001b[0m`)

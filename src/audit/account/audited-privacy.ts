@@ -28,7 +28,8 @@ export function privacyFacts(setup: Setup): PrivacyFacts | undefined {
   try {
     const [worst] = clientsSpent({ ...setup, clients: chosen })
     if (worst === undefined) return { ...about, accounted: null, client: null, clients, why: 'there are no clients' }
-    return { ...about, delta: worst.delta, accounted: worst.epsilon, client: worst.client, clients }
+    const { delta, epsilon: accounted, client, advantage } = worst
+    return { ...about, delta, accounted, client, clients, advantage }
   } catch (error) {
     if (!(error instanceof OverhearError)) throw error
     return { ...about, accounted: null, client: null, clients, why: error.message }
