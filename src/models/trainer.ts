@@ -10,7 +10,16 @@ import { begin, type Descent, type DescentOptions, descend, descent, releaseDesc
 import { readsByProduct } from './first-product.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
-import { addStepNoise, checkPrivacy, noisyMean, type Privacy, privatise } from './private-step.js'
+import {
+  addStepNoise,
+  checkPrivacy,
+  inPlaces,
+  isRoomy,
+  noisyMean,
+  type Privacy,
+  placesFor,
+  privatise,
+} from './private-step.js'
 import { type Resident, type ResidentOptions, resident } from './resident.js'
 import { drawn } from './step-draws.js'
 
@@ -137,8 +146,8 @@ function startOf(model: Model, options: TrainerOptions): State {
     engine.writeOne(precision, maxNorm.address, privacy.maxNorm)
   }
   const shared = { theta, times: down.settings, maxNorm }
-  const clipped = privacy !== undefined
-  const programs = { model, loss, lossScale, precision, engine, single, clipped, shared, kept: new Map() }
+  const [clipped, roomy] = [privacy !== undefined, isRoomy(privacy)]
+  const programs = { model, loss, lossScale, precision, engine, single, clipped, roomy, shared, kept: new Map() }
   const first = data === undefined ? undefined : held({ model, programs, keeping }, data)
   return {
     model,
@@ -189,7 +198,8 @@ function step(state: State, run: Run, rows: Int32Array, learningRate: number, rn
 function stepDirectly(state: State, run: Run, rows: Int32Array, learningRate: number, rng: Draws): void {
   const { programs, down, privacy, zeros, d } = state
   const { engine, precision, shared } = programs
-  const batch = privacy === undefined ? undefined : { rows: rows.length, records: current(state).n, rng, learningRate }
+  const places = placesOf(state, rows)
+  const batch = privacy === undefined ? undefined : { rows: places, records: current(state).n, rng, learningRate }
   if (rows.length > 0 || zeros === undefined) {
     const program = prepared(state, rows, rng, true)
     const share = batch === undefined ? 1 : noisyMean(privacy!, batch).share
@@ -219,20 +229,29 @@ function gradientAt(state: State, run: Run, rows: Int32Array, rng: Draws): numbe
     address = program.address(0)
   }
   if (privacy !== undefined)
-    privatise(privacy, { engine, precision, address, d }, { rows: rows.length, records: n, rng })
+    privatise(privacy, { engine, precision, address, d }, { rows: placesOf(state, rows), records: n, rng })
   return address
 }
+
+/** Places that the program of a batch has; an empty one needs none. */
+const placesOf = ({ programs }: State, rows: Int32Array): number =>
+  programs.roomy && rows.length > 0 ? placesFor(rows.length) : rows.length
 
 /** The program of a batch with its records in place. */
 function prepared(state: State, rows: Int32Array, rng: Draws, fused: boolean): Program {
   const records = current(state)
   checkRows(rows, records.n, state.steps)
-  const { program, table } = programFor(state.programs, rows.length, { compressed: records.sparse, fused })
-  records.select(program, rows, table)
+  const places = placesOf(state, rows)
+  const { program, table } = programFor(state.programs, places, { compressed: records.sparse, fused })
+  records.select(program, inPlaces(rows, places), table)
+  if (state.programs.roomy) {
+    const { engine, precision } = state.programs
+    engine.view(precision, program.buffer('taken').address, places).fill(1, 0, rows.length).fill(0, rows.length)
+  }
   const { dropout } = state.model
   if (dropout !== undefined) {
     const { engine, precision } = state.programs
-    const values = { precision, address: program.buffer('mask').address, d: rows.length * dropout.units }
+    const values = { precision, address: program.buffer('mask').address, d: places * dropout.units }
     drawMask(engine, values, { stream: drawn(rng).fork('dropout'), rate: dropout.rate })
   }
   return program

@@ -6,6 +6,7 @@
 import { OverhearError } from '../../errors.js'
 import { type Running, running, type StopSignal } from '../../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../../scenario/scenario-schema.js'
+import { withNoise } from '../account/calibrated-noise.js'
 import { scenarioSetup } from '../account/scenario-setup.js'
 import { oracles } from '../oracles/index.js'
 import { readScenario } from '../read-scenario.js'
@@ -79,8 +80,8 @@ async function search(read: Scenario, options: AdviseOptions, emit: (event: Advi
   if (!(target > 0 && target < 1))
     throw new OverhearError('E_VALUE', `a target of ${target}`, 'it lies between 0 and 1')
   const begin = ports.now()
-  const scenario = trial(read)
   const { files } = ports.portsFor(asItIs)
+  const scenario = trial(await withNoise(read, files))
   const setupOf = (one: Scenario) => scenarioSetup(one, { files, raw: {} })
   const kinds = whatIfs.map((one) => ({ kind: one.id, changes: one.changes(scenario, { setupOf }) }))
   const often = scenario.repeats ?? 10
