@@ -94,7 +94,8 @@ function worstOf(rungs: readonly WeighedRung[]): WeighedRung[] {
 }
 
 /** What an attack says that lacks messages, or one that it builds on: a change can take these away. */
-const lacksMessages = /it lacks (?:exchanges|updates|channel)\b|: [\w-]+ is not applicable$|^and \d+ more$/
+const lacksMessages =
+  /it lacks (?:exchanges|updates|channel|rounds without some client)\b|: [\w-]+ is not applicable$|^and \d+ more$/
 
 /** Whether no attack has the messages that it takes; one that refuses for another reason proves nothing. */
 function isClosed(notTested: string): boolean {
