@@ -8,13 +8,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { scenarioSetup } from '../dist/audit/account/scenario-setup.js'
 import { advise } from '../dist/audit/advise/advise.js'
+import { typicalGradient } from '../dist/audit/advise/gradient-size.js'
 import { weigh, worstRung } from '../dist/audit/advise/weigh.js'
 import { whatIfs } from '../dist/audit/advise/what-ifs/index.js'
 import { audit } from '../dist/index.js'
 import { loadScenario } from '../dist/node/files/scenario-file.js'
 import { nodePorts } from '../dist/node/index.js'
+import { studentQuantile } from '../dist/numeric/special/student-t.js'
 import { adviceText } from '../dist/report/advice-text.js'
-import { options, print, tableOf } from './figures.mjs'
+import { deviation, mean, options, print, tableOf } from './figures.mjs'
 
 const flags = options({
   scenarios: 'default,medical,secure-sums',
@@ -37,7 +39,7 @@ const cores = () => {
 const now = flags.clock === 'cores' ? cores : () => performance.now()
 const dataDir = fileURLToPath(new URL('../../shared/data', import.meta.url))
 
-/** @typedef {{ scenario: string, seed: number | null, id: string | null, worst: number | null, low: number | null, about: string, open: number, seconds: number }} Row */
+/** @typedef {{ scenario: string, seed: number | null, id: string | null, worst: number | null, low: number | null, about: string, open: number, seconds: number, rungs?: { about: string, step: string, size: number, interval: readonly [number, number] | null, closed: boolean }[] }} Row */
 /** @type {Row[]} */
 const rows = existsSync(file)
   ? readFileSync(file, 'utf8')
@@ -92,7 +94,9 @@ try {
       const before = { ...scenario, seed, controls: false }
       /** @param {import('../dist/index.js').Scenario} one */
       const setupOf = (one) => scenarioSetup(one, { files, raw: {} })
-      const known = whatIfs.flatMap((whatIf) => whatIf.changes(before, { setupOf }))
+      /** @param {import('../dist/index.js').Scenario} one */
+      const gradientOf = (one) => typicalGradient(one, files)
+      const known = whatIfs.flatMap((whatIf) => whatIf.changes(before, { setupOf, gradientOf }))
       let changed = before
       for (const part of id.split('+'))
         changed = await /** @type {NonNullable<typeof known[number]>} */ (known.find((one) => one.id === part)).apply(
@@ -103,7 +107,10 @@ try {
         await audit(before, { ports: nodePorts({ dataDir, workers, out: `${out}-before` }), repeats: 2 }).result,
       )
       const often = flags.repeats > 0 ? { repeats: flags.repeats } : {}
-      const after = weigh(await audit(changed, { ports: nodePorts({ dataDir, workers, out }), ...often }).result, asItIs)
+      const after = weigh(
+        await audit(changed, { ports: nodePorts({ dataDir, workers, out }), ...often }).result,
+        asItIs,
+      )
       const worst = worstRung(after)
       const seconds = Math.round((now() - began) / 1000)
       keep({
@@ -115,6 +122,7 @@ try {
         about: worst?.about ?? '',
         open: after.open.length,
         seconds,
+        rungs: after.rungs.map(({ about, step, size, interval, closed }) => ({ about, step, size, interval, closed })),
       })
       rmSync(out, { recursive: true, force: true })
       rmSync(`${out}-before`, { recursive: true, force: true })
@@ -138,11 +146,33 @@ for (const line of tableOf(
   ]),
 ))
   print(line)
+/** The steps of a scenario over all its seeds: the largest mean, with the end of its interval of 95 %. @param {Row[]} own */
+function pooled(own) {
+  /** @type {Map<string, number[]>} */
+  const sizes = new Map()
+  for (const { rungs = [] } of own)
+    for (const { about, step, size } of rungs) {
+      const key = `${about}, ${step}`
+      sizes.set(key, [...(sizes.get(key) ?? []), size])
+    }
+  const all = [...sizes].map(([key, xs]) => ({
+    key,
+    mean: mean(xs),
+    high: mean(xs) + (studentQuantile(0.975, Math.max(1, xs.length - 1)) * deviation(xs)) / Math.sqrt(xs.length),
+  }))
+  return all.sort((a, b) => b.high - a.high)[0]
+}
+
 for (const name of new Set(rows.map(({ scenario }) => scenario))) {
   const own = rows.filter(({ scenario, seed }) => scenario === name && seed !== null)
   const kept = own.filter(({ worst, open }) => worst !== null && worst <= flags.target && open === 0).length
   const refuted = own.filter(({ low }) => low !== null && low > flags.target).length
+  const all = pooled(own)
+  const together =
+    all === undefined
+      ? ''
+      : `; over all seeds the worst is ${all.mean.toFixed(3)}, at most ${all.high.toFixed(3)} (${all.key})`
   print(
-    `${name}: ${kept} of ${own.length} seeds keep to ${flags.target}; ${refuted} say that a step is surely above it`,
+    `${name}: ${kept} of ${own.length} seeds keep to ${flags.target}; ${refuted} say that a step is surely above it${together}`,
   )
 }
