@@ -1,20 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { documentWith, ofEveryWord, questionWith } from '../../test/audit-results.js'
+import { sarifSchema } from '../../test/sarif-schema.js'
 import { auditJunit, auditSarif } from './audit-pipeline.js'
 
 const audit = documentWith([], {
   questions: [...ofEveryWord, questionWith({ observer: 'malicious-server', sameAs: 'server' })],
 })
-
-/** The schema of SARIF 2.1.0 (OASIS); references to files are no whole URLs, which Zod would ask for. */
-function sarifSchema(): z.ZodType {
-  const path = createRequire(import.meta.url).resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json')
-  const text = readFileSync(path, 'utf8').replace(/"format":\s*"uri-reference"/g, '"minLength": 1')
-  return z.fromJSONSchema(JSON.parse(text))
-}
 
 test('SARIF: a result for each question, at the file that was audited, which the schema accepts', () => {
   const made = auditSarif(audit, { file: 'my scenario.yaml' }) as {
