@@ -43,24 +43,6 @@ export function clippedMean(loss: Node, theta: Node, { records, roomy }: { recor
   return clippedGradient(loss, theta, { maxNorm, records, weights }).grad
 }
 
-/** Whether batches differ in size from step to step: then a program has room for more records than most of them have. */
-export const isRoomy = (privacy: Privacy | undefined): boolean =>
-  privacy?.sampleRate !== undefined && privacy.sampleRate < 1
-
-/** The places of a batch's program: eight sizes between a power of two and the next, so that few programs serve all batches. */
-export function placesFor(rows: number): number {
-  const step = 1 << Math.max(0, 28 - Math.clz32(rows))
-  return step * Math.ceil(rows / step)
-}
-
-/** The batch with its first record in every place that is left. */
-export function inPlaces(rows: Int32Array, places: number): Int32Array {
-  if (places === rows.length) return rows
-  const all = new Int32Array(places).fill(rows[0]!)
-  all.set(rows)
-  return all
-}
-
 /** A gradient in kernel memory. */
 export interface Written {
   readonly engine: Engine

@@ -10,17 +10,9 @@ import { begin, type Descent, type DescentOptions, descend, descent, releaseDesc
 import { readsByProduct } from './first-product.js'
 import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
-import {
-  addStepNoise,
-  checkPrivacy,
-  inPlaces,
-  isRoomy,
-  noisyMean,
-  type Privacy,
-  placesFor,
-  privatise,
-} from './private-step.js'
+import { addStepNoise, checkPrivacy, noisyMean, type Privacy, privatise } from './private-step.js'
 import { type Resident, type ResidentOptions, resident } from './resident.js'
+import { isRoomy, placesIn, seated } from './roomy-batches.js'
 import { drawn } from './step-draws.js'
 
 export interface TrainerOptions extends DescentOptions {
@@ -198,7 +190,7 @@ function step(state: State, run: Run, rows: Int32Array, learningRate: number, rn
 function stepDirectly(state: State, run: Run, rows: Int32Array, learningRate: number, rng: Draws): void {
   const { programs, down, privacy, zeros, d } = state
   const { engine, precision, shared } = programs
-  const places = placesOf(state, rows)
+  const places = placesIn(programs, rows)
   const batch = privacy === undefined ? undefined : { rows: places, records: current(state).n, rng, learningRate }
   if (rows.length > 0 || zeros === undefined) {
     const program = prepared(state, rows, rng, true)
@@ -229,25 +221,17 @@ function gradientAt(state: State, run: Run, rows: Int32Array, rng: Draws): numbe
     address = program.address(0)
   }
   if (privacy !== undefined)
-    privatise(privacy, { engine, precision, address, d }, { rows: placesOf(state, rows), records: n, rng })
+    privatise(privacy, { engine, precision, address, d }, { rows: placesIn(programs, rows), records: n, rng })
   return address
 }
-
-/** Places that the program of a batch has; an empty one needs none. */
-const placesOf = ({ programs }: State, rows: Int32Array): number =>
-  programs.roomy && rows.length > 0 ? placesFor(rows.length) : rows.length
 
 /** The program of a batch with its records in place. */
 function prepared(state: State, rows: Int32Array, rng: Draws, fused: boolean): Program {
   const records = current(state)
   checkRows(rows, records.n, state.steps)
-  const places = placesOf(state, rows)
+  const places = placesIn(state.programs, rows)
   const { program, table } = programFor(state.programs, places, { compressed: records.sparse, fused })
-  records.select(program, inPlaces(rows, places), table)
-  if (state.programs.roomy) {
-    const { engine, precision } = state.programs
-    engine.view(precision, program.buffer('taken').address, places).fill(1, 0, rows.length).fill(0, rows.length)
-  }
+  records.select(program, seated(rows, { program, places, ...state.programs }), table)
   const { dropout } = state.model
   if (dropout !== undefined) {
     const { engine, precision } = state.programs
