@@ -114,12 +114,11 @@ function whyOpen({ about, step }: WeighedRung, own: readonly Question[]): string
   return reasons[0] ?? null
 }
 
-/** The largest step; undefined where none was tested. */
-export const worstRung = ({ rungs }: Weight): WeighedRung | undefined =>
-  rungs.reduce<WeighedRung | undefined>(
-    (worst, one) => (worst === undefined || one.size > worst.size ? one : worst),
-    undefined,
-  )
+/** The largest step, of those that can still be asked for where there are any; undefined where none was tested. */
+export function worstRung({ rungs }: Weight): WeighedRung | undefined {
+  const asked = rungs.filter(({ closed }) => !closed)
+  return [...(asked.length > 0 ? asked : rungs)].sort((a, b) => b.size - a.size)[0]
+}
 
 /** About how sure it is that every step is at most so large: of the step of which it is least sure. Intervals are taken for normal. */
 export function sureness({ rungs, open }: Weight, target: number): number | null {
