@@ -18,6 +18,7 @@ import { type Unknowns, unknownsOf } from './unknown-columns.js'
 
 export const aiaModel = defineAttack({
   id: 'aia-model',
+  effort: 3,
   title: 'Attributes of least loss under a model',
   paper: 'aia',
   where: 'Eq. (3)',

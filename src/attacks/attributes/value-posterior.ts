@@ -68,9 +68,8 @@ function fitted(
   const [K, n] = [energies.length, energies[0]!.length]
   const shares = new Float64Array(n * K)
   const floor = Math.max(smallest * extremeOf(energies, Math.max), 1e-300) / m
-  let s2 = Math.max(floor, extremeOf(energies, Math.min) / m)
   let likelihood = 0
-  for (let k = 0; k < iterations; k++) {
+  const scaleSq = climbed(Math.max(floor, extremeOf(energies, Math.min) / m), (s2) => {
     likelihood = spread(shares, energies, logDensity({ scaleSq: s2, freedom: nu }, m), { logPrior })
     let sum = 0
     for (let v = 0; v < K; v++) {
@@ -80,12 +79,30 @@ function fitted(
         sum += shares[i * K + v]! * weight * e
       }
     }
-    const next = Math.max(floor, sum / (n * m))
-    const done = Math.abs(next - s2) <= settled * s2
-    s2 = next
-    if (done) break
+    return Math.max(floor, sum / (n * m))
+  })
+  return { noise: { scaleSq, freedom: nu }, likelihood }
+}
+
+/**
+ * Where s = next(s), from below. Steps that shrink by one factor add up to a known sum, which is taken at once (Aitken); a jump
+ * that turns out to have gone too far is taken back.
+ */
+function climbed(start: number, next: (s: number) => number): number {
+  let [s, last, safe] = [start, 0, start]
+  for (let k = 0; k < iterations; k++) {
+    const to = next(s)
+    const step = to - s
+    if (Math.abs(step) <= settled * s) return to
+    if (step < 0 && s > safe) {
+      ;[s, last] = [safe, 0]
+      continue
+    }
+    safe = to
+    const sum = step > 0 && step < last ? step / (1 - step / last) : step
+    ;[s, last] = sum > step ? [s + sum, 0] : [to, step]
   }
-  return { noise: { scaleSq: s2, freedom: nu }, likelihood }
+  return s
 }
 
 /**

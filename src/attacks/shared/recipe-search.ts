@@ -8,6 +8,10 @@ import { decaysOf, type RateOf, type SupposedRecipe, supposedRecipes } from './s
 
 /** Plays with which supposed recipes are compared with one another, and the best few of them once more. */
 const [fewPlays, morePlays, bestFew] = [4, 12, 6]
+/** So many of those whose rate was found by least squares have it settled by what is likeliest too. */
+const refinedMost = 3
+/** By how much an optimizer may be less likely than the best of all and still be tried with weight decay, a coordinate. */
+const mostBehind = 1
 /** How much more likely messages must be, as twice a difference of logarithms, for each change to be believed. */
 const leastGain = 12
 /** A recipe that is found must explain messages so well; one that is stated is doubted only below the second. */
@@ -21,17 +25,29 @@ export interface Settled {
 }
 
 /** The rate with which a recipe comes nearest to the messages: by least squares, then by what is likeliest. */
-export function settledRate(stage: Stage, recipe: Recipe, rates: readonly number[], each = false): Settled {
+export const settledRate = (stage: Stage, recipe: Recipe, rates: readonly number[]): Settled =>
+  likeliest(stage, nearestRate(stage, recipe, rates))
+
+const likeliest = (stage: Stage, { recipe, rates }: Settled, noiseVar = 0): Settled => ({
+  recipe: refined(stage, recipe, { key: 'learningRate', rates, noiseVar }),
+  rates,
+})
+
+/** The same by least squares alone; `each`: what it is multiplied with in each turn, too. */
+function nearestRate(stage: Stage, recipe: Recipe, rates: readonly number[], each = false): Settled {
   let own: Recipe = { ...recipe, learningRate: recipe.learningRate ?? firstRate(stage, recipe) }
   let pace = [...rates]
   for (let i = 0; i < 4; i++) {
     const { one, each: by } = rateFactors(stage, fitOf(stage, own, { plays: fewPlays, rates: pace }))
-    own = { ...own, learningRate: own.learningRate! * Math.min(1e4, Math.max(0.05, one)) }
+    own = { ...own, learningRate: inDigits(own.learningRate! * Math.min(1e4, Math.max(0.05, one))) }
     if (each) pace = pace.map((rate, t) => rate * Math.min(5, Math.max(0.2, by[t]! / one)))
     if (Math.abs(one - 1) < 0.02 && (!each || by.every((x) => Math.abs(x / one - 1) < 0.05))) break
   }
-  return { recipe: refined(stage, own, { key: 'learningRate', rates: pace, noiseVar: 0 }), rates: pace }
+  return { recipe: own, rates: pace }
 }
+
+/** Nobody finds more digits of a setting than these; the same one found twice is the same number, and its plays are kept. */
+const inDigits = (x: number): number => Number(x.toPrecision(9))
 
 interface Refining {
   /** A setting that is a number above 0. */
@@ -50,7 +66,7 @@ function refined(stage: Stage, recipe: Recipe, { key, rates, noiseVar }: Refinin
   for (const factor of [1.4, 1.15]) {
     for (const by of [factor, 1 / factor]) {
       for (let i = 0; i < 5; i++) {
-        const next = scored(best.value * by)
+        const next = scored(inDigits(best.value * by))
         if (!(next.score < best.score)) break
         best = next
       }
@@ -76,7 +92,12 @@ export interface Found extends Settled {
   readonly changed: readonly string[]
 }
 
-type Tried = Found & { readonly setting: string; readonly fit: RecipeFit }
+type Tried = Found & {
+  readonly setting: string
+  readonly fit: RecipeFit
+  /** Whether its rate is one that least squares found. */
+  readonly rough: boolean
+}
 
 /** One change after another, each the one that explains most, until what is left is what one would expect. */
 export function searched(stage: Stage, { recipe, rates, rateKnown, evidence }: Search): Found {
@@ -86,9 +107,13 @@ export function searched(stage: Stage, { recipe, rates, rateKnown, evidence }: S
   let best: Found & { readonly fit: RecipeFit } = { ...start, fit: again(start) }
   for (let i = 0; i < mostChanges; i++) {
     const believed = rateKnown && !best.changed.some((one) => one === 'learningRate' || one === 'optimizer')
-    const single = supposedRecipes(stage, best.fit, believed).map((supposed) => triedOne(stage, supposed, best))
+    const rough = supposedRecipes(stage, best.fit, believed).map((supposed) => triedOne(stage, supposed, best))
+    const settled = rough.filter(({ rough, fit }) => rough && Number.isFinite(fit.score))
+    const hopeful = new Set(settled.sort((a, b) => a.fit.score - b.fit.score).slice(0, refinedMost))
+    const single = rough.map((one) => (hopeful.has(one) ? refitted(stage, one, likeliest(stage, one)) : one))
+    const least = single.reduce((low, { fit }) => Math.min(low, fit.score), best.fit.score)
     const both = single
-      .filter(({ setting }) => setting === 'optimizer')
+      .filter(({ setting, fit }) => setting === 'optimizer' && fit.score <= least + mostBehind)
       .flatMap((one) => decaysOf(stage, one.fit).map((change) => withDecay(stage, one, change)))
     // Two changes at once must explain more than one.
     const cost = ({ setting, fit }: Tried): number => fit.score + (setting.includes(' and ') ? leastGain / all : 0)
@@ -120,16 +145,22 @@ function sharpened(stage: Stage, { setting, recipe, rates, noiseVar }: Tried): R
 }
 
 function withDecay(stage: Stage, one: Tried, change: Partial<Recipe>): Tried {
-  const recipe = { ...one.recipe, ...change }
-  const fit = fitOf(stage, recipe, { plays: fewPlays, rates: one.rates, noiseVar: one.noiseVar })
-  return { ...one, setting: 'optimizer and weightDecay', recipe, fit }
+  const setting = 'optimizer and weightDecay'
+  return refitted(stage, { ...one, setting }, { recipe: { ...one.recipe, ...change }, rates: one.rates })
 }
+
+/** What was tried with other settings in its place, held against the messages anew. */
+const refitted = (stage: Stage, one: Omit<Tried, 'fit'>, settled: Settled): Tried => ({
+  ...{ ...one, ...settled },
+  fit: fitOf(stage, settled.recipe, { plays: fewPlays, rates: settled.rates, noiseVar: one.noiseVar }),
+})
 
 function triedOne(stage: Stage, supposed: SupposedRecipe, best: Found): Tried {
   const { setting, recipe, rate, rates = best.rates } = supposed
   const own = rateBy(stage, recipe, { rate, rates, optimizer: setting === 'optimizer' })
-  const fit = fitOf(stage, own.recipe, { plays: fewPlays, rates: own.rates, noiseVar: best.noiseVar })
-  return { setting, ...own, noiseVar: best.noiseVar, changed: best.changed, fit }
+  const { noiseVar, changed } = best
+  const rough = rate !== 'said' && recipe.share !== 'gradient'
+  return refitted(stage, { setting, ...own, noiseVar, changed, rough }, own)
 }
 
 function rateBy(
@@ -139,13 +170,13 @@ function rateBy(
 ): Settled {
   if (rate === 'said' || recipe.share === 'gradient') return { recipe, rates }
   // Rates of other optimizers are of another size.
-  const own = settledRate(stage, optimizer ? { ...recipe, learningRate: null } : recipe, rates, rate === 'each')
+  const own = nearestRate(stage, optimizer ? { ...recipe, learningRate: null } : recipe, rates, rate === 'each')
   if (rate !== 'each') return own
   // A rate for each round is mostly noise: what is believed is the schedule that they follow.
   const paced = stage.turns.map(({ round }, t) => ({ round, rate: own.recipe.learningRate! * own.rates[t]! }))
   const { learningRate, factor } = scheduleHeard(paced)
   const smooth = stage.turns.map(({ round }) => factor(round))
-  return settledRate(stage, { ...own.recipe, learningRate }, smooth)
+  return nearestRate(stage, { ...own.recipe, learningRate }, smooth)
 }
 
 /** The same recipe, with as much white noise on every value as is left over. */
@@ -161,7 +192,7 @@ function noisyOne(stage: Stage, best: Found & { readonly fit: RecipeFit }): Trie
   if (!(middle > 0)) return []
   return [0.5, 1, 2].map((by) => {
     const noiseVar = by * middle
-    return { ...best, setting: 'differentialPrivacy', noiseVar, fit: withNoise(stage, fit, noiseVar) }
+    return { ...best, setting: 'differentialPrivacy', noiseVar, fit: withNoise(stage, fit, noiseVar), rough: false }
   })
 }
 

@@ -18,6 +18,7 @@ import { readAddress, requireGuarded } from '../queue/queue-address.js'
 import { labelOf, localCrew } from './local-crew.js'
 import { loadSweep, type ReadySweep } from './sweep-file.js'
 import { writeTables } from './sweep-outputs.js'
+import { writeParquet } from './sweep-query.js'
 import { openTrialLog, type TrialLogFile } from './trial-log-file.js'
 import type { TrialProcesses } from './trial-processes.js'
 
@@ -100,7 +101,7 @@ async function swept(ready: ReadySweep, { asked, out, log, signal }: Sweeping): 
   }
   await writeTables(out, axes, lines())
   await writePage(out, { name: plan.name, axes, drawn, total: summary.total, failed: summary.failed })
-  if (asked.parquet) await (await import('./sweep-query.js')).writeParquet(out)
+  if (asked.parquet) await writeParquet(out)
   const told = tell(summary, failures, out)
   await (asked.json ? printJson(told) : print(textOf(told)))
   if (!summary.complete) return 130

@@ -23,7 +23,7 @@ export const aiaTable2 = defineStudy({
   where: 'Table 2',
   data: ['medical', 'acs-income'],
   unit: 'values of the attribute that are right, %',
-  seconds: { quick: 15, full: 1400 },
+  seconds: { quick: 15, full: 400 },
   seeds: { quick: 1, full: 3 },
   points: () => [
     { at: { dataset: 'medical' }, effort: 1 },

@@ -20,6 +20,8 @@ type Estimate = (typeof estimates)[number]
 
 export const labelMean = defineAttack({
   id: 'label-mean',
+  // Where no stated protocol explains the messages, another is sought.
+  effort: 30,
   title: 'The mean label of a batch',
   paper: 'labels',
   where: 'Section 4.2.1, Alg. 1',
