@@ -102,6 +102,15 @@ describe.skipIf(!hasChromium('the page'))('the page, in Chromium', () => {
     runs.push(id)
   })
 
+  test('the report leaves as PDF, without people', async () => {
+    await open(`#/run/${runs[0]}`, 'tiny')
+    const print = page.getByRole('button', { name: 'PDF without people' })
+    const [file] = await Promise.all([page.waitForEvent('download', { timeout: 120_000 }), print.click()])
+    expect(file.suggestedFilename()).toBe(`${runs[0]}.pdf`)
+    expect(readFileSync(await file.path(), 'latin1').slice(0, 5)).toBe('%PDF-')
+    await print.waitFor()
+  })
+
   test('two runs are compared', async () => {
     await open('#/', 'Runs')
     for (const id of runs) await page.getByLabel(`compare ${id}`).check()
@@ -148,6 +157,7 @@ describe.skipIf(!hasChromium('the page'))('the page, in Chromium', () => {
     ['runs', () => '#/', 'Runs'],
     ['a new audit', () => '#/new', 'New audit'],
     ['a run', () => `#/run/${runs[0]}`, 'tiny'],
+    ['runs to compare', () => '#/compare', 'Compare'],
     ['two runs', () => `#/compare/${runs[0]}/${runs[1]}`, 'Compare'],
     ['the lab', () => '#/lab', 'Lab'],
   ]
@@ -174,10 +184,16 @@ describe.skipIf(!hasChromium('the page'))('the page, in Chromium', () => {
   test('an audit at work is cancelled from its screen', async () => {
     const long = tinyScenario.replace('rounds: 3', 'rounds: 20000')
     const { id } = await server.post<JobState>('/api/runs', { yaml: long })
-    await open(`#/run/${id}`, 'tiny')
+    const atWork = async (): Promise<void> => {
+      await open(`#/run/${id}`, 'tiny')
+      await page.getByText(/^\d+ of 20000 \(linear\)$/).waitFor()
+    }
+    // What is told of an audit at work, and of one that was stopped, is for everybody too.
+    await expectNoViolations(page, atWork)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Resume' }).waitFor()
     await page.getByText('stopped; what was finished is kept').waitFor()
+    await expectNoViolations(page, () => open(`#/run/${id}`, 'tiny'))
   })
 
   test('in the lab a rung falls with noise, and the page stays quick meanwhile', async () => {

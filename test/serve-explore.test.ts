@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -25,6 +25,10 @@ const put = (path: string, text: string): void => {
   writeFileSync(join(server.root, path), text)
 }
 
+test.skipIf(process.platform === 'win32')('the folder of a run is for its owner alone', () => {
+  expect(statSync(join(server.root, id)).mode & 0o777).toBe(0o700)
+})
+
 test('a run says what was heard, and whether it fits what is stated', async () => {
   const about = await explore(exploreAnswer, '')
   expect(about).toMatchObject({ place: '', heard: 'updates', rounds: 3, clients: 3, model: 'linear', recordsOf: ['0'] })
@@ -50,6 +54,15 @@ test('messages by round, of one round, of one client: the same norms', async () 
   expect(client.messages[0]!.turned).toBeNull()
   expect(Math.abs(client.messages[1]!.turned!)).toBeLessThanOrEqual(1 + 1e-12)
   const target = await explore(clientAnswer, '/client?client=0')
+  // An attack has looked at the messages of the target alone, and they are as stated.
+  expect(client.messages.map(({ misfit }) => misfit)).toEqual([null, null, null])
+  const fits = target.messages.map(({ misfit }) => misfit!)
+  for (const misfit of fits) expect(misfit).toBeGreaterThan(0)
+  for (const misfit of fits) expect(misfit).toBeLessThan(10)
+  expect(messages.find(({ who, way }) => who === '0' && way === 'from')!.misfit).toBe(fits[1])
+  expect(rounds[0]!.misfit).toBe(fits[1])
+  const elsewhere = await explore(clientAnswer, '/client?client=0&place=repeat-1')
+  expect(elsewhere.messages.every(({ misfit }) => misfit === null)).toBe(true)
   expect(target.questions.map(({ about }) => about)).toContain('union of client 0')
 })
 

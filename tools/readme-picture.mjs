@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 /** @typedef {import('../src/audit/document.js').AuditDocument} AuditDocument */
 
 /** Readable on white and on black: who looks at it may have either. */
-const style = `svg { --leak: #d1453b; --weak: #b7791f; --none: #2da44e; --line: #8b949e; --dim: #6e7681; --paper: transparent; color: #6e7681; }
+const style = `svg { --leak: #d1453b; --weak: #b7791f; --none: #2da44e; --line: #8b949e; --dim: #6e7681; --paper: transparent; --guess: #6e7681; --federation: #3a86d8; --everybody: #1a9e8f; --client: #8b6fe0; --record: #c4429a; color: #6e7681; }
 text { font-family: system-ui, sans-serif; fill: #6e7681; }`
 
 /** Questions that are shown: the picture must fit beside a few words. */

@@ -74,6 +74,8 @@ const spread = z.strictObject({
 })
 export type Spread = z.infer<typeof spread>
 
+/** `misfit`, here and below: how far a message is from what the protocol states, squared, over what is expected: about 1 where it is
+ * true, null where no attack has looked. Of a round the largest. */
 const timelineRow = z.strictObject({
   round: z.int(),
   bytes: z.int(),
@@ -84,6 +86,7 @@ const timelineRow = z.strictObject({
   sent: figure,
   sum: figure,
   changes: spread.nullable(),
+  misfit: figure,
 })
 export type TimelineRow = z.infer<typeof timelineRow>
 export const timelineAnswer = z.strictObject({ from: z.int(), total: z.int(), rounds: z.array(timelineRow) })
@@ -96,6 +99,7 @@ const message = z.strictObject({
   /** Of what was sent; of a client's, of its change where that is known. */
   norm: z.number(),
   tampered: z.boolean(),
+  misfit: figure,
 })
 export const roundAnswer = z.strictObject({ round: z.int(), from: z.int(), total: z.int(), messages: z.array(message) })
 export type RoundAnswer = z.infer<typeof roundAnswer>
@@ -108,6 +112,7 @@ const turn = z.strictObject({
   /** The cosine between this change and the one before. */
   turned: figure,
   tampered: z.boolean(),
+  misfit: figure,
 })
 export const clientAnswer = z.strictObject({
   id: z.string(),

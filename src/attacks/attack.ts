@@ -20,6 +20,8 @@ export interface ProtocolFit {
   readonly heard: Readonly<Record<string, unknown>>
   /** How likely messages as far off are where the statement is true; null where that could not be told. */
   readonly p: number | null
+  /** Of messages that were looked at: how far each is from what is stated, squared, over what is expected: about 1 where it is true. */
+  readonly byRound?: readonly { readonly round: number; readonly misfit: number }[]
 }
 
 export interface Claimed {

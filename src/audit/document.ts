@@ -36,7 +36,9 @@ export interface PrivacyFacts {
   readonly client: string | null
   /** How many clients were accounted for, and of how many. */
   readonly clients: readonly [accounted: number, of: number]
-  /** Of any guess whether somebody of theirs took part: true alarms less false ones, at most; absent where nothing is accounted for. */
+  /** What is accounted for, in a plain sentence. */
+  readonly means?: string
+  /** By how much true alarms can at most exceed false ones, between 0 and 1. */
   readonly advantage?: number
   /** Why there is no figure. */
   readonly why?: string

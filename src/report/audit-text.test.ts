@@ -70,6 +70,28 @@ report: runs/x/report.html`)
     expect(auditText(document, { details: true }).split('\n').length).toBeGreaterThan(100)
   })
 
+  test('of a recording has no more lines than that, its ladders and what it says by itself among them', () => {
+    const many = (words: string, n: number) => Array.from({ length: n }, (_, i) => `${words} ${i}`)
+    const recording = {
+      ...{ clients: 3, rounds: 9, parameters: 12, heard: 'updates', attacked: ['a'], notes: [], opaque: false, turns: null },
+      ...{ separable: null, lint: [], more: [], knowledge: false, truth: false, ungraded: [] },
+      ...{ questions: { decided: [], open: [], lacking: [], never: [] }, can: many('it can', 20), cannot: many('not', 9) },
+    } as unknown as NonNullable<Parameters<typeof auditText>[0]['recording']> // biome-ignore format: lists
+    const questions = Array.from({ length: 40 }, (_, i) => questionWith({ target: String(i) }))
+    const failed = many('attack', 12).map((attack) => resultWith({ attack, status: 'failed' }))
+    for (const asked of [[], questions]) {
+      const audit = documentWith(failed, { questions: asked, recording, report: 'x.html' })
+      const lines = auditText(audit).split('\n')
+      expect(lines).toHaveLength(30)
+      expect(lines).toContain('heard: 9 rounds, 3 clients, 12 parameters: the messages of single clients')
+      expect(lines.some((line) => /^and \d+ more lines: --details, or the report$/.test(line))).toBe(true)
+      expect(lines.filter((line) => line.startsWith('LEAKS RECORDS ')).length).toBeGreaterThanOrEqual(
+        asked.length === 0 ? 0 : 3,
+      )
+      expect(auditText(audit, { details: true })).toContain('it can 19')
+    }
+  })
+
   test('in detail is the verdict, the ladder of each question, what could be changed, the report', () => {
     const document = documentWith([resultWith()], {
       questions: [questionWith(), ofEveryWord[5]!],

@@ -27,7 +27,7 @@ const screen = 30
 export function auditText(audit: AuditDocument, { verbose = false, details = verbose }: TextOptions = {}): string {
   const after = [
     ...(details ? [] : [...openedText(audit), ...nextText(audit.verdict)]),
-    ...listText('attacks that are no help here:', audit.verdict.doubts),
+    ...doubtsText(audit.verdict, details),
     '',
     ...utilityText(audit),
     ...epsilonText(audit),
@@ -36,15 +36,32 @@ export function auditText(audit: AuditDocument, { verbose = false, details = ver
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
   ]
-  const lines = [
-    ...brokenLines(audit),
-    ...(details
-      ? wholeText(audit)
-      : [...summaryText(audit, screen - after.length - brokenLines(audit).length), ...recordingText(audit.recording)]),
-    ...after,
-  ]
+  const broken = brokenLines(audit)
+  const room = screen - after.length - broken.length
+  const lines = [...broken, ...(details ? wholeText(audit) : shortText(audit, room)), ...after]
   return harmless(lines.join('\n'), '\n')
 }
+
+/** So many lines of a screen are for what a recording says by itself, and so many however little room there is. */
+const [ofRecording, fewest] = [9, 4]
+
+/** The verdict and the ladders, then as much of what a recording says as there is room for. */
+function shortText(audit: AuditDocument, room: number): string[] {
+  const told = recordingText(audit.recording)
+  const summary = summaryText(audit, room - Math.min(ofRecording, told.length))
+  const left = Math.max(fewest, room - summary.length)
+  if (told.length <= left) return [...summary, ...told]
+  return [...summary, ...told.slice(0, left - 1), `and ${told.length - left + 1} more lines: --details, or the report`]
+}
+
+/** The first of them on a screen, all with details. */
+function doubtsText({ doubts }: Verdict, details: boolean): string[] {
+  const lines = listText('attacks that are no help here:', doubts)
+  return details ? lines : atMost(mostDoubts, lines)
+}
+
+/** Lines of doubts on a screen. */
+const mostDoubts = 6
 
 function wholeText(audit: AuditDocument): string[] {
   const { verdict, questions } = audit

@@ -5,9 +5,13 @@ import type { Comparison, MovedStep } from '../audit/finished/compare.js'
 import { signed, wordText } from '../audit/ladder/question-words.js'
 import { harmless } from '../errors.js'
 import { rungs } from './ladder-scale.js'
-import { textTable } from './text-table.js'
+import { textTable, wrapped } from './text-table.js'
 
-export function compareText({ before, after, questions, use, raised, settled, sameSeed }: Comparison): string {
+/** More say that these are two different scenarios. */
+const mostSettings = 12
+
+export function compareText(compared: Comparison): string {
+  const { before, after, questions, use, raised, settled, sameSeed } = compared
   const word = (one: keyof typeof wordText | null): string => (one === null ? 'not asked' : wordText[one])
   const all = questions.flatMap(({ steps }) => steps)
   const paired = all.filter((one) => one.paired)
@@ -27,6 +31,7 @@ export function compareText({ before, after, questions, use, raised, settled, sa
   const lines = [
     `verdict: ${wordText[before.level].toUpperCase()} -> ${wordText[after.level].toUpperCase()}`,
     `${raised} new alarm${raised === 1 ? '' : 's'}, ${settled} gone; ${beyond.length} step${beyond.length === 1 ? '' : 's'} moved by more than noise`,
+    ...changedText(compared),
     '',
     ...textTable(
       ['question', 'word', 'step', 'before', 'after', 'change', 'more than noise', 'rungs that moved'],
@@ -50,6 +55,14 @@ export function compareText({ before, after, questions, use, raised, settled, sa
         ]),
   ]
   return harmless(lines.join('\n'), '\n')
+}
+
+/** What the scenarios say differently: the cause of the rest. */
+function changedText({ settings }: Comparison): string[] {
+  const lines = settings.slice(0, mostSettings).flatMap(({ path, before, after }) => {
+    return wrapped(`changed: ${path}: ${before || 'not said'} -> ${after || 'not said'}`, '  ')
+  })
+  return settings.length > mostSettings ? [...lines, `and ${settings.length - mostSettings} more settings`] : lines
 }
 
 const letterOf = (rung: string): string => rungs.find((one) => one.rung === rung)?.letter ?? rung

@@ -33,6 +33,8 @@ export interface PlotOptions {
   /** At most so many questions. */
   readonly most?: number
   readonly narrow?: boolean
+  /** The place of the page that tells more of a question. */
+  to?(question: Question): string | null
 }
 
 /** The colour of a word. */
@@ -49,8 +51,14 @@ export function ladderPlot(questions: readonly Question[], options: PlotOptions 
   const models = severalModels(questions)
   const { width, head, step } = room
   const height = head + step * shown.length + 34
-  const rows = shown.map((one, i) => row(one, { room, y: head + step * (i + 0.5), models }))
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="what is learned by each question, from a guess to everything">${legend(room)}${axis(room, height)}${rows.join('')}</svg>`
+  const rows = shown.map((one, i) => {
+    const drawn = row(one, { room, y: head + step * (i + 0.5), models })
+    const to = options.to?.(one) ?? null
+    return to === null ? drawn : `<a href="#${escaped(to)}">${drawn}</a>`
+  })
+  // What can be clicked is no mere picture.
+  const role = options.to === undefined ? 'img' : 'group'
+  return `<svg viewBox="0 0 ${width} ${height}" role="${role}" aria-label="what is learned by each question, from a guess to everything">${legend(room)}${axis(room, height)}${rows.join('')}</svg>`
 }
 
 const across = ({ width, left, right }: Room, place: number): number =>
@@ -71,7 +79,8 @@ function axis(room: Room, height: number): string {
 }
 
 /** A mark for each rung, told apart by its form too. */
-function mark(rung: Rung, x: number, y: number, colour: string): string {
+function mark(rung: Rung, x: number, y: number): string {
+  const colour = `var(--${rung})`
   const fill = rung === 'record' ? colour : 'var(--paper)'
   const paint = `fill="${fill}" stroke="${colour}" stroke-width="2"`
   const at = (points: readonly (readonly [number, number])[]): string =>
@@ -96,7 +105,7 @@ const short: Readonly<Record<Rung, string>> = {
 function legend({ legend: places }: Room): string {
   const items = rungs.map(({ rung }, i) => {
     const [x, y] = [places[i]![0] + 8, places[i]![1]]
-    return `${mark(rung, x, y, 'var(--dim)')}<text class="dim" x="${x + 12}" y="${y + 4}" font-size="12">${short[rung]}</text>`
+    return `${mark(rung, x, y)}<text class="dim" x="${x + 12}" y="${y + 4}" font-size="12">${short[rung]}</text>`
   })
   const [left, y] = places.at(-1)!
   const x = left + 8
@@ -125,8 +134,7 @@ function row(question: Question, { room, y: middle, models }: { room: Room; y: n
   const ends = stepEnds(question)?.map(x)
   const marks = own.flatMap(({ rung, value }) => {
     const at = x(value)
-    const counts = rung !== 'guess' && (rung === drawn.to || rung === drawn.from)
-    return at === null ? [] : [mark(rung, at, y, counts ? colour : 'var(--dim)')]
+    return at === null ? [] : [mark(rung, at, y)]
   })
   const decided = alarmStep(question)
   const name = subjectOf(question, models)

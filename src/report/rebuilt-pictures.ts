@@ -14,30 +14,35 @@ export function rebuiltSection(rows: readonly Row[]): string {
       const title = `${model === null ? '' : `${model}: `}${attack}, ${what}`
       return findings.flatMap(({ rebuilt }) => {
         if (rebuilt === undefined) return []
-        return [`<h3>${escaped(title)}</h3>${rebuilt.shape === null ? values(rebuilt) : pictures(rebuilt)}`]
+        return [`<h3>${escaped(title)}</h3>${rebuiltFigure(rebuilt, title)}`]
       })
     })
     .join('\n')
 }
 
-function pictures({ shape, pairs }: Rebuilt): string {
+export const rebuiltFigure = (rebuilt: Rebuilt, title: string): string =>
+  rebuilt.shape === null ? values(rebuilt, title) : pictures(rebuilt, title)
+
+const [side, gap, left] = [84, 8, 60]
+
+/** True ones above, rebuilt ones below, as one figure that leaves with its pictures. */
+function pictures({ shape, pairs }: Rebuilt, title: string): string {
   const all = pairs.flatMap(({ truth }) => truth)
   const range = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))] as const
-  const one = (values: readonly number[] | null, words: string): string =>
-    values === null
-      ? '<td class="dim">none</td>'
-      : `<td><img alt="${words}" src="${pictureUri({ shape: shape!, values, range })}"></td>`
-  const line = (name: string, cells: readonly string[]): string => `<tr><th>${name}</th>${cells.join('')}</tr>`
-  return `<table class="pictures">${line(
-    'true',
-    pairs.map(({ truth }, i) => one(truth, `true record ${i + 1}`)),
-  )}${line(
-    'rebuilt',
-    pairs.map(({ claimed }, i) => one(claimed, `rebuilt record ${i + 1}`)),
-  )}</table>`
+  const one = (values: readonly number[] | null, k: number, y: number): string => {
+    const x = left + k * (side + gap)
+    return values === null
+      ? `<text class="dim" x="${x}" y="${y + side / 2}" font-size="12">none</text>`
+      : `<image x="${x}" y="${y}" width="${side}" height="${side}" style="image-rendering:pixelated" href="${pictureUri({ shape: shape!, values, range })}"/>`
+  }
+  const row = (name: string, y: number, list: readonly (readonly number[] | null)[]): string =>
+    `<text class="dim" x="0" y="${y + side / 2}" font-size="12">${name}</text>${list.map((values, k) => one(values, k, y)).join('')}`
+  const [width, height] = [left + pairs.length * (side + gap), 2 * side + gap]
+  const rows = [row('true', 0, pairs.map(({ truth }) => truth)), row('rebuilt', side + gap, pairs.map(({ claimed }) => claimed))] // biome-ignore format: a pair
+  return `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`true records and rebuilt ones, ${title}`)}">${rows.join('')}</svg>`
 }
 
-function values({ columns, pairs }: Rebuilt): string {
+function values({ columns, pairs }: Rebuilt, title: string): string {
   const shown = columns.slice(0, mostColumns)
   const more =
     columns.length > shown.length ? `<p class="dim">The first ${shown.length} of ${columns.length} columns.</p>` : ''
@@ -48,5 +53,5 @@ function values({ columns, pairs }: Rebuilt): string {
       `<tr><td>${i + 1}</td><td>true</td>${cells(truth)}</tr><tr><td></td><td>rebuilt</td>${cells(claimed)}</tr>`,
   )
   const head = ['record', '', ...shown].map((name) => `<th>${escaped(name)}</th>`).join('')
-  return `<div class="scroll"><table><tr>${head}</tr>${body.join('')}</table></div>${more}`
+  return `<div class="scroll"><table><caption>${escaped(`True and rebuilt, ${title}`)}</caption><tr>${head}</tr>${body.join('')}</table></div>${more}`
 }

@@ -106,7 +106,7 @@ export function recordingSection(facts: RecordingFacts | undefined): string {
   const table =
     rows.length === 0
       ? ''
-      : `<h3>Claims that were not graded</h3><div class="scroll"><table><tr>${head}</tr>${rows.join('')}</table></div><p class="dim">Misfit: how far messages that the claim was not fitted to lie from what it predicts, over their size. Halves: the same attack on every other message and on the rest; of models the distance over that of the claim from the last model sent, of others the share that differs. Planted: whether the attack finds what was put into a copy of the messages. A claim stands where all three speak for it, and none of them is a grade.</p>`
+      : `<div class="scroll"><table><caption>Claims that were not graded</caption><tr>${head}</tr>${rows.join('')}</table></div><p class="dim">Misfit: how far messages that the claim was not fitted to lie from what it predicts, over their size. Halves: the same attack on every other message and on the rest; of models the distance over that of the claim from the last model sent, of others the share that differs. Planted: whether the attack finds what was put into a copy of the messages. A claim stands where all three speak for it, and none of them is a grade.</p>`
   const asked = questionLines(facts, true)
     .map(([title, lines]) => list(`${title.slice(0, 1).toUpperCase()}${title.slice(1)}`, lines))
     .join('')

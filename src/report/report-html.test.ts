@@ -174,7 +174,7 @@ describe('the report', () => {
       'None is claimed: there is no differential privacy',
       'aggregate securely',
       '<h2 id="advice">What could be changed</h2><p class="dim">Untried: ',
-      '<h2>All of it in sentences</h2><ul><li>somebody on the line of client 0 learns &quot;union&quot;',
+      '<h2>All of it in sentences</h2><ul><li>Somebody on the line of client 0 learns &quot;union&quot;',
       '<h2 id="exposed">Who is given away</h2>',
       '<li>union of client 0, eavesdropper: 3 of 55</li>',
       '<td>bob</td><td>0</td><td>union of client 0</td><td>eavesdropper</td>',
@@ -203,6 +203,18 @@ describe('the report', () => {
     expect(html).not.toContain('<h2>Questions</h2>')
     const none = documentWith([], { privacy: { ...privacy, accounted: null, why: 'no clipping norm is stated' } })
     expect(reportHtml(none)).toContain('Accounted: none, no clipping norm is stated')
+    // Alone it leads nowhere; with the rest, each fact leads to where its figures stand whole.
+    expect(html).not.toMatch(/href="#(?!g-)/)
+    const empirical = { epsilon: 1.5, confidence: 0.95, canaries: 300, accounted: { lower: 4, upper: 5 } }
+    const useless = { ...privacy, empirical, means: 'At most 100 points (of all)', advantage: 0.995 }
+    const whole = reportHtml(documentWith([], { questions: ofEveryWord, privacy: useless }))
+    for (const place of ['epsilon', 'untested', 'exposed', 'q1']) {
+      expect(whole).toContain(`href="#${place}"`)
+      expect(whole).toContain(`id="${place}"`)
+    }
+    expect(whole).toContain('At most 100 points. <b class="weak">So the proof promises next to nothing</b>')
+    expect(whole).toContain('<td class="n">at least 1.50</td><td>by 300 canaries in one more training, sure to 95 %; ')
+    expect(reportHtml(documentWith([], { privacy: { ...useless, advantage: 0.5 } }))).not.toContain('next to nothing')
   })
 
   test('shows rebuilt pictures beside the true ones, and rebuilt values in a table', () => {
@@ -215,12 +227,14 @@ describe('the report', () => {
       reportHtml(
         documentWith([resultWith({ attack: 'dlg', findings: [rebuiltWith({ columns: pixels, shape, pairs })] })]),
       )
-    const sources = [...shown([1, 2, 2]).matchAll(/<img alt="(true|rebuilt) record (\d)" src="([^"]*)">/g)]
-    expect(sources.map(([, which, number]) => `${which} ${number}`)).toEqual(['true 1', 'true 2', 'rebuilt 1'])
-    for (const [, , , source] of sources) expect(source).toMatch(/^data:image\/bmp;base64,/)
-    expect(sources[0]![3]).not.toBe(sources[1]![3])
+    const drawn = [...shown([1, 2, 2]).matchAll(/<image x="(\d+)" y="(\d+)"[^>]* href="([^"]*)"\/>/g)]
+    // Two true ones above, one rebuilt below the first, and words in the place of the other.
+    expect(drawn.map(([, x, y]) => `${x} ${y}`)).toEqual(['60 0', '152 0', '60 92'])
+    expect(shown([1, 2, 2])).toContain('<text class="dim" x="152" y="134" font-size="12">none</text>')
+    for (const [, , , source] of drawn) expect(source).toMatch(/^data:image\/bmp;base64,/)
+    expect(drawn[0]![3]).not.toBe(drawn[1]![3])
     // What lies beyond the true range is cut.
-    expect(sources[2]![3]).toBe(sources[0]![3])
+    expect(drawn[2]![3]).toBe(drawn[0]![3])
     expect(shown(null)).toContain('<td>rebuilt</td><td class="n">0.000</td>')
     expect(shown(null)).toContain('<td class="n">3.25</td>')
   })

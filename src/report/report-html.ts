@@ -2,14 +2,18 @@
 import type { Advice } from '../audit/advise/advise.js'
 import type { AuditDocument } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
+import { threatWords } from '../audit/finished/threat-words.js'
 import type { Verdict } from '../audit/verdict.js'
 import { escaped } from './escape.js'
 import { adviceSection } from './html/advice-section.js'
 import { attackSection, sumsTable } from './html/attack-sections.js'
+import { papersIn } from './html/cited-papers.js'
 import { type Cell, dataTable, figureCell } from './html/data-table.js'
+import { epsilonTable } from './html/epsilon-words.js'
 import { glossary, glossaryOnPaper, popovers } from './html/glossary.js'
-import { exposedTable, papersIn, questionPanels, questionsTable } from './html/question-panels.js'
-import { frontSheet } from './html/report-front.js'
+import { clientsTable, exposedTable } from './html/people-tables.js'
+import { questionPanels, questionsTable } from './html/question-panels.js'
+import { frontSheet, sentence } from './html/report-front.js'
 import { script, scriptDigest } from './html/report-script.js'
 import { style } from './html/report-style.js'
 import { recordingSection } from './recording-text.js'
@@ -35,7 +39,7 @@ export function reportHtml(audit: AuditDocument, options: ReportOptions = {}): s
 <title>${escaped(title)}</title><style>${style}</style></head><body><main>
 <div class="sheet"><h1>${escaped(title)}</h1>
 <p class="about dim">${aboutWords(audit, options)}</p>
-${frontSheet(audit, options.advice)}
+${frontSheet(audit, { advice: options.advice, alone: options.summary === true })}
 </div>${options.summary ? '' : `<div class="rest">${rest(audit, options.advice)}</div>`}
 </main>${popovers()}<script>${script}</script></body></html>
 `
@@ -46,16 +50,18 @@ function rest(audit: AuditDocument, advice: Advice | undefined): string {
   return `<div class="bar" id="actions"></div><div id="look-up" role="search"></div>
 ${adviceSection(verdict, advice)}
 ${recordingSection(audit.recording)}
-${verdict.sentences.length < 2 ? '' : `<h2>All of it in sentences</h2>${list(verdict.sentences)}`}
+${verdict.sentences.length < 2 ? '' : `<h2>All of it in sentences</h2>${list(verdict.sentences.map(sentence))}`}
+${clientsTable(audit)}
 ${exposedTable(audit)}
 ${untestedList(verdict)}
 <h2>Questions</h2>
 ${questionsTable(audit)}
 ${questionPanels(audit)}
 ${useTable(audit)}
+${epsilonTable(audit)}
 ${sumsTable(audit)}
 ${verdict.doubts.length === 0 ? '' : `<h2>Attacks that are no help here</h2>${list(verdict.doubts)}`}
-<h2>By observer</h2><p class="screen">Who might listen, from the weakest to the strongest, and what each attack reached there. These figures explain the ladder and decide nothing.</p>
+<h2>By observer</h2><p class="screen">Who might listen, from the weakest to the strongest, and what each attack reached there. The model, the loss and the rules of the training are public to all of them. These figures explain the ladder and decide nothing.</p>
 ${observersOnPaper(audit)}
 ${audit.observers.map(attackSection).join('\n')}
 <h2>How to read this, and to run it again</h2>
@@ -67,11 +73,12 @@ ${appendix(audit)}`
 /** On paper, where nothing unfolds: who might listen, and how much each of them was asked. */
 function observersOnPaper({ observers }: AuditDocument): string {
   if (observers.length === 0) return ''
-  const items = observers.map(({ observer, title, attacks }) => {
+  const items = observers.map((one) => {
+    const { observer, title, attacks } = one
     const ran = attacks.filter(({ status }) => status === 'claimed').length
-    return `<li><b>${escaped(observer)}</b> (${escaped(title)}): ${ran} attacks ran, ${attacks.length - ran} were not applicable or failed.</li>`
+    return `<li><b>${escaped(observer)}</b> (${escaped(title)}): ${ran} attacks ran, ${attacks.length - ran} were not applicable or failed. ${escaped(threatWords(one))}</li>`
   })
-  return `<div class="paper"><p>Who might listen, from the weakest to the strongest. What each attack reached, its controls and its figures unfold in the HTML file of this report.</p><ul>${items.join('')}</ul></div>`
+  return `<div class="paper"><p>Who might listen, from the weakest to the strongest. The model, the loss and the rules of the training are public to all of them. What each attack reached, its controls and its figures unfold in the HTML file of this report.</p><ul>${items.join('')}</ul></div>`
 }
 
 /** The words that the first sheets use, and what has the same bits again. */
@@ -147,7 +154,7 @@ function useTable({ utility }: AuditDocument): string {
   ])
   if (rows.length === 0) return ''
   const columns = ['model', 'rounds', 'training loss', 'held-out loss', 'held-out score']
-  return `<h2 id="use">What the training is worth</h2>${dataTable(rows, { id: 'worth', caption: 'Each model, on rows that nobody trained on', columns, figures: [1, 2, 3, 4] })}${labelNote(all)}` // biome-ignore format: a line
+  return `<h2 id="use">What the training is worth</h2>${dataTable(rows, { id: 'worth', caption: 'Each model, on rows that nobody trained on', columns, figures: [1, 2, 3, 4], source: 'audit.json: utility' })}${labelNote(all)}` // biome-ignore format: a line
 }
 
 /** Everything that it takes to have the same bits again. */

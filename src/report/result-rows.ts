@@ -122,7 +122,7 @@ function meanRow(group: readonly AttackResult[]): Row {
   return {
     ...base,
     score: { ...scored[0]!, value: value.mean, chance: known(chance), lift: known(lift), interval: null },
-    value: `${scored[0]!.metric} ${figure(value.mean)}`,
+    value: `${shownMetric(scored[0]!)} ${figure(value.mean)}`,
     interval: `+-${figure(value.std)} (n=${scored.length})`,
     chance: figure(chance),
     lift: liftFigure(known(lift)),
@@ -134,6 +134,9 @@ function mostFrequent(notes: readonly string[]): string {
   return notes.reduce((best, note) => (count(note) > count(best) ? note : best), notes[0]!)
 }
 
+/** As it is written elsewhere. */
+export const shownMetric = ({ metric }: { readonly metric: string }): string => (metric === 'auc' ? 'AUC' : metric)
+
 export function rowOf(result: AttackResult): Row {
   const worst = worstFinding(result)
   const score = worst?.score ?? null
@@ -143,7 +146,7 @@ export function rowOf(result: AttackResult): Row {
     attack: result.attack,
     topic: topicsOf(result),
     what: subject(result),
-    value: score === null ? '-' : `${score.metric} ${figure(score.value)}`,
+    value: score === null ? '-' : `${shownMetric(score)} ${figure(score.value)}`,
     interval: score?.interval == null ? '' : `${figure(score.interval[0])}..${figure(score.interval[1])}`,
     chance: figure(score?.chance),
     lift: liftFigure(score?.lift),

@@ -17,3 +17,12 @@ test('what is broken is red to the end of its paragraph', () => {
     `\u001b[1;31m${lines}\u001b[0m\n\nverdict: x\n  it is not BROKEN`,
   )
 })
+
+test('rungs of bars and of their legend have one colour each, and letters of words none', () => {
+  const text = `NOT TESTED  gender  |${'.'.repeat(12)}g..f..c===r${'.'.repeat(9)}|  AUC\ng: a guess; f: a federation; c: the client\n  r  the client's records`
+  const shown = coloured(text).replaceAll('\u001b', '^')
+  expect(shown.replaceAll(/\^\[[\d;]+m/g, '')).toBe(text)
+  const codes = [...shown.matchAll(/\^\[38;5;(\d+)m(.)\^\[0m/g)].map(([, code, letter]) => `${letter}${code}`)
+  expect(codes).toHaveLength(8)
+  expect(new Set(codes).size).toBe(4)
+})

@@ -1,4 +1,4 @@
-/** The words of a verdict in colours, for a terminal: one for each, the same wherever a line begins with it. */
+/** The words of a verdict and the rungs of ladders in colours, for a terminal: one for each, the same wherever they stand. */
 
 import type { Word } from '../audit/ladder/question.js'
 import { wordText } from '../audit/ladder/question-words.js'
@@ -19,9 +19,17 @@ const pattern = new RegExp(`^(verdict: )?(${[...shown.keys()].join('|')})`, 'gm'
 /** What is broken, to the end of its paragraph. */
 const broken = /^BROKEN.*(?:\n {2}.*)*/gm
 
-/** The text with its words coloured. What else is in it must be harmless already. */
+/** The rungs in the hues that the report and the page give them, of the 256 that terminals know; p is a property's. */
+const rungCodes: Readonly<Record<string, string>> = { g: '245', f: '68', e: '37', c: '98', r: '162', p: '162' }
+const rungLetter = (letter: string): string => `\u001b[38;5;${rungCodes[letter]}m${letter}\u001b[0m`
+const bars = /\|[.=gfecrp]{20,}\|/g
+const legend = /(^ *|; )([gfecrp])(?=: | {2}(?:a|the|what) )/gm
+
+/** The text with its words and its rungs coloured. What else is in it must be harmless already. */
 export const coloured = (text: string): string =>
   text
+    .replace(bars, (bar) => bar.replace(/[gfecrp]/g, rungLetter))
+    .replace(legend, (_, before: string, letter: string) => `${before}${rungLetter(letter)}`)
     .replace(pattern, (_, before: string | undefined, word: string) => {
       return `${before ?? ''}\u001b[${shown.get(word)}m${word}\u001b[0m`
     })

@@ -23,7 +23,11 @@ export const protocol = defineAttack({
     let done = 0
     const most = 400 * params.rounds // about: a long search takes more
     const ticks = () => tick(Math.min(++done, most), most)
-    const { stated, heard, p, heardP, excess, evidence } = await heardProtocol(view, { ...params, rng, tick: ticks })
+    const { stated, heard, p, heardP, excess, evidence, byRound } = await heardProtocol(view, {
+      ...params,
+      rng,
+      tick: ticks,
+    })
     const warnings: string[] = []
     if (p === null) warnings.push('no turn could be played over: nothing but the values of messages was looked at')
     else if (heardP !== null && heardP <= doubtedP) warnings.push('no recipe that was tried explains the messages')
@@ -31,7 +35,7 @@ export const protocol = defineAttack({
       { kind: 'protocol', client: view.target, settings: { ...heard } },
       {
         warnings,
-        fit: { stated: { ...stated }, heard: { ...heard }, p },
+        fit: { stated: { ...stated }, heard: { ...heard }, p, ...(byRound !== undefined && { byRound }) },
         details: {
           stated: wordsOf(stated),
           heard: wordsOf(heard),

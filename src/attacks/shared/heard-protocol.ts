@@ -4,6 +4,7 @@ import { norm } from '../../numeric/linalg/vector.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import { largestMagnitude, medianOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
+import type { ProtocolFit } from '../attack.js'
 import { keptPlays } from './kept-plays.js'
 import { marksOf } from './message-marks.js'
 import { checkedFit } from './predictive-check.js'
@@ -31,6 +32,8 @@ export interface HeardProtocol {
   readonly heardP: number | null
   /** Squared misfit over the one that is expected, by rehearsal: about 1 where the protocol is right. */
   readonly excess: { readonly stated: number; readonly heard: number } | null
+  /** The same of each message that was looked at, under the stated protocol; absent where none could be played over. */
+  readonly byRound?: ProtocolFit['byRound']
   readonly evidence: readonly string[]
   readonly pace: Pace
 }
@@ -94,6 +97,7 @@ export function heardIn(
   const first = rateKnown ? { recipe: paced.recipe, rates: paced.rates } : settledRate(stage, paced.recipe, paced.rates)
   const believed = fitOf(stage, first.recipe, { plays, rates: first.rates })
   const { p: played, by } = checkedFit(stage, believed)
+  const byRound = turns.map(({ round }, t) => ({ round, misfit: believed.byTurn[t]! }))
   // Values that no play under the statement could have: it cannot be true, whatever else fits.
   const belied = stated.compression !== undefined && stated.compression?.kind !== start.compression?.kind
   const p = belied ? 0 : played
@@ -109,6 +113,7 @@ export function heardIn(
       heardP: played,
       excess: { stated: believed.excess, heard: believed.excess },
       evidence,
+      byRound,
       pace: statedPace(paced, first.recipe),
     }
   }
@@ -122,13 +127,13 @@ export function heardIn(
         'what the stated one leaves may be these values, and it is believed',
     )
     const pace = statedPace(paced, first.recipe)
-    return { stated, heard: usual, p, heardP: played, excess: { stated: believed.excess, heard: believed.excess }, evidence, pace } // biome-ignore format: one line
+    return { stated, heard: usual, p, heardP: played, excess: { stated: believed.excess, heard: believed.excess }, evidence, byRound, pace } // biome-ignore format: one line
   }
   const heard = toldOf(found, stage, stated)
   evidence.push(`${wordsOf(heard)}: misfit ${round3(last.excess)} of what is expected (p = ${round3(heardP)})`)
   if (heardP <= doubtedP) evidence.push('nothing that was tried fits: the likeliest is told')
   const pace = found.changed.includes('schedule') ? heardPace(found, stage) : statedPace(paced, found.recipe)
-  return { stated, heard, p, heardP, excess: { stated: believed.excess, heard: last.excess }, evidence, pace }
+  return { stated, heard, p, heardP, excess: { stated: believed.excess, heard: last.excess }, evidence, byRound, pace }
 }
 
 type Paced = ReturnType<typeof pacedTurns>

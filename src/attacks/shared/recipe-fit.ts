@@ -45,6 +45,8 @@ export interface RecipeFit {
   readonly expected: readonly Float64Array[]
   /** Squared distances over the expected ones, on the mean over turns and parts: about 1 where the recipe is right. */
   readonly excess: number
+  /** The same of each turn. */
+  readonly byTurn: readonly number[]
   /** What decides between recipes: lower is better. Twice a negative log-likelihood a coordinate, up to a constant. */
   readonly score: number
   /** Variance of white noise beside the training, in every value of a message. */
@@ -140,6 +142,7 @@ export function judged(
   return {
     ...{ recipe, means, plays, expected, noiseVar },
     excess: meanOf(ratios.flat()),
+    byTurn: ratios.map(meanOf),
     score: scoreOf(turns, means, expected),
   }
 }

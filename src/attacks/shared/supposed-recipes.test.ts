@@ -41,7 +41,16 @@ function told({
     rng: rng(1),
   }
   const means = stage.turns.map(() => Float64Array.from(mean))
-  const fit: RecipeFit = { recipe: recipeOf(recipe), means, plays: [], expected: [], excess: 1, score: 0, noiseVar: 0 }
+  const fit: RecipeFit = {
+    recipe: recipeOf(recipe),
+    means,
+    plays: [],
+    expected: [],
+    excess: 1,
+    byTurn: [],
+    score: 0,
+    noiseVar: 0,
+  }
   return { stage, fit }
 }
 const supposed = (options: Told, rateKnown = true): SupposedRecipe[] => {

@@ -22,6 +22,7 @@ const setupOf = (more: Partial<ScenarioInput>) => scenarioSetup(world(more), { f
 test('what is claimed and accounted for, of the client who spends most', async () => {
   expect(privacyFacts(await setupOf({}))).toBeUndefined()
   const facts = privacyFacts(await setupOf({ defences: [noisy] }))!
+  expect(facts.means).toContain(`at most ${Math.ceil(1000 * facts.advantage! - 1e-6) / 10} percentage points`)
   expect(facts).toMatchObject({ mechanism: 'dp-sgd', unit: 'record', delta: 1e-6, clients: [3, 3] })
   expect(facts.accounted!.lower).toBeGreaterThan(1)
   expect(facts.accounted!.upper).toBeGreaterThanOrEqual(facts.accounted!.lower)

@@ -7,6 +7,7 @@ import { measuredEpsilon } from './measured.js'
 import { scenarioSetup } from './scenario-setup.js'
 import type { Setup } from './setup.js'
 import { clientsSpent } from './spent.js'
+import { meaning } from './spent-words.js'
 
 /** Compositions that are computed at most: a client of the same size and as many turns spends the same. */
 const most = 12
@@ -28,8 +29,16 @@ export function privacyFacts(setup: Setup): PrivacyFacts | undefined {
   try {
     const [worst] = clientsSpent({ ...setup, clients: chosen })
     if (worst === undefined) return { ...about, accounted: null, client: null, clients, why: 'there are no clients' }
-    const { delta, epsilon: accounted, client, advantage } = worst
-    return { ...about, delta, accounted, client, clients, advantage }
+    const means = meaning(worst, about.unit)
+    return {
+      ...about,
+      delta: worst.delta,
+      accounted: worst.epsilon,
+      client: worst.client,
+      clients,
+      means,
+      advantage: worst.advantage,
+    }
   } catch (error) {
     if (!(error instanceof OverhearError)) throw error
     return { ...about, accounted: null, client: null, clients, why: error.message }

@@ -83,3 +83,22 @@ test('rungs that moved are named with both figures', () => {
   ])
   expect(compareText(found)).toContain('c 0.880 -> 0.700  r 0.960 -> 0.720')
 })
+
+test('what the scenarios say differently is told by its path, lists as a whole; of recordings nothing', () => {
+  const scenario = (more: object) => ({ seed: 1, training: { rounds: 5, rate: 0.1 }, defences: [], ...more })
+  const of = (one: object | null) =>
+    ({ ...documentWith([]), scenario: one }) as unknown as Parameters<typeof compareAudits>[0]
+  const noisy = { training: { rounds: 9, rate: 0.1 }, defences: [{ name: 'dp-sgd' }], extra: 'x' }
+  const found = compareAudits(of(scenario({})), of(scenario(noisy)))
+  expect(found.settings).toEqual([
+    { path: 'training.rounds', before: '5', after: '9' },
+    { path: 'defences', before: '[]', after: '[{"name":"dp-sgd"}]' },
+    { path: 'extra', before: '', after: '"x"' },
+  ])
+  expect(compareText(found)).toContain('\nchanged: training.rounds: 5 -> 9\n')
+  expect(compareText(found)).toContain('changed: extra: not said -> "x"')
+  const many = Object.fromEntries(Array.from({ length: 15 }, (_, k) => [`k${k}`, k]))
+  expect(compareText(compareAudits(of(scenario({})), of(scenario(many))))).toContain('\nand 3 more settings\n')
+  expect(compareAudits(of(null), of(scenario({}))).settings).toEqual([])
+  expect(compareAudits(of(scenario({})), of(scenario({}))).settings).toEqual([])
+})

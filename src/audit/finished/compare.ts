@@ -4,6 +4,7 @@ import { meanOf, squaresAbout } from '../../numeric/special/summaries.js'
 import type { AuditDocument } from '../document.js'
 import { isAlarm, type Question, type Rung, type StepTest, type Word } from '../ladder/question.js'
 import { subjectOf } from '../ladder/question-words.js'
+import { type ChangedSetting, changedSettings } from './changed-settings.js'
 
 /** One step of a question that both audits tested. */
 export interface MovedStep {
@@ -35,6 +36,8 @@ export interface Comparison {
   readonly after: { readonly hash: string; readonly level: Word }
   /** Whether both dealt their records by the same seed. */
   readonly sameSeed: boolean
+  /** What their scenarios say differently; none of recordings. */
+  readonly settings: readonly ChangedSetting[]
   readonly questions: readonly Compared[]
   readonly use: readonly {
     readonly model: string
@@ -60,6 +63,7 @@ export function compareAudits(before: AuditDocument, after: AuditDocument): Comp
     before: { hash: before.hash, level: before.verdict.level },
     after: { hash: after.hash, level: after.verdict.level },
     sameSeed,
+    settings: changedSettings(before.scenario, after.scenario),
     questions,
     use: models.map((model) => ({
       model,

@@ -56,3 +56,9 @@ test('neither is what a control came to, record by record', () => {
   const { controls } = redacted(documentWith([resultWith({ controls: { planted } })])).observers[0]!.attacks[0]!
   expect(controls).toEqual({ planted: { ...planted, score: scoreWith() } })
 })
+
+test('nor what went wrong, which may have been found in a record', () => {
+  const failed = resultWith({ status: 'failed', error: { code: 'E_DATA', message: 'row 17 of ann-1987 is empty' } })
+  const [one] = redacted(documentWith([failed])).observers.flatMap(({ attacks }) => attacks)
+  expect(one!.error).toEqual({ code: 'E_DATA', message: 'left out: it may tell of a record' })
+})

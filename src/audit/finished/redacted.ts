@@ -26,8 +26,22 @@ function withoutIds(question: Question): Question {
 export const hidden = '(not shown)'
 
 /** Scores stay. What was claimed, about whom, and in which figures does not; neither does what each record came to. */
-function withoutClaims({ details: _, warnings: __, ladder: ___, controls, ...result }: AttackResult): AttackResult {
-  const plain = { ...result, details: {}, warnings: [], findings: result.findings.map(withoutPeople) }
+function withoutClaims({
+  details: _,
+  warnings: __,
+  ladder: ___,
+  controls,
+  error,
+  ...result
+}: AttackResult): AttackResult {
+  const plain = {
+    ...result,
+    details: {},
+    warnings: [],
+    findings: result.findings.map(withoutPeople),
+    // What went wrong may have been found in a record.
+    ...(error !== undefined && { error: { code: error.code, message: 'left out: it may tell of a record' } }),
+  }
   if (controls === undefined) return plain
   const { score, ...planted } = controls.planted
   return { ...plain, controls: { planted: { ...planted, score: score && wholeOf(score) } } }

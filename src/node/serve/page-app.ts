@@ -6,19 +6,17 @@ import type { z } from 'zod'
 import type { JobState } from '../../api/answers.js'
 import { checkRequest, compareRequest, editRequest, questionsRequest, startRequest } from '../../api/requests.js'
 import { compareAudits } from '../../audit/finished/compare.js'
-import { redacted } from '../../audit/finished/redacted.js'
 import { type ErrorCode, OverhearError } from '../../errors.js'
-import { reportHtml } from '../../report/report-html.js'
-import { adviceBeside } from '../files/advice-file.js'
 import { madeOf } from '../files/audit-file.js'
 import { machineFault } from '../files/machine-faults.js'
 import { fromRoot } from '../package-root.js'
 import { aboutUpload } from './about-upload.js'
 import { eventStream } from './event-stream.js'
 import { exploreRoutes } from './explore/explore-routes.js'
-import { type GuardOptions, guard, reportPolicy } from './guard.js'
+import { type GuardOptions, guard } from './guard.js'
 import type { Jobs } from './jobs.js'
 import { parsed } from './parsed.js'
+import { reportRoutes } from './report-routes.js'
 import type { RunList } from './run-list.js'
 import { checked, described, edited } from './scenario-form.js'
 import { prepareResume, prepareStart } from './start-audit.js'
@@ -55,14 +53,7 @@ export function pageApp(options: PageOptions): Hono {
     c.json(runs.questions(c.req.param('id'), parsed(questionsRequest, c.req.query()))),
   )
   app.get('/api/runs/:id/audit.json', (c) => c.json(runs.audit(c.req.param('id'))))
-  app.get('/api/runs/:id/report', (c) => {
-    const id = c.req.param('id')
-    const audit = runs.audit(id)
-    const advice = adviceBeside(runs.folder(id), audit)
-    const options = advice === undefined ? {} : { advice }
-    const html = madeOf(id, () => reportHtml(c.req.query('redact') === undefined ? audit : redacted(audit), options))
-    return c.html(html, 200, { 'content-security-policy': reportPolicy })
-  })
+  reportRoutes(app, runs)
   exploreRoutes(app, runs)
   sweepRoutes(app, runs.root)
   app.get('/api/compare', (c) => {

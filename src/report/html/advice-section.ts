@@ -37,7 +37,7 @@ function measuredAdvice(advice: Advice): string {
     ]
   })
   const columns = ['change', 'worst step left', 'use lost', 'messages a client', 'local steps', 'epsilon', 'sure', 'trainings', ''] // biome-ignore format: a line
-  const table = dataTable(rows, { id: 'tried', caption: 'Everything that was tried', columns, figures: [1, 2, 3, 4, 5, 6, 7] }) // biome-ignore format: a line
+  const table = dataTable(rows, { id: 'tried', caption: 'Everything that was tried', columns, figures: [1, 2, 3, 4, 5, 6, 7], source: 'advice.json: tried' }) // biome-ignore format: a line
   const not = refused.map(({ id, why }) => `<li>${escaped(`${id}: ${why}`)}</li>`).join('')
   return `<p>${escaped(adviceHeadline(advice))}.</p>${frontFigure(advice)}${table}${not === '' ? '' : `<details><summary>${refused.length} could not be done here</summary><ul>${not}</ul></details>`}${complete ? '' : '<p class="dim">Not everything was tried: the time was over, or somebody stopped it.</p>'}`
 }

@@ -6,7 +6,8 @@ import { dotPlot } from '../dot-plot.js'
 import { escaped } from '../escape.js'
 import { exposureSection } from '../exposure-curves.js'
 import { rebuiltSection } from '../rebuilt-pictures.js'
-import { absentees, type Row, rowsOf } from '../result-rows.js'
+import { absentees, type Row, rowsOf, shownMetric } from '../result-rows.js'
+import { threatSection } from './cited-papers.js'
 import { type Cell, dataTable, figureCell } from './data-table.js'
 import { workingsFigures } from './workings-figures.js'
 
@@ -14,7 +15,8 @@ import { workingsFigures } from './workings-figures.js'
 const mostFigured = 60
 
 /** What an observer's attacks reached, one click away; what a weaker one can do as well is named and not repeated. */
-export function attackSection({ observer, title, attacks }: ObserverResults): string {
+export function attackSection(results: ObserverResults): string {
+  const { observer, title, attacks } = results
   const claimed = attacks.filter(({ status }) => status !== 'not-applicable')
   const absent = absentees(attacks)
   const rows = rowsOf(claimed.filter(({ sameAs }) => sameAs === undefined))
@@ -27,10 +29,18 @@ export function attackSection({ observer, title, attacks }: ObserverResults): st
       ? same.length > 0
         ? ''
         : '<p class="dim">No attack was applicable.</p>'
-      : `${table(rows, observer)}${fitTable(rows, observer)}${powerTable(rows, observer)}${dotPlot(figured)}${rebuiltSection(figured)}${exposureSection(figured)}${inner(figured, observer)}`
+      : `${table(rows, observer)}${fitTable(rows, observer)}${powerTable(rows, observer)}${liftFigure(figured)}${rebuiltSection(figured)}${exposureSection(figured)}${inner(figured, observer)}`
   return `<details class="part observer"><summary><b>${escaped(observer)}</b>: ${escaped(title)} <span class="dim">(${count})</span></summary>
-${shared}${body}
+${threatSection(results)}${shared}${body}
 ${absent.length === 0 ? '' : absentList(absent)}</details>`
+}
+
+/** What the dots are. */
+function liftFigure(rows: readonly Row[]): string {
+  const svg = dotPlot(rows)
+  return svg === ''
+    ? ''
+    : `<figure>${svg}<figcaption>How far each attack came from chance to knowing everything, with its interval. Hollow: it was told the truth, or its controls say that it is no help here.</figcaption></figure>`
 }
 
 const idOf = (text: string): string => text.replace(/[^\w-]+/g, '-')
@@ -43,19 +53,19 @@ function table(rows: readonly Row[], observer: string): string {
     return [
       row.attack,
       result.target ?? 'all',
-      result.model ?? '',
+      { t: result.model ?? '', c: 'k' },
       { t: row.what, ...(doubts.length > 0 && { d: doubts.join('; ') }) },
       figureCell(row.value),
       figureCell(row.interval),
       figureCell(row.chance, score === null ? {} : { h: `chance: ${score.guesser}` }),
       figureCell(row.lift),
       figureCell(row.cells),
-      row.note,
+      { t: row.note, c: 'k' },
       planted === undefined ? '' : { t: planted.status, h: planted.reason },
     ]
   })
   const columns = ['attack', 'client', 'model', 'what', 'score', '95 % or deviation', 'chance', 'lift', 'cells', 'note', 'planted'] // biome-ignore format: a line
-  return dataTable(cells, { id: `attacks-${idOf(observer)}`, caption: `Each attack by itself, ${observer}`, columns, figures: [4, 5, 6, 7, 8] }) // biome-ignore format: a line
+  return dataTable(cells, { id: `attacks-${idOf(observer)}`, caption: `Each attack by itself, ${observer}`, columns, figures: [4, 5, 6, 7, 8], source: 'audit.json: observers[].attacks' }) // biome-ignore format: a line
 }
 
 /** What the protocol was stated to be, and what was heard: only where they differ. */
@@ -77,7 +87,7 @@ function fitTable(rows: readonly Row[], observer: string): string {
     ]
   })
   const columns = ['attack', 'of', 'protocol stated', 'protocol heard', 'p of the statement']
-  return dataTable(cells, { id: `fit-${idOf(observer)}`, caption: `The protocol, stated and heard, ${observer}`, columns, figures: [4] }) // biome-ignore format: a line
+  return dataTable(cells, { id: `fit-${idOf(observer)}`, caption: `The protocol, stated and heard, ${observer}`, columns, figures: [4], source: 'audit.json: observers[].attacks[].fit' }) // biome-ignore format: a line
 }
 
 /** Whether attacks find what is planted for them, and how little of it. */
@@ -89,7 +99,7 @@ function powerTable(rows: readonly Row[], observer: string): string {
     if ((power === undefined && controls === undefined) || seen.has(key)) return []
     seen.add(key)
     const curve = power?.curve.map(
-      (one) => `${figure(one.grade)}: ${one.metric} ${figure(one.value)}${one.found ? '' : ' (not found)'}`,
+      (one) => `${figure(one.grade)}: ${shownMetric(one)} ${figure(one.value)}${one.found ? '' : ' (not found)'}`,
     )
     return [
       [
@@ -103,7 +113,7 @@ function powerTable(rows: readonly Row[], observer: string): string {
     ]
   })
   const columns = ['attack', 'what', 'planted', 'why', 'found by how much was planted', 'least lift seen']
-  const inside = dataTable(cells, { id: `power-${idOf(observer)}`, caption: `Controls and power, ${observer}`, columns, figures: [5] }) // biome-ignore format: a line
+  const inside = dataTable(cells, { id: `power-${idOf(observer)}`, caption: `Controls and power, ${observer}`, columns, figures: [5], source: 'audit.json: observers[].attacks[].controls and power' }) // biome-ignore format: a line
   return inside === ''
     ? ''
     : `<details><summary>Controls and power: would these attacks have found a leak?</summary>${inside}</details>`
@@ -122,8 +132,8 @@ function inner(rows: readonly Row[], observer: string): string {
               attack,
               target ?? 'all',
               model ?? '',
-              key,
-              figureCell(typeof value === 'number' ? figure(value) : `${value}`),
+              spaced(key),
+              figureCell(typeof value === 'number' ? counted(value) : `${value}`),
             ],
           ],
     ),
@@ -132,11 +142,18 @@ function inner(rows: readonly Row[], observer: string): string {
     workingsFigures(result, `${result.model === null ? '' : `${result.model}: `}${attack}`),
   )
   const columns = ['attack', 'client', 'model', 'figure', 'value']
-  const inside = dataTable(cells, { id: `work-${idOf(observer)}`, caption: `What attacks say of their own work, ${observer}`, columns, figures: [4] }) // biome-ignore format: a line
+  const inside = dataTable(cells, { id: `work-${idOf(observer)}`, caption: `What attacks say of their own work, ${observer}`, columns, figures: [4], source: 'audit.json: observers[].attacks[].details' }) // biome-ignore format: a line
   const figures = drawn.some((one) => one !== '') ? `<div class="figures">${drawn.join('')}</div>` : ''
   if (inside === '' && figures === '') return ''
   return `<details><summary>What the attacks say of their own work: condition numbers, misfits, overlaps</summary>${inside}${figures}</details>`
 }
+
+/** "conditionOfMap" as people read it. */
+const spaced = (key: string): string => key.replace(/[a-z][A-Z]/g, (pair) => `${pair[0]} ${pair[1]!.toLowerCase()}`)
+
+/** Whole numbers are counts. */
+const counted = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : figure(value)
 
 function absentList(absent: ReturnType<typeof absentees>): string {
   const items = absent.map(({ attack, why }) => `<li>${escaped(attack)}: ${escaped(why)}</li>`)
@@ -157,5 +174,5 @@ export function sumsTable({ sums }: AuditDocument): string {
     ]
   })
   const columns = ['attack', 'colluders', 'what came of it', 'why']
-  return `<h2>Secure sums, for a ${sums.observer}</h2>${dataTable(rows, { id: 'sums', caption: 'Attacks on the protocol itself', columns, figures: [1] })}` // biome-ignore format: a line
+  return `<h2>Secure sums, for a ${sums.observer}</h2>${dataTable(rows, { id: 'sums', caption: 'Attacks on the protocol itself', columns, figures: [1], source: 'audit.json: sums' })}` // biome-ignore format: a line
 }

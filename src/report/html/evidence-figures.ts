@@ -47,9 +47,11 @@ export function rocOf({ scores, truth }: Pick<Ranked, 'scores' | 'truth'>): [fpr
 
 /** A share on a scale of powers of ten, from the finest that so many records can tell. */
 function logShare(finest: number): Axis {
-  const ticks = ['0.00001', '0.0001', '0.001', '0.01', '0.1', '1']
+  const powers = ['0.00001', '0.0001', '0.001', '0.01', '0.1', '1']
     .map((words): [number, string] => [Number(words), words])
-    .filter(([at]) => at >= finest)
+    // Beside the finest there is no room for a power that is near it.
+    .filter(([at]) => at > 3 * finest)
+  const ticks: [number, string][] = [[finest, String(Number(finest.toPrecision(2)))], ...powers]
   return { name: 'false alarms (log)', ticks, place: (v) => 1 - log(Math.max(v, finest)) / log(finest) }
 }
 
@@ -102,7 +104,7 @@ function sureFigure({ claim, score }: Finding, name: string): string {
   return `<figure>${svg}<figcaption>How sure the attack was of each record: filled where it is right, hollow where it is wrong.</figcaption></figure>`
 }
 
-function confusionTable({ score }: Finding): string {
+function confusionTable({ score }: Finding, name: string): string {
   const { confusion } = score ?? {}
   if (confusion === undefined) return ''
   const head = confusion.values.map((value) => `<th scope="col" class="n">claimed ${escaped(value)}</th>`)
@@ -110,13 +112,13 @@ function confusionTable({ score }: Finding): string {
     (counts, k) =>
       `<tr><th scope="row">truly ${escaped(confusion.values[k] ?? '-')}</th>${counts.map((n) => `<td class="n">${escaped(String(n))}</td>`).join('')}</tr>`,
   )
-  return `<figure><table class="small"><caption>Claimed and true</caption><tr><td></td>${head.join('')}</tr>${rows.join('')}</table></figure>`
+  return `<figure><table class="small"><caption>${escaped(`Claimed and true, ${name}`)}</caption><tr><td></td>${head.join('')}</tr>${rows.join('')}</table></figure>`
 }
 
 /** All that one finding has to show; '' of nothing. */
 export function evidenceFigures(result: AttackResult, finding: Finding): string {
   const name = `${result.attack}${result.model === null ? '' : `, ${result.model}`}`
   const ranked = rankedOf(finding)
-  const parts = `${ranked === null ? '' : rocFigures(ranked, name)}${sureFigure(finding, name)}${confusionTable(finding)}`
+  const parts = `${ranked === null ? '' : rocFigures(ranked, name)}${sureFigure(finding, name)}${confusionTable(finding, name)}`
   return parts === '' ? '' : `<div class="figures">${parts}</div>`
 }

@@ -17,6 +17,13 @@ const terms = {
   AUC: 'Of one who has the value and one who has not, how often the attack ranks the right one first: 0.5 is a coin, 1 is always.',
   MAE: 'The mean distance between claimed and true numbers: less is worse for the people.',
   loss: 'How badly a model predicts: less is better for whoever has the model.',
+  accuracy: 'The share of claims that are right.',
+  F1: 'How well a list of the accused is both right and complete: 1 is exactly those whom it is true of.',
+  R2: 'The share of the differences between values that is explained: 0 is the mean for everybody, 1 is every value.',
+  cAcc: 'The share of the classes in a batch that are claimed to be there.',
+  iAcc: 'The share of the labels of a batch that are claimed rightly, each as often as it occurs.',
+  'normalised error':
+    'How far rebuilt records are from the true ones, over the size of these: 0 is the records themselves.',
   chance: 'What the best guesser without the messages reaches on the same truth.',
   lift: 'How far the attack came from chance to knowing everything.',
   'TPR at 1 % FPR': 'The share of members that is found where 1 in 100 of the others is accused wrongly.',
@@ -24,6 +31,12 @@ const terms = {
   'known anyway': 'A federation without the client tells it as well: it is no leak of this client.',
   epsilon:
     'A proven bound on what any attack, known or not, can learn of one record (or client). Claimed: what the settings say. Accounted: what the noise really gives. Empirical: what attacks show at least.',
+  cells:
+    'The attack’s own score on the rungs: f of a federation without the client, e of what everybody hears, c of the client’s records that were not trained on, r of those that were.',
+  'record step':
+    'What is told of people because their records were trained on: from the client’s rung to that of its records.',
+  'client step':
+    'What the messages tell of the client’s people in general: from the federation’s rung to the client’s.',
   planted:
     'A control: a leak is planted in trainings of the same size. An attack that does not find it is called broken here, and its silence counts for nothing.',
   'given away':
@@ -54,6 +67,9 @@ export const term = (name: Term, words: string = name): string =>
 
 /** A word with its meaning, where there is one. */
 export const knownTerm = (word: string): string => (Object.hasOwn(terms, word) ? term(word as Term) : escaped(word))
+
+/** What a word means, where it is one of these. */
+export const meaningOf = (word: string): string | null => (Object.hasOwn(terms, word) ? terms[word as Term] : null)
 
 /** What opens behind a word. */
 export const popovers = (): string =>

@@ -3,7 +3,6 @@ import type { AttackResult, Finding } from '../../audit/attack-result.js'
 import { catalogue } from '../../audit/catalogue.js'
 import type { AuditDocument } from '../../audit/document.js'
 import { figure } from '../../audit/figures.js'
-import { hidden } from '../../audit/finished/redacted.js'
 import { byHarm, type Told, toldOf } from '../../audit/ladder/leak-sentences.js'
 import type { Question, Rung, StepTest } from '../../audit/ladder/question.js'
 import {
@@ -15,9 +14,10 @@ import {
   subjectOf,
   wordText,
 } from '../../audit/ladder/question-words.js'
-import { papers } from '../../papers.js'
 import { escaped } from '../escape.js'
 import { colourOf } from '../ladder-plot.js'
+import { rebuiltFigure } from '../rebuilt-pictures.js'
+import { citedWords } from './cited-papers.js'
 import { type Cell, dataTable, figureCell } from './data-table.js'
 import { evidenceFigures } from './evidence-figures.js'
 import { knownTerm, term } from './glossary.js'
@@ -33,6 +33,17 @@ function inOrder(all: readonly Question[]): Told[] {
   const told = toldOf(all).sort((a, b) => byHarm(a.question, b.question))
   const rest = all.filter(({ level, sameAs }) => level === 'not-tested' && sameAs === undefined)
   return [...told, ...rest.map((question) => ({ question, alsoTo: [] }))]
+}
+
+/** Which panel tells of a question, by its place; a stronger observer's by that of whoever learns the same. */
+export function panelsOf(questions: readonly Question[]): (question: Question) => string | null {
+  const of = ({ kind, name, target, model }: Question): string => JSON.stringify([kind, name, target, model])
+  const [own, alike] = [new Map<Question, string>(), new Map<string, string>()]
+  for (const [k, { question }] of inOrder(questions).slice(0, mostPanels).entries()) {
+    own.set(question, `q${k + 1}`)
+    if (!alike.has(of(question))) alike.set(of(question), `q${k + 1}`)
+  }
+  return (question) => own.get(question) ?? alike.get(of(question)) ?? null
 }
 
 /** Every question in figures, those that leak first; of observers who learn the same, one line. */
@@ -56,7 +67,7 @@ export function questionsTable({ questions }: AuditDocument): string {
     ]
   })
   const columns = ['question', 'heard by', 'word', 'metric', ...rungNames, 'record step', 'client step']
-  return dataTable(rows, { id: 'questions', caption: 'All questions', columns, figures: [4, 5, 6, 7, 8, 9, 10] })
+  return dataTable(rows, { id: 'questions', caption: 'All questions', columns, figures: [4, 5, 6, 7, 8, 9, 10], source: 'audit.json: questions' }) // biome-ignore format: a line
 }
 
 /** Of a property of clients: it has no records, and one rung above a guess. */
@@ -153,7 +164,7 @@ function rungsTable(question: Question): string {
     ]
   })
   if (rows.length === 0) return ''
-  return `<table class="small"><tr><th scope="col">rung</th><th scope="col" class="n">${knownTerm(ladder.metric)}</th><th scope="col">by</th></tr>${rows.join('')}</table>`
+  return `<table class="small"><caption>${escaped(`Rungs of ${subjectOf(question)}`)}</caption><tr><th scope="col">rung</th><th scope="col" class="n">${knownTerm(ladder.metric)}</th><th scope="col">by</th></tr>${rows.join('')}</table>`
 }
 
 function testWords({ test, rates, people, repeatsNeeded }: Question): string {
@@ -196,13 +207,6 @@ function attackTable(question: Question, { k, about }: { k: number; about: About
   return dataTable(rows, { id: `q${k + 1}-attacks`, caption, columns, figures: shown.map((_, at) => at + 1) })
 }
 
-/** Whose method it is. */
-function citedWords({ paper, where = '' }: { readonly paper?: unknown; readonly where?: string }): string {
-  if (typeof paper !== 'string' || !Object.hasOwn(papers, paper)) return ''
-  const { authors, title } = papers[paper as keyof typeof papers] as { authors: string; title: string }
-  return `${authors}: ${title}${where === '' ? '' : `, ${where}`}`
-}
-
 function exposedWords({ exposed, kind }: Question): string {
   if (exposed === null || exposed.ids.length === 0) return ''
   const what = kind === 'property' || kind === 'contribution' ? 'clients' : 'records'
@@ -218,7 +222,8 @@ function evidenceOf({ by }: Question, own: readonly Own[]): string {
     .slice(0, 2)
     .map(({ result, finding }) => {
       const [claimed, inner] = [evidenceFigures(result, finding), workingsFigures(result, result.attack)]
-      const figures = `${claimed}${inner === '' ? '' : `<div class="figures">${inner}</div>`}`
+      const rebuilt = finding.rebuilt === undefined ? '' : rebuiltFigure(finding.rebuilt, result.attack)
+      const figures = `${rebuilt}${claimed}${inner === '' ? '' : `<div class="figures">${inner}</div>`}`
       return figures === '' ? '' : `<h3>${escaped(result.attack)}, first training</h3>${figures}`
     })
     .join('')
@@ -228,41 +233,4 @@ function sourceWords(question: Question, place: number, own: readonly Own[]): st
   const lines = own.map(({ result }) => ['results.jsonl', result.observer, result.model, result.target, result.attack].filter((one) => one !== null).join(', ')) // biome-ignore format: a line
   const shown = [...new Set(lines)].slice(0, 12)
   return `<details><summary>Where these figures stand</summary><p><code>audit.json</code>: <code>questions[${place}]</code>${question.sameAs === undefined ? '' : ' (the same as a weaker observer’s)'}</p>${shown.length === 0 ? '' : `<ul>${shown.map((one) => `<li>${escaped(one)}</li>`).join('')}</ul>`}</details>`
-}
-
-/** Everybody who is given away, a row each: by the ids of the table that was audited. */
-export function exposedTable({ questions }: AuditDocument): string {
-  const models = severalModels(questions)
-  const counts: string[] = []
-  const rows = questions.flatMap((one): Cell[][] => {
-    const { exposed, sameAs, target } = one
-    if (exposed === null || sameAs !== undefined || exposed.ids.length === 0) return []
-    const subject = subjectOf(one, models)
-    counts.push(`${subject}, ${one.observer}: ${exposed.ids.length} of ${exposed.of}`)
-    if (exposed.ids[0] === hidden) return []
-    return exposed.ids.map((id, i): Cell[] => {
-      const after = exposed.after?.[id]
-      const sure = exposed.sure?.[i]
-      return [
-        target === null ? `client ${id}` : id,
-        target ?? id,
-        subject,
-        one.observer,
-        figureCell(sure === undefined ? '-' : figure(sure)),
-        after === undefined ? '' : `from round ${after.round} on`,
-      ]
-    })
-  })
-  if (counts.length === 0) return ''
-  const list = `<ul>${counts.slice(0, 40).map((one) => `<li>${escaped(one)}</li>`).join('')}</ul>` // biome-ignore format: a line
-  const columns = ['record', 'client', 'question', 'heard by', 'how sure', 'since']
-  const table = dataTable(rows, { id: 'people', caption: 'Who is given away', columns, figures: [4] })
-  return `<h2 id="exposed">Who is given away</h2><p>Of the first training; ${term('given away', 'so sure')} that at most 5 % of each list are expected to be wrong.</p>${list}${table === '' ? '<p class="dim">Who they are is left out of this report.</p>' : `<details class="part"><summary><b>By record</b>: the ids of your own table, or numbers of rows from 0</summary>${table}</details>`}`
-}
-
-/** The papers whose attacks ran. */
-export function papersIn({ observers }: AuditDocument): string[] {
-  const ran = new Set(observers.flatMap(({ attacks }) => attacks.filter(({ status }) => status === 'claimed').map(({ attack }) => attack))) // biome-ignore format: a line
-  const cited = catalogue.attacks().filter(({ id }) => ran.has(id))
-  return [...new Set(cited.map(({ paper }) => citedWords({ paper })).filter((one) => one !== ''))]
 }

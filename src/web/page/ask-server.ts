@@ -46,6 +46,13 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   return value as T
 }
 
+/** The report without people as PDF. */
+export async function reportPdf(id: string): Promise<Blob> {
+  const answer = await fetch(`${reportPath(id)}.pdf`)
+  if (!answer.ok) throw new Error(((await answer.json()) as Fault).error)
+  return answer.blob()
+}
+
 const posted = <T>(path: string, value?: unknown): Promise<T> =>
   ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(value ?? {}) })
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../api/answers.js'
 import { figure } from '../../audit/figures.js'
 import type { Comparison, MovedStep } from '../../audit/finished/compare.js'
-import { signed } from '../../audit/ladder/question-words.js'
+import { signed, wordText } from '../../audit/ladder/question-words.js'
 import { compareRuns, listRuns } from './ask-server.js'
 import { go, toCompare } from './places.js'
 import { Screen } from './screen.js'
@@ -35,9 +35,9 @@ function Choice({ runs, before, after }: CompareProps & { runs: readonly RunSumm
       {which}
       <select value={pair[which]} onChange={(event) => setPair({ ...pair, [which]: event.currentTarget.value })}>
         <option value="">choose a run</option>
-        {runs.map(({ id }) => (
+        {runs.map(({ id, name, level, changed }) => (
           <option key={id} value={id}>
-            {id}
+            {name}: {wordText[level!]}, {new Date(changed).toLocaleString()}
           </option>
         ))}
       </select>
@@ -59,7 +59,7 @@ function Choice({ runs, before, after }: CompareProps & { runs: readonly RunSumm
 }
 
 function Compared({ compared }: { compared: Comparison }) {
-  const { before, after, questions, use, raised, settled, sameSeed } = compared
+  const { before, after, questions, use, raised, settled, settings } = compared
   const beyond = questions.flatMap(({ steps }) => steps.filter(({ beyondNoise }) => beyondNoise === true)).length
   return (
     <>
@@ -70,8 +70,10 @@ function Compared({ compared }: { compared: Comparison }) {
         {raised} new {raised === 1 ? 'alarm' : 'alarms'}, {settled} gone; {beyond} {beyond === 1 ? 'step' : 'steps'}{' '}
         moved by more than noise.
       </p>
+      <Settings settings={settings} />
+      <h2>What moved</h2>
       <ul class="questions compared">
-        {questions.map(({ about, observer, before: old, after: now, steps }) => (
+        {questions.map(({ about, observer, before: old, after: now, steps, rungs }) => (
           <li key={`${observer} ${about}`}>
             <div>
               <strong>{about}</strong> <span class="dim">{observer}</span>
@@ -84,6 +86,12 @@ function Compared({ compared }: { compared: Comparison }) {
               {steps.map((step) => (
                 <Moved key={step.step} step={step} />
               ))}
+              {rungs.length > 0 && (
+                <p class="dim small">
+                  rungs:{' '}
+                  {rungs.map(({ rung, before: a, after: b }) => `${rung} ${figure(a)} → ${figure(b)}`).join(', ')}
+                </p>
+              )}
             </div>
           </li>
         ))}
@@ -96,13 +104,41 @@ function Compared({ compared }: { compared: Comparison }) {
           </li>
         ))}
       </ul>
-      <p class="dim">
-        {sameSeed
-          ? 'Both dealt their records by the same seed: noise is less than the intervals say, which take them as drawn apart.'
-          : 'Drawn by different seeds: intervals of both are added in squares.'}
-      </p>
+      <p class="dim">{pairedWords(compared)}</p>
     </>
   )
+}
+
+/** What the scenarios say differently: the cause of the rest. */
+function Settings({ settings }: Pick<Comparison, 'settings'>) {
+  if (settings.length === 0) return null
+  return (
+    <>
+      <h2>What was changed</h2>
+      <dl class="facts">
+        {settings.map(({ path, before, after }) => (
+          <>
+            <dt key={path}>{path}</dt>
+            <dd>
+              {before === '' ? 'not said' : before} → {after === '' ? 'not said' : after}
+            </dd>
+          </>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+/** How noise was told: training by training where both dealt the same records. */
+function pairedWords({ questions, sameSeed }: Comparison): string {
+  const all = questions.flatMap(({ steps }) => steps)
+  const paired = all.filter((one) => one.paired).length
+  const same = `Both dealt the same records, so ${paired} of ${all.length} steps are compared training by training.`
+  const apart = sameSeed
+    ? 'One seed, but other trainings or records: steps that are not paired have the intervals of both added in squares.'
+    : 'Drawn by different seeds: intervals of both are added in squares.'
+  if (all.length === 0) return 'No step was tested in both.'
+  return [...(paired > 0 ? [same] : []), ...(paired < all.length ? [apart] : [])].join(' ')
 }
 
 function Moved({ step }: { step: MovedStep }) {

@@ -14,9 +14,9 @@ const [width, height] = [320, 28]
 const pad = 10
 const across = (place: number): number => pad + ((place - lowest) / (1 - lowest)) * (width - 2 * pad)
 
-/** A mark for each rung, by its form: the same as in the report. */
-function Mark({ rung, x, y, loud }: { rung: Rung; x: number; y: number; loud: boolean }) {
-  const own = `rung rung-${rung}${loud ? ' loud' : ''}`
+/** A mark for each rung, by its form and its colour: the same as in the report. */
+function Mark({ rung, x, y }: { rung: Rung; x: number; y: number }) {
+  const own = `rung rung-${rung}`
   const at = (...points: readonly (readonly [number, number])[]): string =>
     points.map(([dx, dy]) => `${x + dx},${y + dy}`).join(' ')
   if (rung === 'guess') return <line class={own} x1={x} x2={x} y1={y - 7} y2={y + 7} />
@@ -55,13 +55,7 @@ export function LadderBar({ question, label }: { question: LadderPart; label: st
       {from !== undefined && to !== undefined && <line class="step" x1={from} x2={to} y1={y} y2={y} />}
       {low != null && high != null && <line class="whisker" x1={low} x2={high} y1={height - 2} y2={height - 2} />}
       {own.map(({ rung, x }) => (
-        <Mark
-          key={rung}
-          rung={rung}
-          x={x}
-          y={y}
-          loud={rung !== 'guess' && (rung === drawn.from || rung === drawn.to)}
-        />
+        <Mark key={rung} rung={rung} x={x} y={y} />
       ))}
     </svg>
   )
@@ -75,7 +69,7 @@ export function LadderLegend({ property = false }: { property?: boolean }) {
       {items.map(({ rung, words, letter }) => (
         <li key={letter}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
-            <Mark rung={rung} x={10} y={10} loud={false} />
+            <Mark rung={rung} x={10} y={10} />
           </svg>
           {words}
         </li>

@@ -82,7 +82,7 @@ function Writing({ described }: { described: Described }) {
             </details>
           ))}
         </form>
-        <div>
+        <div class="text-beside">
           <label for="scenario-text">the scenario as text (YAML)</label>
           <textarea
             id="scenario-text"

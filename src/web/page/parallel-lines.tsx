@@ -1,12 +1,13 @@
-/** Parallel coordinates of a sweep's trials on a canvas, some hundred lines a frame so that the page stays quick. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+/** Parallel coordinates of a sweep's trials on a canvas, some lines a frame so that the page stays quick. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ColumnsAnswer } from '../../api/sweeps.js'
 import { figure as shown } from '../../audit/figures.js'
 import { sweepColumns } from './ask-server.js'
 import { useLoaded } from './use-loaded.js'
 
 const [left, top, bottom, height] = [12, 28, 26, 340]
-const linesAFrame = 400
+/** Painted after a frame's script, so no clock tells how long they take: few enough for a slow machine. */
+const linesAFrame = 200
 
 /** Which trials are looked at: those with a value in a third of a column's range. */
 interface Brush {
@@ -27,7 +28,7 @@ function scaled({ name, words, values }: ColumnsAnswer['columns'][number]): Scal
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of values) if (value !== null) [least, most] = [Math.min(least, value), Math.max(most, value)]
   if (least > most) [least, most] = [0, 1]
-  const word = (value: number): string => words?.[value] ?? shown(value)
+  const word = (value: number): string => words?.[value] ?? (Number.isInteger(value) ? String(value) : shown(value))
   const share = (value: number | null): number | null =>
     value === null ? null : most > least ? (value - least) / (most - least) : 0.5
   return { name, least, most, ends: [word(least), word(most)], shares: values.map(share) }
@@ -37,7 +38,7 @@ export function ParallelLines({ id, figures }: { id: string; figures: readonly s
   const [chosen, setChosen] = useState<readonly number[]>(figures.slice(0, 3).map((_, k) => k))
   const [brush, setBrush] = useState<Brush>({ column: -1, part: 2 })
   const { value, error } = useLoaded(() => sweepColumns(id, { figures: chosen.join(',') }), [id, chosen.join()])
-  const columns = value?.columns.map(scaled) ?? []
+  const columns = useMemo(() => value?.columns.map(scaled) ?? [], [value])
   const looked = (row: number): boolean => {
     const share = columns[brush.column]?.shares[row]
     return share != null && Math.min(2, Math.floor(share * 3)) === brush.part
@@ -176,7 +177,8 @@ function draw(canvas: HTMLCanvasElement, columns: readonly Scaled[], { rows, loo
     on.lineTo(x(k), height - bottom)
     on.stroke()
     on.textAlign = k === 0 ? 'left' : k === columns.length - 1 ? 'right' : 'center'
-    const room = step * 0.95
+    // Those at the edges stand inwards, where the next ones begin.
+    const room = step * (k === 0 || k === columns.length - 1 ? 0.48 : 0.95)
     on.fillText(fitted(on, name, room), x(k), 12)
     on.fillText(fitted(on, ends[1], room), x(k), top - 4)
     on.fillText(fitted(on, ends[0], room), x(k), height - 10)
@@ -197,7 +199,8 @@ function draw(canvas: HTMLCanvasElement, columns: readonly Scaled[], { rows, loo
     on.strokeStyle = ink
     // Many lines are fainter each, so that where they lie together shows.
     on.globalAlpha = Math.max(0.03, Math.min(0.6, 60 / Math.max(1, list.length))) * faint
-    for (const row of list.slice(at, at + linesAFrame)) {
+    for (let i = at; i < Math.min(list.length, at + linesAFrame); i++) {
+      const row = list[i]!
       on.beginPath()
       let drawing = false
       for (const [k, { shares }] of columns.entries()) {
@@ -217,7 +220,7 @@ function draw(canvas: HTMLCanvasElement, columns: readonly Scaled[], { rows, loo
     frame = requestAnimationFrame(some)
   }
   canvas.dataset.state = 'drawing'
-  some()
+  frame = requestAnimationFrame(some)
   const watch = setInterval(() => {
     if (pass < passes.length) return
     canvas.dataset.state = 'drawn'

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks'
 import type { RunDetail } from '../../api/answers.js'
 import { figure } from '../../audit/figures.js'
-import { cancelAudit, readRun, reportPath, resumeAudit } from './ask-server.js'
+import type { Verdict } from '../../audit/verdict.js'
+import { cancelAudit, readRun, reportPath, reportPdf, resumeAudit } from './ask-server.js'
 import { Ladders } from './ladder.js'
 import { keepText } from './new-text.js'
 import { go, toCompare, toExplore } from './places.js'
@@ -47,6 +48,7 @@ export function RunScreen({ id }: { id: string }) {
                 <a class="button" href={`${reportPath(id)}?redact`} target="_blank" rel="noreferrer">
                   Report without people
                 </a>
+                <PdfButton id={id} failed={setFault} />
                 <a class="button" href={toExplore(id)}>
                   Explore the messages
                 </a>
@@ -78,6 +80,27 @@ export function RunScreen({ id }: { id: string }) {
   )
 }
 
+/** Printed by a browser of the server's machine, which takes some seconds. */
+function PdfButton({ id, failed }: { id: string; failed(message: string): void }) {
+  const [printing, setPrinting] = useState(false)
+  const print = async (): Promise<void> => {
+    setPrinting(true)
+    try {
+      const address = URL.createObjectURL(await reportPdf(id))
+      Object.assign(document.createElement('a'), { href: address, download: `${id}.pdf` }).click()
+      setTimeout(() => URL.revokeObjectURL(address), 10_000)
+    } catch (problem) {
+      failed((problem as Error).message)
+    }
+    setPrinting(false)
+  }
+  return (
+    <button type="button" disabled={printing} onClick={print}>
+      {printing ? 'Printing…' : 'PDF without people'}
+    </button>
+  )
+}
+
 function Ended({ run }: { run: RunDetail }) {
   const { verdict, questions, utility, summary, yaml } = run
   if (verdict === null) return null
@@ -92,6 +115,7 @@ function Ended({ run }: { run: RunDetail }) {
         </span>
       </p>
       {worst !== undefined && <p class="sentence">{worst}</p>}
+      <Untested verdict={verdict} />
       <h2>What is learned, and from where</h2>
       <Ladders id={summary.id} first={questions} notTested={run.notTested} />
       {others.length > 0 && (
@@ -140,6 +164,28 @@ function Ended({ run }: { run: RunDetail }) {
       <h2>The report</h2>
       <Report id={summary.id} large={questions.total + run.notTested > 200} />
     </>
+  )
+}
+
+/** Why questions were not tested: that is no pass. */
+function Untested({ verdict }: { verdict: Verdict }) {
+  const { untested } = verdict
+  if (untested.length === 0) return null
+  return (
+    <div class="sentence">
+      <p>Not tested, which is no pass:</p>
+      <ul>
+        {untested.slice(0, 4).map(({ reason, questions }) => (
+          <li key={reason}>
+            {reason}{' '}
+            <span class="dim">
+              ({questions.length} {questions.length === 1 ? 'question' : 'questions'})
+            </span>
+          </li>
+        ))}
+        {untested.length > 4 && <li class="dim">{untested.length - 4} more reasons are in the report.</li>}
+      </ul>
+    </div>
   )
 }
 

@@ -29,6 +29,14 @@ interface MultipleProps {
 const [width, height] = [260, 170]
 const [left, right, top, bottom] = [46, 10, 10, 26]
 
+/** A place of the axis in a few letters: numbers with as many figures as anybody reads. */
+function shortly(at: string): string {
+  if (at.length <= 8) return at
+  const number = Number(at)
+  if (!Number.isNaN(number)) return String(Number(number.toPrecision(3)))
+  return at.length > 16 ? `${at.slice(0, 15)}…` : at
+}
+
 export function SmallMultiple({ panel, low, high, figure }: MultipleProps) {
   const { title, axis, points } = panel
   const span = high > low ? high - low : Math.max(Math.abs(low), 1) * 0.1
@@ -69,7 +77,7 @@ export function SmallMultiple({ panel, low, high, figure }: MultipleProps) {
             y={height - 8}
             text-anchor={k === 0 ? 'start' : 'end'}
           >
-            {`${k === 0 && axis !== title && axis.length <= 16 ? `${axis} ` : ''}${k === 1 && inLogs ? '(log) ' : ''}${at.length > 16 ? `${at.slice(0, 15)}…` : at}`}
+            {`${k === 0 && axis !== title && axis.length <= 16 ? `${axis} ` : ''}${k === 1 && inLogs ? '(log) ' : ''}${shortly(at)}`}
           </text>
         ))}
         {(numbers || points.length > 12) && <polyline class="through" points={middles.join(' ')} />}

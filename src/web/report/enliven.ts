@@ -39,6 +39,8 @@ function save(name: string, text: string, type: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
+const fileName = (words: string): string => words.replace(/[^\w]+/g, '-').slice(0, 60)
+
 const textOf = (cell: Cell): string =>
   typeof cell === 'string' ? cell : cell.d === undefined ? cell.t : `${cell.t} (${cell.d})`
 
@@ -59,6 +61,21 @@ function cellElement(cell: Cell, ofColumn: string): HTMLTableCellElement {
 
 /** The first number of a cell, else nothing: figures sort as figures, words as words. */
 const numberIn = (text: string): number => Number.parseFloat(text.replace(/^[^\d+-]*(?=[+-]?\d)/, ''))
+
+const csvText = (rows: readonly (readonly Cell[])[]): string =>
+  `${rows.map((cells) => cells.map(csvCell).join(',')).join('\r\n')}\r\n`
+
+/** A small table has nothing to sort, and leaves as CSV all the same. */
+function enlivenPlain(table: HTMLTableElement, k: number): void {
+  const name = table.caption?.textContent ?? `table ${k + 1}`
+  const csv = (): void => {
+    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent!.trim()))
+    save(`${fileName(name)}.csv`, csvText(rows), 'text/csv')
+  }
+  const bar = made('div', '', { class: 'bar' })
+  bar.append(button('CSV', csv, { 'aria-label': `${name} as CSV` }))
+  table.after(bar)
+}
 
 function enlivenTable(table: HTMLTableElement): Live {
   const { id } = table
@@ -144,8 +161,7 @@ function enlivenTable(table: HTMLTableElement): Live {
     'CSV',
     () => {
       const head = all('thead th', table).map((th) => th.textContent!)
-      const lines = [head, ...rowsNow().map(cellsOf)].map((cells) => cells.map(csvCell).join(','))
-      save(`${id}.csv`, `${lines.join('\r\n')}\r\n`, 'text/csv')
+      save(`${id}.csv`, csvText([head, ...rowsNow().map(cellsOf)]), 'text/csv')
     },
     { 'aria-label': `${name} as CSV` },
   )
@@ -174,18 +190,27 @@ function enlivenFigure(svg: SVGSVGElement, k: number): void {
   const asked = (): void => {
     const copy = svg.cloneNode(true) as SVGSVGElement
     const style = getComputedStyle(document.documentElement)
-    const names = ['ink', 'dim', 'line', 'leak', 'weak', 'none', 'paper']
+    const names = [
+      'ink',
+      'dim',
+      'line',
+      'leak',
+      'weak',
+      'none',
+      'paper',
+      'guess',
+      'federation',
+      'everybody',
+      'client',
+      'record',
+    ]
     const colours = names.map((one) => `--${one}:${style.getPropertyValue(`--${one}`)}`).join(';')
     copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
     copy.setAttribute('style', `${colours};color:${style.getPropertyValue('--ink')};font-family:sans-serif`)
     const paint = made('style', 'text{fill:var(--ink)}.dim{fill:var(--dim)}')
     copy.prepend(document.createElementNS('http://www.w3.org/2000/svg', 'style'))
     copy.firstChild!.textContent = paint.textContent
-    save(
-      `${name.replace(/[^\w]+/g, '-').slice(0, 60)}.svg`,
-      new XMLSerializer().serializeToString(copy),
-      'image/svg+xml',
-    )
+    save(`${fileName(name)}.svg`, new XMLSerializer().serializeToString(copy), 'image/svg+xml')
   }
   const bar = made('div', '', { class: 'bar figure' })
   bar.append(button('SVG', asked, { 'aria-label': `${name} as SVG` }))
@@ -260,7 +285,13 @@ function enlivenButtons(): void {
 
 enlivenButtons()
 for (const [k, svg] of all<SVGSVGElement>('svg').entries()) enlivenFigure(svg, k)
+for (const [k, table] of all<HTMLTableElement>('table:not(.data)').entries()) enlivenPlain(table, k)
 enlivenSearch(all<HTMLTableElement>('table.data').map((table) => ({ ...enlivenTable(table), table })))
 addEventListener('hashchange', followHash)
+// A place that was left folded after a first visit is opened by a second click: its address does not change then.
+addEventListener('click', ({ target }) => {
+  const link = target instanceof Element ? target.closest('a[href^="#"]') : null
+  if (link !== null) open(document.getElementById(link.getAttribute('href')!.slice(1)))
+})
 followHash()
 document.documentElement.dataset.ready = String(performance.now())

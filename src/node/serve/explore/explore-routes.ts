@@ -17,7 +17,7 @@ import { subjectOf } from '../../../audit/ladder/question-words.js'
 import { madeOf } from '../../files/audit-file.js'
 import { parsed } from '../parsed.js'
 import type { RunList } from '../run-list.js'
-import { roundOf, timelineOf, turnsOf } from './messages.js'
+import { type Misfits, roundOf, timelineOf, turnsOf } from './messages.js'
 import { clientsWithClaims, recordsOf } from './record-claims.js'
 import { type OpenedRun, recordings } from './recordings.js'
 import { participationOf } from './who-took-part.js'
@@ -32,17 +32,20 @@ export function exploreRoutes(app: Hono, runs: RunList): void {
     return c.json(await aboutRun(await messages.open(id, place), auditOf(runs, id)))
   })
   app.get(`${at}/rounds`, async (c) => {
-    const asked = parsed(timelineRequest, c.req.query())
-    return c.json(await timelineOf(await messages.open(c.req.param('id'), asked.place), asked))
+    const [id, asked] = [c.req.param('id'), parsed(timelineRequest, c.req.query())]
+    const run = await messages.open(id, asked.place)
+    return c.json(await timelineOf(run, asked, misfitsIn(auditOf(runs, id), run)))
   })
   app.get(`${at}/round`, async (c) => {
-    const asked = parsed(roundRequest, c.req.query())
-    return c.json(await roundOf(await messages.open(c.req.param('id'), asked.place), asked))
+    const [id, asked] = [c.req.param('id'), parsed(roundRequest, c.req.query())]
+    const run = await messages.open(id, asked.place)
+    return c.json(await roundOf(run, asked, misfitsIn(auditOf(runs, id), run)))
   })
   app.get(`${at}/client`, async (c) => {
     const [id, asked] = [c.req.param('id'), parsed(clientRequest, c.req.query())]
-    const turns = await turnsOf(await messages.open(id, asked.place), asked)
+    const run = await messages.open(id, asked.place)
     const audit = auditOf(runs, id)
+    const turns = await turnsOf(run, asked, misfitsIn(audit, run))
     return c.json<ClientAnswer>({ ...turns, ...madeOf(id, () => saidOf(audit, asked.client)) })
   })
   app.get(`${at}/participation`, async (c) => {
@@ -105,6 +108,28 @@ function fitsIn({ observers }: AuditDocument, client: string | null): ExploreAns
       const words = differs.map((key) => `${key}: ${shown(stated[key])} stated, ${shown(heard[key])} heard`)
       return { attack, observer, target, p, differs: words }
     })
+}
+
+/** By message, where an attack has looked at it: of the audited training alone. */
+function misfitsIn(audit: AuditDocument | null, { place, places }: OpenedRun): Misfits {
+  const own = new Map<string, number>()
+  const most = new Map<number, number>()
+  // Of several models each has a training of its own: "0-linear".
+  const isOf = (model: string | null): boolean =>
+    place === '' ? places[0] === '' : model !== null && place.replace(/^\d+-/, '') === model
+  const results = (audit?.observers ?? []).flatMap(({ attacks }) => attacks.filter(({ model }) => isOf(model)))
+  madeOf('audit.json', () => {
+    for (const { fit, target } of results) {
+      for (const { round, misfit } of fit?.byRound ?? []) {
+        own.set(JSON.stringify([target, round]), misfit)
+        most.set(round, Math.max(misfit, most.get(round) ?? 0))
+      }
+    }
+  })
+  return {
+    of: (client, round) => own.get(JSON.stringify([client, round])) ?? null,
+    most: (round) => most.get(round) ?? null,
+  }
 }
 
 function saidOf(audit: AuditDocument | null, client: string): Pick<ClientAnswer, 'questions' | 'fits'> {

@@ -13,6 +13,13 @@ const mostNorms = 40
 /** Numbers of the messages that one page may read. */
 const mostRead = 40_000_000
 
+/** How far the message of a client in a round is from what is stated, over what is expected; null where nobody has looked. */
+export interface Misfits {
+  of(client: string, round: number): number | null
+  /** The largest of a round. */
+  most(round: number): number | null
+}
+
 /** What a client changed: theta_c - theta where it returned a model and the one it began with was heard. */
 function changeOf(update: Update, round: Pick<Round, 'global' | 'sent'>, id: string): Float64Array {
   if (update.kind === 'delta') return update.dTheta
@@ -39,17 +46,21 @@ const parametersIn = ({ transcript }: OpenedRun): number =>
 export async function timelineOf(
   run: OpenedRun,
   { from, count }: z.output<typeof timelineRequest>,
+  misfits: Misfits,
 ): Promise<TimelineAnswer> {
   const all = run.transcript.rounds()
   const shown = all.slice(from, from + count)
   // Of a large model fewer clients are read, so that a page takes no longer.
   const each = Math.floor(mostRead / Math.max(1, shown.length) / parametersIn(run))
   const rounds: TimelineRow[] = []
-  for (const entry of shown) rounds.push(await timelineRow(run, entry, Math.max(1, Math.min(mostNorms, each - 1))))
+  for (const entry of shown) {
+    const row = await timelineRow(run, entry, Math.max(1, Math.min(mostNorms, each - 1)))
+    rounds.push({ ...row, misfit: misfits.most(entry.round) })
+  }
   return { from, total: all.length, rounds }
 }
 
-async function timelineRow(run: OpenedRun, entry: RoundEntry, most: number): Promise<TimelineRow> {
+async function timelineRow(run: OpenedRun, entry: RoundEntry, most: number): Promise<Omit<TimelineRow, 'misfit'>> {
   const contents = await run.transcript.contents(entry.round)
   const clients = someOf([...contents.clients], most)
   const read = await run.transcript.readRound(entry.round, { clients })
@@ -78,6 +89,7 @@ function bytesBy({ tensors }: SafetensorsHeader): Map<string, number> {
 export async function roundOf(
   run: OpenedRun,
   { round, from, count }: z.output<typeof roundRequest>,
+  misfits: Misfits,
 ): Promise<RoundAnswer> {
   const entry = entryOf(run, round)
   const contents = await run.transcript.contents(round)
@@ -95,6 +107,7 @@ export async function roundOf(
       bytes: bytes.get('global') ?? 0,
       norm: norm(read.global),
       tampered: false,
+      misfit: null,
     })
   if (from === 0 && read.aggregate !== undefined)
     messages.push({
@@ -103,11 +116,19 @@ export async function roundOf(
       bytes: bytes.get('aggregate') ?? 0,
       norm: norm(read.aggregate),
       tampered: false,
+      misfit: null,
     })
   for (const id of shown) {
     const [sent, update] = [read.sent.get(id), read.clients.get(id)]
     if (sent !== undefined)
-      messages.push({ who: id, way: 'to one', bytes: bytes.get(`sent/${id}`) ?? 0, norm: norm(sent), tampered: true })
+      messages.push({
+        who: id,
+        way: 'to one',
+        bytes: bytes.get(`sent/${id}`) ?? 0,
+        norm: norm(sent),
+        tampered: true,
+        misfit: null,
+      })
     if (update === undefined) continue
     const change = norm(changeOf(update, read, id))
     messages.push({
@@ -116,6 +137,7 @@ export async function roundOf(
       bytes: bytes.get(`client/${id}`) ?? 0,
       norm: change,
       tampered: entry.tampered.includes(id),
+      misfit: misfits.of(id, round),
     })
   }
   return { round, from, total: ids.length, messages }
@@ -131,6 +153,7 @@ function entryOf(run: OpenedRun, round: number): RoundEntry {
 export async function turnsOf(
   run: OpenedRun,
   { client, from, count }: z.output<typeof clientRequest>,
+  misfits: Misfits,
 ): Promise<Pick<ClientAnswer, 'id' | 'samples' | 'turns' | 'from' | 'total' | 'messages'>> {
   const { manifest } = run.transcript
   const all = run.transcript.rounds()
@@ -153,7 +176,8 @@ export async function turnsOf(
     before = change
     if (rounds.indexOf(entry) < from) continue
     const bytes = bytesBy(await run.header(entry.file)).get(`client/${client}`) ?? 0
-    messages.push({ round: entry.round, bytes, norm: size, turned, tampered: entry.tampered.includes(client) })
+    const misfit = misfits.of(client, entry.round)
+    messages.push({ round: entry.round, bytes, norm: size, turned, tampered: entry.tampered.includes(client), misfit })
   }
   const samples = listed?.samples ?? ('count' in manifest.clients ? manifest.clients.samples : null)
   return { id: client, samples, turns: known ? own.length : null, from, total: rounds.length, messages }

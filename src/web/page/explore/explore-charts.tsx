@@ -2,7 +2,7 @@
 import type { ParticipationAnswer, Spread } from '../../../api/explore.js'
 import { figure } from '../../../audit/figures.js'
 
-const [width, height] = [720, 180]
+const height = 180
 const [left, right, top, bottom] = [52, 8, 10, 24]
 
 /** What stands at a round: a spread, or one figure. */
@@ -21,6 +21,8 @@ interface NormsProps {
 
 /** Boxes from quartile to quartile with whiskers, a line through the middles; one scale from 0. */
 export function NormsByRound({ marks, label }: NormsProps) {
+  // On a narrow screen there is less to see, as large as elsewhere.
+  const width = window.innerWidth < 600 ? 360 : 720
   const known = marks.filter(({ spread, value }) => spread !== null || value !== null)
   if (known.length === 0) return null
   const most = Math.max(...known.map(({ spread, value }) => Math.max(spread?.most ?? 0, value ?? 0)), 1e-12)
@@ -94,10 +96,10 @@ export function RoundStrip({ row, most }: { row: ParticipationAnswer['rows'][num
   )
 }
 
-/** "12.3 kB" */
+/** "12.3 kB", not to be torn apart. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB']
   let [value, k] = [bytes, 0]
   while (value >= 1000 && k < units.length - 1) [value, k] = [value / 1000, k + 1]
-  return `${k === 0 ? value : value.toFixed(1)} ${units[k]}`
+  return `${k === 0 ? value : value.toFixed(1)}\u00a0${units[k]}`
 }

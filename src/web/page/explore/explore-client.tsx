@@ -8,7 +8,7 @@ import { go, toExplore } from '../places.js'
 import { useLoaded } from '../use-loaded.js'
 import { WordMark } from '../word-mark.js'
 import { bytesText, NormsByRound } from './explore-charts.js'
-import { Fits, type TabProps } from './explore-tab.js'
+import { Fits, MisfitNote, type TabProps } from './explore-tab.js'
 
 const atOnce = 60
 
@@ -91,6 +91,7 @@ function OneClient({ id, place, client, about }: TabProps) {
                 <th scope="col">size</th>
                 <th scope="col">norm of its change</th>
                 <th scope="col">cosine with its turn before</th>
+                <th scope="col">misfit</th>
               </tr>
             </thead>
             <tbody>
@@ -100,10 +101,12 @@ function OneClient({ id, place, client, about }: TabProps) {
                   <td>{bytesText(one.bytes)}</td>
                   <td>{figure(one.norm)}</td>
                   <td>{figure(one.turned)}</td>
+                  <td>{one.misfit === null ? '' : figure(one.misfit)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
+          <MisfitNote />
         </>
       )}
     </>

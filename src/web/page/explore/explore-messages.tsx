@@ -6,7 +6,7 @@ import { Pager } from '../paged.js'
 import { toExplore } from '../places.js'
 import { useLoaded } from '../use-loaded.js'
 import { bytesText, NormsByRound } from './explore-charts.js'
-import type { TabProps } from './explore-tab.js'
+import { MisfitNote, type TabProps } from './explore-tab.js'
 
 const [roundsAtOnce, messagesAtOnce] = [60, 50]
 
@@ -50,6 +50,7 @@ export function MessagesTab({ id, place, about }: TabProps) {
               <th scope="col">norm of the model</th>
               <th scope="col">{sums ? 'norm of the sum' : 'change, middle'}</th>
               {!sums && <th scope="col">least to most</th>}
+              {!sums && <th scope="col">misfit</th>}
             </tr>
           </thead>
           <tbody>
@@ -81,11 +82,13 @@ export function MessagesTab({ id, place, about }: TabProps) {
                     )}
                   </td>
                 )}
+                {!sums && <td>{one.misfit === null ? '' : figure(one.misfit)}</td>}
               </tr>
             ))}
           </tbody>
         </table>
       </section>
+      {!sums && <MisfitNote />}
       {round !== null && <OneRound key={round} id={id} place={place} round={round} />}
     </>
   )
@@ -119,10 +122,11 @@ function OneRound({ id, place, round }: { id: string; place: string; round: numb
             <th scope="col">what</th>
             <th scope="col">size</th>
             <th scope="col">norm</th>
+            <th scope="col">misfit</th>
           </tr>
         </thead>
         <tbody>
-          {value.messages.map(({ who, way, bytes, norm, tampered }) => (
+          {value.messages.map(({ who, way, bytes, norm, tampered, misfit }) => (
             <tr key={`${who} ${way}`}>
               <th scope="row">
                 {way === 'from' || way === 'to one' ? <a href={toExplore(id, 'client', who)}>client {who}</a> : who}
@@ -130,6 +134,7 @@ function OneRound({ id, place, round }: { id: string; place: string; round: numb
               <td class={tampered ? 'leak' : ''}>{wayWords[way]}</td>
               <td>{bytesText(bytes)}</td>
               <td>{figure(norm)}</td>
+              <td>{misfit === null ? '' : figure(misfit)}</td>
             </tr>
           ))}
         </tbody>

@@ -33,3 +33,10 @@ export function Fits({ fits }: { fits: ExploreAnswer['fits'] }) {
     </ul>
   )
 }
+
+export const MisfitNote = () => (
+  <p class="dim small">
+    misfit: how far a message is from what the stated protocol gives, squared, over what is expected; about 1 where the
+    statement is true, empty where no attack has looked at the message (of a round: the largest).
+  </p>
+)
