@@ -1,22 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { z } from 'zod'
 import { captured as run } from './captured-command.js'
 import { faulty } from './lint-corpus.js'
+import { sarifSchema } from './sarif-schema.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'overhear-lint-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 afterEach(() => vi.restoreAllMocks())
-
-/** The schema of SARIF 2.1.0 (OASIS) as a package brings it; references to files are no whole URLs, which Zod would ask for. */
-function sarifSchema(): z.ZodType {
-  const path = createRequire(import.meta.url).resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json')
-  const text = readFileSync(path, 'utf8').replace(/"format":\s*"uri-reference"/g, '"minLength": 1')
-  return z.fromJSONSchema(JSON.parse(text))
-}
 
 const scenario = join(folder, 'leaky.yaml')
 writeFileSync(

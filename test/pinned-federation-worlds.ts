@@ -252,7 +252,7 @@ export const federationWorlds: Worlds = {
     data: { ...crowd, params: { ...crowd.params, records: 120 } },
     partition: iid(8),
     models: [{ kind: 'softmax' }],
-    training: { ...training, rounds: 3 },
+    training: { ...training, rounds: 3, sampling: { name: 'fraction', params: { fraction: 0.9 } } },
     defences: [
       {
         name: 'secure-aggregation',

@@ -8,6 +8,7 @@ import { smallWorld } from '../scenario/small-world.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import type { Transcript } from '../transcript/read-transcript.js'
 import { recordedPrivacy, scenarioPrivacy } from './account/audited-privacy.js'
+import { withNoise } from './account/calibrated-noise.js'
 import { recordedSetup } from './account/recorded-setup.js'
 import { allObservers, askedAttacks } from './asked-attacks.js'
 import { assemble } from './assemble.js'
@@ -99,7 +100,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
     [...(options.plugins ?? []), ...(Array.isArray(input.plugins) ? input.plugins : [])],
     ports,
   )
-  const read = readScenario({ ...input, ...(options.repeats !== undefined && { repeats: options.repeats }) })
+  const given = readScenario({ ...input, ...(options.repeats !== undefined && { repeats: options.repeats }) })
+  const read = await withNoise(given, ports.files)
   const asked = askedObservers(options.observers ?? read.observers)
   const { empty } = options
   const scenario: Scenario = { ...read, observers: asked, ...(empty !== undefined && { empty }) }

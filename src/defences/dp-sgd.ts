@@ -1,4 +1,5 @@
 /** DP-SGD as a defence: each record's gradient clipped, noise on their sum; the step is models/private-step.ts. [abadi2016] Alg. 1 */
+import { OverhearError } from '../errors.js'
 import type { Defence } from '../federation/hooks.js'
 import { number } from '../params.js'
 import { defineDefence } from './defence-entry.js'
@@ -9,7 +10,18 @@ export const dpSgdEntry = defineDefence({
   paper: 'abadi2016',
   params: {
     maxNorm: number({ default: 1, min: 1e-12, doc: 'C: the longest gradient that a record may have' }),
-    noiseMultiplier: number({ default: 1, min: 0, doc: 'sigma: the noise has deviation sigma C' }),
+    noiseMultiplier: number({
+      default: 1,
+      min: 0,
+      orNull: 'the least with which every client keeps to epsilon',
+      doc: 'sigma: the noise has deviation sigma C',
+    }),
+    epsilon: number({
+      default: null,
+      above: 0,
+      orNull: 'no figure is claimed',
+      doc: 'epsilon that is claimed of every record, and written into the recording; without a noiseMultiplier the noise follows from it',
+    }),
     sampleRate: number({
       default: 0,
       min: 0,
@@ -18,12 +30,29 @@ export const dpSgdEntry = defineDefence({
     }),
     delta: number({ default: 1e-5, min: 0, max: 1, doc: 'delta that is written into the recording' }),
   },
-  create({ maxNorm, noiseMultiplier, sampleRate, delta }): Defence {
+  create({ maxNorm, noiseMultiplier, epsilon, sampleRate, delta }): Defence {
+    if (noiseMultiplier === null) {
+      const hint = 'audit, simulate and account compute it; elsewhere give a noiseMultiplier'
+      throw new OverhearError('E_INPUT', 'dp-sgd: the noise that epsilon asks for is not computed yet', hint)
+    }
     const sampling = sampleRate > 0 ? { sampleRate } : {}
+    const claimed = epsilon === null ? {} : { epsilon, accountant: 'privacy-losses' }
+    const drawn = sampleRate > 0 ? ({ sampling: 'poisson', neighbours: 'add-remove' } as const) : {}
     return {
       name: 'dp-sgd',
       step: { maxNorm, noiseMultiplier, ...sampling },
-      protocol: { differentialPrivacy: { mechanism: 'dp-sgd', maxNorm, noiseMultiplier, delta, ...sampling } },
+      protocol: {
+        differentialPrivacy: {
+          mechanism: 'dp-sgd',
+          unit: 'record',
+          maxNorm,
+          noiseMultiplier,
+          delta,
+          ...sampling,
+          ...drawn,
+          ...claimed,
+        },
+      },
     }
   },
 })

@@ -24,6 +24,8 @@ export interface BatchPrograms {
   readonly single: boolean
   /** Whether each record's gradient is clipped. */
   readonly clipped: boolean
+  /** Whether some places of a batch may be empty: the input "taken" says which. */
+  readonly roomy: boolean
   /** Inputs that all programs share: the model, what a gradient is multiplied by, the longest that a record's may be. */
   readonly shared: { readonly theta: Buffer; readonly times: Buffer; readonly maxNorm: Buffer }
   /** By size and form of the batch; the one used last stands last. */
@@ -56,9 +58,9 @@ export function programFor(programs: BatchPrograms, rows: number, form: Form): B
 }
 
 function compiled(programs: BatchPrograms, rows: number, { compressed, fused }: Form): BatchProgram {
-  const { precision, engine, shared, clipped } = programs
+  const { precision, engine, shared, clipped, roomy } = programs
   const { theta, loss } = traced(programs, rows, { compressed, training: true })
-  const addend = clipped ? clippedMean(loss, theta, rows) : gradient(loss, [theta])[0]!
+  const addend = clipped ? clippedMean(loss, theta, { records: rows, roomy }) : gradient(loss, [theta])[0]!
   const update = { input: theta, addend, times: t.input('times', { rows: 1, cols: 1 }) }
   const goal = fused ? { outputs: [], updates: [update] } : { outputs: [addend] }
   return { program: compile({ ...goal, precision, shared, engine }), table: engine.allocate(4 * rows) }

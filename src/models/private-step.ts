@@ -33,9 +33,14 @@ export function checkPrivacy({ maxNorm, noiseMultiplier, sampleRate }: Privacy):
   }
 }
 
-/** The mean over a batch of the records' gradients, each clipped to the input "maxNorm". */
-export function clippedMean(loss: Node, theta: Node, records: number): Node {
-  return clippedGradient(loss, theta, { maxNorm: t.input('maxNorm', { rows: 1, cols: 1 }), records }).grad
+/**
+ * The mean over a batch of the records' gradients, each clipped to the input "maxNorm"; where places may be empty, times the
+ * input "taken", which is 0 there.
+ */
+export function clippedMean(loss: Node, theta: Node, { records, roomy }: { records: number; roomy: boolean }): Node {
+  const maxNorm = t.input('maxNorm', { rows: 1, cols: 1 })
+  const weights = roomy ? t.input('taken', { rows: records, cols: 1 }) : undefined
+  return clippedGradient(loss, theta, { maxNorm, records, weights }).grad
 }
 
 /** A gradient in kernel memory. */

@@ -12,6 +12,7 @@ import { type Batch, checkBatch } from './functions.js'
 import { checkLoss, type Loss, type Model, parameterCount } from './model.js'
 import { addStepNoise, checkPrivacy, noisyMean, type Privacy, privatise } from './private-step.js'
 import { type Resident, type ResidentOptions, resident } from './resident.js'
+import { isRoomy, placesIn, seated } from './roomy-batches.js'
 import { drawn } from './step-draws.js'
 
 export interface TrainerOptions extends DescentOptions {
@@ -137,8 +138,8 @@ function startOf(model: Model, options: TrainerOptions): State {
     engine.writeOne(precision, maxNorm.address, privacy.maxNorm)
   }
   const shared = { theta, times: down.settings, maxNorm }
-  const clipped = privacy !== undefined
-  const programs = { model, loss, lossScale, precision, engine, single, clipped, shared, kept: new Map() }
+  const [clipped, roomy] = [privacy !== undefined, isRoomy(privacy)]
+  const programs = { model, loss, lossScale, precision, engine, single, clipped, roomy, shared, kept: new Map() }
   const first = data === undefined ? undefined : held({ model, programs, keeping }, data)
   return {
     model,
@@ -189,7 +190,8 @@ function step(state: State, run: Run, rows: Int32Array, learningRate: number, rn
 function stepDirectly(state: State, run: Run, rows: Int32Array, learningRate: number, rng: Draws): void {
   const { programs, down, privacy, zeros, d } = state
   const { engine, precision, shared } = programs
-  const batch = privacy === undefined ? undefined : { rows: rows.length, records: current(state).n, rng, learningRate }
+  const places = placesIn(programs, rows)
+  const batch = privacy === undefined ? undefined : { rows: places, records: current(state).n, rng, learningRate }
   if (rows.length > 0 || zeros === undefined) {
     const program = prepared(state, rows, rng, true)
     const share = batch === undefined ? 1 : noisyMean(privacy!, batch).share
@@ -219,7 +221,7 @@ function gradientAt(state: State, run: Run, rows: Int32Array, rng: Draws): numbe
     address = program.address(0)
   }
   if (privacy !== undefined)
-    privatise(privacy, { engine, precision, address, d }, { rows: rows.length, records: n, rng })
+    privatise(privacy, { engine, precision, address, d }, { rows: placesIn(programs, rows), records: n, rng })
   return address
 }
 
@@ -227,12 +229,13 @@ function gradientAt(state: State, run: Run, rows: Int32Array, rng: Draws): numbe
 function prepared(state: State, rows: Int32Array, rng: Draws, fused: boolean): Program {
   const records = current(state)
   checkRows(rows, records.n, state.steps)
-  const { program, table } = programFor(state.programs, rows.length, { compressed: records.sparse, fused })
-  records.select(program, rows, table)
+  const places = placesIn(state.programs, rows)
+  const { program, table } = programFor(state.programs, places, { compressed: records.sparse, fused })
+  records.select(program, seated(rows, { program, places, ...state.programs }), table)
   const { dropout } = state.model
   if (dropout !== undefined) {
     const { engine, precision } = state.programs
-    const values = { precision, address: program.buffer('mask').address, d: rows.length * dropout.units }
+    const values = { precision, address: program.buffer('mask').address, d: places * dropout.units }
     drawMask(engine, values, { stream: drawn(rng).fork('dropout'), rate: dropout.rate })
   }
   return program

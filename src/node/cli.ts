@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
     usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
-                 [--resume] [--repair] [--repeats N] [--allow-untested] [--redact] [--sarif FILE] [--junit FILE] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
+                 [--resume] [--repair] [--repeats N] [--allow-untested] [--redact] [--sarif FILE] [--junit FILE] [--advise [--budget 5m]] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR] [--target CLIENT] [--clients N] [--model FILE]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
                  [--trained-column COLUMN] [--id-column COLUMN] [--target CLIENT] [--clients N]`,
@@ -30,6 +30,7 @@ everybody.value, low, high (of the interval), tpr1, exposed, exposedAfter. What 
 place of one screen. --verbose: each attack by itself, too.
 --redact: what is printed and the report hold no ids, values or pictures of people, counts alone; the folder keeps them for its
 owner. --sarif, --junit: for pipelines, one result for each question, always without people.
+--advise: what-ifs are run at last, as by "overhear advise", and stand in the report.
 --resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 --model: a JSON file such as { "kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1, "loss": "mse" }, where the recording says none.

@@ -38,6 +38,7 @@ export function adviceHeadline({
   const after = `${leftBy(one)}, in ${one.repeats} trainings`
   const price = `${useText(one)}; ${costText(one, asItIs)}${epsilonText(one)}`
   const then = `${now}; then ${after}; ${confirmedText(confirmation)}; ${price}`
+  if (recommended === 'as-it-is') return `nothing needs to change. ${now}; ${confirmedText(confirmation)}; ${price}`
   if (recommended !== null) return `do this: ${what}. ${then}`
   return `nothing that was tried surely brings every step under ${target}${lostText(unconfirmed)}. Nearest: ${what}. ${then}`
 }

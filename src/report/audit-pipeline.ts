@@ -1,4 +1,6 @@
 /** An audit for pipelines: SARIF 2.1.0 and JUnit, one result for each question, without people: words, figures and counts alone. */
+import { brokenText } from '../audit/account/privacy-words.js'
+import { boundsText } from '../audit/account/spent-words.js'
 import type { AuditDocument } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
 import { alarmStep } from '../audit/ladder/leak-sentences.js'
@@ -56,11 +58,14 @@ export function auditSarif(audit: AuditDocument, { file }: PipelineOptions): obj
   const questions = ownOf(audit)
   const kinds = kindsOf(questions)
   const uri = encodeURI(file)
-  const rules = kinds.map((kind) => ({
-    id: `leak/${kind}`,
-    shortDescription: { text: `What is learned of ${kind} from the messages of a federation` },
-    properties: { 'security-severity': '8.0', tags: ['security', 'privacy'] },
-  }))
+  const rules = [
+    ...kinds.map((kind) => ({
+      id: `leak/${kind}`,
+      shortDescription: { text: `What is learned of ${kind} from the messages of a federation` },
+      properties: { 'security-severity': '8.0', tags: ['security', 'privacy'] },
+    })),
+    ...(audit.privacy === undefined ? [] : [promiseRule]),
+  ]
   const results = questions.map((question) => ({
     ruleId: `leak/${question.kind}`,
     ruleIndex: kinds.indexOf(question.kind),
@@ -72,7 +77,38 @@ export function auditSarif(audit: AuditDocument, { file }: PipelineOptions): obj
       'overhearQuestion/v1': [question.observer, question.kind, question.name, question.target, question.model, uri].join(':'),
     },
   })) // biome-ignore format: a table
-  return sarifFile({ name: 'overhear audit', version: audit.versions.overhear, rules, results })
+  const kept = promiseOf(audit).map(({ broken, text }) => ({
+    ruleId: promiseRule.id,
+    ruleIndex: kinds.length,
+    ...(broken ? { kind: 'fail', level: 'error' } : { kind: 'pass', level: 'none' }),
+    message: { text },
+    locations: [sarifPlace(uri, 1)],
+    partialFingerprints: { 'overhearQuestion/v1': `${promiseRule.id}:${uri}` },
+  }))
+  return sarifFile({
+    name: 'overhear audit',
+    version: audit.versions.overhear,
+    rules,
+    results: [...kept, ...results],
+  })
+}
+
+const promiseRule = {
+  id: 'privacy/broken-promise',
+  shortDescription: { text: 'Differential privacy that does not do what it says' },
+  properties: { 'security-severity': '9.0', tags: ['security', 'privacy'] },
+}
+
+/** What became of the promise, where there is one: it comes before all questions. */
+function promiseOf({ privacy }: AuditDocument): { readonly broken: boolean; readonly text: string }[] {
+  if (privacy === undefined) return []
+  const broken = brokenText(privacy)
+  const { empirical, accounted } = privacy
+  const known = [
+    accounted === null ? 'no epsilon is accounted for' : `epsilon ${boundsText(accounted)} is accounted for`,
+    empirical === undefined ? 'none was measured' : `canaries show at least ${figure(empirical.epsilon)}`,
+  ]
+  return [{ broken: broken !== null, text: broken ?? `no broken promise was seen: ${known.join(', ')}` }]
 }
 
 /** One test case for each question: alarms fail, what was not tested or is open counts as skipped. */
@@ -90,11 +126,16 @@ export function auditJunit(audit: AuditDocument, { file }: PipelineOptions): str
         : ''
     return { name: `${subjectOf(question, models)}, ${observer}`, inside }
   })
-  const failures = questions.filter(({ level }) => isAlarm(level)).length
+  const promise = promiseOf(audit).map(({ broken, text }) => ({
+    name: 'differential privacy, its promise',
+    inside: broken ? `<failure type="broken-promise" message="${escaped(text)}"/>` : '',
+  }))
+  const failures =
+    questions.filter(({ level }) => isAlarm(level)).length + promise.filter(({ inside }) => inside !== '').length
   return junitFile({
     name: 'audit',
     file,
-    cases,
+    cases: [...promise, ...cases],
     failures,
     skipped: questions.filter(({ level }) => open(level)).length,
   })

@@ -38,6 +38,21 @@ every step: --details; each attack by itself: --verbose, or the report
 report: runs/x/report.html`)
   })
 
+  test('says first what is broken, and what is promised beside the use, in the same 30 lines', () => {
+    const privacy = { mechanism: 'dp-sgd', unit: 'record', claimed: 1, delta: 1e-5, accounted: { lower: 3, upper: 3.1 }, client: '4', clients: [5, 5], notMeasured: 'a recording', advantage: 0.5 } as const // biome-ignore format: a line
+    const many = Array.from({ length: 40 }, (_, i) => questionWith({ target: String(i) }))
+    for (const details of [false, true]) {
+      const lines = auditText(documentWith([], { questions: many, privacy }), { details }).split('\n')
+      expect(lines.slice(0, 2)).toEqual(['BROKEN PROMISE: epsilon 1 is claimed, at least 3 to 3.1 is spent', ''])
+      expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(
+        'epsilon (dp-sgd): 1 is claimed; 3 to 3.1 at delta 0.00001 is accounted for, of a record of client 4; not measured, a recording. No guess whether a record was in the training has an AUC above 0.875; no attack of this audit asked',
+      )
+      if (!details) expect(lines).toHaveLength(30)
+    }
+    const kept = auditText(documentWith([], { questions: many, privacy: { ...privacy, claimed: 4 } }))
+    expect(kept).toMatch(/^verdict: /)
+  })
+
   test('has at most 30 lines of at most 120 columns, and says what it leaves out', () => {
     const many = Array.from({ length: 40 }, (_, i) =>
       questionWith({ target: String(i), name: `attribute-number-${i}` }),

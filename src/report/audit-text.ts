@@ -1,4 +1,5 @@
 /** An audit as a terminal shows it: one screen; the ladder of each question and each attack by itself when asked. */
+import { brokenText, privacyText } from '../audit/account/privacy-words.js'
 import type { AttackResult } from '../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../audit/document.js'
 import { figure } from '../audit/figures.js'
@@ -29,12 +30,15 @@ export function auditText(audit: AuditDocument, { verbose = false, details = ver
     ...doubtsText(audit.verdict, details),
     '',
     ...utilityText(audit),
+    ...epsilonText(audit),
     ...(details ? [] : ['every step: --details; each attack by itself: --verbose, or the report']),
     ...(verbose ? ['', ...audit.observers.map(observerText)] : []),
     ...(audit.complete ? [] : ['interrupted: what was finished is kept, and --resume goes on']),
     ...(audit.report === null ? [] : [`report: ${audit.report}`]),
   ]
-  const lines = [...(details ? wholeText(audit) : shortText(audit, screen - after.length)), ...after]
+  const broken = brokenLines(audit)
+  const room = screen - after.length - broken.length
+  const lines = [...broken, ...(details ? wholeText(audit) : shortText(audit, room)), ...after]
   return harmless(lines.join('\n'), '\n')
 }
 
@@ -119,6 +123,15 @@ function utilityText({ utility }: AuditDocument): string[] {
   })
   return wrapped(`trained: ${worth.join('; ')}`, '  ')
 }
+
+/** A mechanism that does not do what it says comes before everything else. */
+function brokenLines({ privacy }: AuditDocument): string[] {
+  const broken = privacy === undefined ? null : brokenText(privacy)
+  return broken === null ? [] : [...wrapped(broken, '  '), '']
+}
+
+const epsilonText = ({ privacy, questions }: AuditDocument): string[] =>
+  privacy === undefined ? [] : wrapped(privacyText({ privacy, questions }), '  ')
 
 function observerText({ observer, title, attacks }: ObserverResults): string {
   const shown = attacks.filter(({ status, sameAs }) => status !== 'not-applicable' && sameAs === undefined)

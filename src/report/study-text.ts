@@ -61,13 +61,16 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 export function studyMarkdown(study: ToldStudy, depth = 2): string {
   const { title, where, paper, unit, axis, rows: all, claims, departs, run } = study
   const tables = [...panelsOf(study)].map(([panel, series]) => {
-    const places = [...new Set([...series.values()].flat().map(({ x }) => x))].sort((a, b) => (a ?? 0) - (b ?? 0))
-    const heads =
-      places.length === 1 && places[0] === undefined ? ['ours', 'paper', ''] : places.map((x) => `${axis} ${x}`)
+    const places = [...new Set([...series.values()].flat().map(({ x }) => x))].sort(
+      (a, b) => (a ?? Number.MAX_VALUE) - (b ?? Number.MAX_VALUE),
+    )
+    // One figure a series stands beside the paper's; a curve has a column for each place, what has none comes last.
+    const plain = places.length === 1 && places[0] === undefined
+    const heads = plain ? ['ours', 'paper', ''] : places.map((x) => (x === undefined ? '' : `${axis} ${x}`))
     const lines = [...series].map(([name, rows]) => {
       const [first] = rows
       const cells =
-        heads.length === 3 && heads[2] === '' && first !== undefined
+        plain && first !== undefined
           ? [oursText(first), paperText(first), first.note]
           : places.map((x) => {
               const row = rows.find((one) => one.x === x)

@@ -11,6 +11,13 @@ test('words that begin a line, or follow the verdict, and nothing else', () => {
   for (const mark of marks) expect(mark.replaceAll('\u001b', '^')).toMatch(/^\^\[[\d;]+m\^\[0m$/)
 })
 
+test('what is broken is red to the end of its paragraph', () => {
+  const lines = 'BROKEN: canaries show more\n  than is allowed'
+  expect(coloured(`${lines}\n\nverdict: x\n  it is not BROKEN`)).toBe(
+    `\u001b[1;31m${lines}\u001b[0m\n\nverdict: x\n  it is not BROKEN`,
+  )
+})
+
 test('rungs of bars and of their legend have one colour each, and letters of words none', () => {
   const text = `NOT TESTED  gender  |${'.'.repeat(12)}g..f..c===r${'.'.repeat(9)}|  AUC\ng: a guess; f: a federation; c: the client\n  r  the client's records`
   const shown = coloured(text).replaceAll('\u001b', '^')

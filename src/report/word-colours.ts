@@ -16,6 +16,9 @@ const codes: Readonly<Record<Word, string>> = {
 const shown = new Map(Object.entries(wordText).map(([word, text]) => [text.toUpperCase(), codes[word as Word]]))
 const pattern = new RegExp(`^(verdict: )?(${[...shown.keys()].join('|')})`, 'gm')
 
+/** What is broken, to the end of its paragraph. */
+const broken = /^BROKEN.*(?:\n {2}.*)*/gm
+
 /** The rungs in the hues that the report and the page give them, of the 256 that terminals know; p is a property's. */
 const rungCodes: Readonly<Record<string, string>> = { g: '245', f: '68', e: '37', c: '98', r: '162', p: '162' }
 const rungLetter = (letter: string): string => `\u001b[38;5;${rungCodes[letter]}m${letter}\u001b[0m`
@@ -30,3 +33,4 @@ export const coloured = (text: string): string =>
     .replace(pattern, (_, before: string | undefined, word: string) => {
       return `${before ?? ''}\u001b[${shown.get(word)}m${word}\u001b[0m`
     })
+    .replace(broken, (lines) => `\u001b[${codes['leaks-records']}m${lines}\u001b[0m`)

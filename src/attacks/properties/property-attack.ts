@@ -12,7 +12,7 @@ import { type Property, properties } from './detector/made-up-clients.js'
 import { firstRounds } from './expected-features.js'
 import { type Telling, type ToldTurns, toldTurns } from './participation/told-turns.js'
 import { checkpoints, exposureOf, type Judged } from './rounds-until-exposed.js'
-import { type Separability, separability } from './separable-clients.js'
+import { equalColumns, type Separability, separability } from './separable-clients.js'
 import { type Sums, sumsOf } from './usable-sums.js'
 
 export const propertyNeeds = [
@@ -152,6 +152,7 @@ export async function attackProperty(
   const { view } = told
   const options = featureOptions(view, params, run)
   const sums = sumsOf(view, params.rounds)
+  requireApart(sums)
   const features = await featureSums(view, sums, options, {
     rng: rng.fork('detectors'),
     derive,
@@ -179,6 +180,15 @@ export async function attackProperty(
   }
   const { property, pairs } = options
   return claimOf({ property, sums, features, found, curve, pairs, ranksOnly: run.ranksOnly === true, told })
+}
+
+/** Where all clients are in every sum with the same weights, their total is all that sums hold: each could have any part of it. */
+function requireApart({ ids, A }: Sums): void {
+  if (ids.length < 2 || !equalColumns(A).some((group) => group.length === ids.length)) return
+  throw new Inapplicable(
+    ['rounds without some client'],
+    'it lacks rounds without some client: sums tell their total only',
+  )
 }
 
 interface Found {

@@ -211,6 +211,22 @@ describe('what is said beside a claim', () => {
     expect(few.warnings[0]).toMatch(/^5 sums cannot separate 9 clients/)
   })
 
+  test.each(ids)('%s refuses sums that hold all clients alike, and no others', async (id) => {
+    const { participation } = inverted.view
+    const everybody = [...new Set(participation.flatMap(({ participants }) => participants))]
+    const all = participation.map((one) => ({ ...one, participants: everybody }))
+    expect(await attackOn(of(id), { ...inverted.view, participation: all }, { params: quick })).toEqual({
+      status: 'not-applicable',
+      missing: ['rounds without some client'],
+      why: 'it lacks rounds without some client: sums tell their total only',
+    })
+    // One round without one client is enough for something to be said of it.
+    const [first, ...others] = all
+    const one = [{ ...first!, participants: everybody.slice(1) }, ...others]
+    const view = { ...inverted.view, participation: one }
+    expect((await attackOn(of(id), view, { params: { ...quick, rounds: 3 } })).status).toBe('claimed')
+  })
+
   test('sums that no made-up client could have returned', async () => {
     const { aggregates } = inverted.view
     const loud = {

@@ -51,7 +51,7 @@ function normalMatrix({ rows, cols, rowStart, column, value }: SparseMatrix) {
 }
 
 /** Groups of two and more columns that differ by a factor only. */
-function equalColumns({ rows, cols, rowStart, column, value }: SparseMatrix): number[][] {
+export function equalColumns({ rows, cols, rowStart, column, value }: SparseMatrix): number[][] {
   const first = new Float64Array(cols)
   const keys: string[][] = Array.from({ length: cols }, () => [])
   for (let r = 0; r < rows; r++) {

@@ -4,7 +4,7 @@ import type { Scenario } from '../../scenario/scenario-schema.js'
 import { defencesOf, stageOf } from '../../scenario/simulate-model.js'
 import type { AuditFiles } from '../ports.js'
 import { canaryBound, heardCanaries, widened } from './canary-training.js'
-import type { Setup } from './setup.js'
+import { type Setup, stepsOfTurn } from './setup.js'
 import { clientSteps, type Spent, spentBy } from './spent.js'
 
 export interface MeasuredOptions {
@@ -42,7 +42,9 @@ export async function measuredEpsilon(
   const delta = asked ?? setup.privacy?.delta ?? null
   if (delta === null || !(delta > 0 && delta < 1))
     throw new OverhearError('E_INPUT', `delta is ${delta ?? 'not stated'}`, 'give --delta')
-  const { spec, population, world } = await stageOf(scenario, 0, {
+  const fixed = sameTurns(scenario, setup)
+  const steady = { ...scenario, training: { ...scenario.training, ...fixed } }
+  const { spec, population, world } = await stageOf(steady, 0, {
     ...(files.dataset !== undefined && { files: files.dataset(scenario.data.name) }),
   })
   const among = unit === 'record' ? ({ unit, client: 0 } as const) : ({ unit } as const)
@@ -50,7 +52,7 @@ export async function measuredEpsilon(
   const heard = await heardCanaries({ ...wide, defences, among, seed })
   // The client as it trained: with the canaries that were in.
   const client = { id: world.clients[0]!.id, records: heard.records ?? population.samples(0), turns: spec.rounds }
-  const { mechanism, neighbours } = clientSteps(setup, client)
+  const { mechanism, neighbours } = clientSteps({ ...setup, ...fixed }, client)
   return {
     unit,
     canaries,
@@ -58,4 +60,13 @@ export async function measuredEpsilon(
     epsilon: canaryBound(heard, { delta, confidence }),
     accounted: spentBy([mechanism], { delta, neighbours }),
   }
+}
+
+/** Canaries make Poisson batches larger, and turns no longer: what is accounted for is what the client spends without them. */
+function sameTurns({ training }: Scenario, setup: Setup) {
+  const { privacy, clients } = setup
+  const sampled = (privacy?.unit ?? 'record') === 'record' && (privacy?.sampleRate ?? 0) > 0
+  const steps = stepsOfTurn(setup, clients[0]?.records ?? null)
+  if (!sampled || steps === null || training.localSteps !== null || training.algorithm === 'fedsgd') return {}
+  return { localEpochs: null, localSteps: steps }
 }

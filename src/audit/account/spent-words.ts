@@ -30,6 +30,14 @@ export function meaning({ advantage, neighbours, delta }: Spent, unit: Unit): st
   return `${guess} (the whole trade-off curve, not delta ${delta} alone); no attack on this mechanism can do better.`
 }
 
+/** What is claimed beside what is spent. */
+export function claimText(claimed: number | null, epsilon: Bounds): string[] {
+  if (claimed === null) return []
+  if (claimed < epsilon.lower)
+    return [`BROKEN PROMISE: epsilon ${claimed} is claimed, at least ${boundsText(epsilon)} is spent`]
+  return [`epsilon ${claimed} is claimed, and kept`]
+}
+
 /** What a lower bound from guessed canaries says beside the upper one from the accountant. */
 export function beside(measured: number, accounted: Bounds): { readonly broken: boolean; readonly sentence: string } {
   const broken = measured > accounted.upper

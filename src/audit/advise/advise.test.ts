@@ -6,6 +6,7 @@ import { memoryPorts } from '../memory-ports.js'
 import { readScenario } from '../read-scenario.js'
 import { advise } from './advise.js'
 import type { AdviseEvent } from './attempts.js'
+import { typicalGradient } from './gradient-size.js'
 import { whatIfs } from './what-ifs/index.js'
 
 const world = {
@@ -88,11 +89,12 @@ describe('advice', () => {
 
 describe('what-ifs', () => {
   const scenario = readScenario(world)
+  const gradientOf = async () => 2
   const setupOf = (one: typeof scenario) => scenarioSetup(one, { raw: {} })
 
   test('each change makes a scenario that can be read, and is not offered twice', async () => {
     for (const { id, changes } of whatIfs) {
-      for (const change of changes(scenario, { setupOf })) {
+      for (const change of changes(scenario, { setupOf, gradientOf })) {
         const changed = await change.apply(scenario)
         expect(readScenario(changed), `${id}: ${change.id}`).toEqual(changed)
         expect(change.id).toMatch(/^[a-z0-9.-]+$/)
@@ -103,7 +105,7 @@ describe('what-ifs', () => {
       training: { rounds: 1, compression: { name: 'top-k' }, batchSize: 8 },
       defences: [{ name: 'secure-aggregation' }, { name: 'dp-sgd' }],
     })
-    const left = whatIfs.flatMap(({ changes }) => changes(safe, { setupOf })).map(({ id }) => id)
+    const left = whatIfs.flatMap(({ changes }) => changes(safe, { setupOf, gradientOf })).map(({ id }) => id)
     expect(left).toEqual(['half-as-many'])
   })
 
@@ -111,8 +113,10 @@ describe('what-ifs', () => {
     const steps = whatIfs.find(({ id }) => id === 'private-steps')!
     for (const batchSize of [null, 8]) {
       const from = readScenario({ ...world, training: { ...world.training, batchSize } })
-      const [change] = steps.changes(from, { setupOf }).filter(({ id }) => id === 'epsilon-10-norm-0.1')
-      const [worst] = clientsSpent(await setupOf(await change!.apply(from)))
+      const [change] = steps.changes(from, { setupOf, gradientOf }).filter(({ id }) => id === 'epsilon-10-norm-10')
+      const changed = await change!.apply(from)
+      expect(changed.defences[0]!.params).toMatchObject({ maxNorm: 20 })
+      const [worst] = clientsSpent(await setupOf(changed))
       expect(worst!.epsilon.upper).toBeLessThanOrEqual(10.01)
       expect(worst!.epsilon.upper).toBeGreaterThan(8)
     }
@@ -125,11 +129,47 @@ describe('what-ifs', () => {
     const from = readScenario({ ...world, training: { ...world.training, ...training } })
     const clients = whatIfs.find(({ id }) => id === 'private-clients')!
     for (const [i, epsilon] of [10, 1].entries()) {
-      const changed = await clients.changes(from, { setupOf })[i]!.apply(from)
+      const changed = await clients.changes(from, { setupOf, gradientOf })[i]!.apply(from)
       expect(changed.defences.map((one) => one.name)).toEqual([name])
       const [worst] = clientsSpent(await setupOf(readScenario(changed)))
       expect(worst!.epsilon.upper).toBeLessThanOrEqual(1.01 * epsilon)
       expect(worst!.epsilon.upper).toBeGreaterThan(0.8 * epsilon)
     }
+  })
+
+  test('everybody in every round: a secure sum without one of them is refused where clients vanish', async () => {
+    const participation = whatIfs.find(({ id }) => id === 'participation')!
+    const secure = (dropouts: number, params = {}) =>
+      readScenario({
+        ...world,
+        training: { ...world.training, dropouts },
+        defences: [{ name: 'secure-aggregation', params }],
+      })
+    const changedOf = async (from: ReturnType<typeof secure>) => {
+      const [everybody] = participation.changes(from, { setupOf, gradientOf })
+      const { training, defences } = await everybody!.apply(from)
+      return { words: everybody!.words, sampling: training.sampling.name, params: defences[0]!.params }
+    }
+    const words = 'let every client take part in every round'
+    expect(await changedOf(secure(0.1))).toEqual({
+      words: `${words}, and sum nothing where one is missing`,
+      sampling: 'all',
+      params: { least: 5 },
+    })
+    expect(await changedOf(secure(0))).toEqual({ words, sampling: 'all', params: {} })
+    const curious = { server: 'honest-but-curious' }
+    expect((await changedOf(secure(0.1, curious))).params).toEqual(curious)
+  })
+
+  test('a usual gradient is one of rows that nobody trains on, and of its own scale', async () => {
+    const { files } = memoryPorts()
+    const held = readScenario({ ...world, data: { ...world.data, validation: 0.2 } })
+    const usual = await typicalGradient(held, files)
+    expect(usual).toBeGreaterThan(0.1)
+    expect(usual).toBeLessThan(100)
+    // Errors are multiplied by the scale of the loss, and so are gradients.
+    const scaled = { ...held, training: { ...held.training, lossScale: 1000 } }
+    expect((await typicalGradient(scaled, files)) / usual).toBeCloseTo(1000, -2)
+    expect(await typicalGradient(readScenario({ ...world, data: { ...world.data, validation: 0 } }), files)).toBe(1)
   })
 })

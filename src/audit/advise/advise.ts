@@ -1,11 +1,11 @@
 /**
  * What to change: what-ifs that are run, not guessed. Every change alone in few trainings, then the most promising pairs, all of
- * them on the same deals of the same records. The best are audited again on other deals, in as many trainings as an audit takes:
- * the best of many looks better on the deals that it was chosen by than it is. What these deals are sure of is recommended.
+ * them on the same deals of the same records. The best are audited again on other deals: what these are sure of is recommended.
  */
 import { OverhearError } from '../../errors.js'
 import { type Running, running, type StopSignal } from '../../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../../scenario/scenario-schema.js'
+import { withNoise } from '../account/calibrated-noise.js'
 import { scenarioSetup } from '../account/scenario-setup.js'
 import { oracles } from '../oracles/index.js'
 import { readScenario } from '../read-scenario.js'
@@ -16,13 +16,13 @@ import {
   type Attempts,
   asItIs,
   attempt,
-  idOf,
   noAttempts,
   type Refusal,
 } from './attempts.js'
+import { confirm, finalists } from './confirm.js'
+import { typicalGradient } from './gradient-size.js'
 import { promisingPairs, type Single } from './pairs.js'
-import { cheaper, front, keeps, safer, type Tried } from './tried.js'
-import type { Change } from './what-if.js'
+import { front, safer, type Tried } from './tried.js'
 import { whatIfs } from './what-ifs/index.js'
 
 export interface AdviseOptions {
@@ -44,7 +44,7 @@ export interface Advice {
   readonly tried: readonly Tried[]
   /** Ids of those that nothing else beats in both leak and use, the most useful first. */
   readonly front: readonly string[]
-  /** The cheapest of those that surely keep to the target on other deals; null where none does. */
+  /** The cheapest that surely keeps to the target on other deals, `as-it-is` where nothing needs to change; null where none does. */
   readonly recommended: string | null
   /** The audit on other deals of what is recommended, or else of the nearest; null where there was none. */
   readonly confirmation: Tried | null
@@ -58,16 +58,11 @@ export interface Advice {
   readonly complete: boolean
 }
 
-/** Trainings of a first try; pairs that are tried; what is audited on other deals. */
+/** Trainings of a first try, and pairs that are tried. */
 const few = 3
 const mostPairs = 5
-const finalists = 4
 /** When single changes and pairs must be done with, as shares of the budget; the rest is for other deals. */
 const shares = { singles: 0.4, pairs: 0.55 } as const
-/** How sure a promise must be: of each finalist alone, so that the first of them to pass is one that should in 95 of 100 searches. */
-const sureEnough = 1 - 0.05 / finalists
-/** Where other deals leave it open whether every step is under the target, the finalist is audited in so many times as many trainings. */
-const again = 4
 
 /** Searches at once: read its events with `for await`, and the advice from `result`. Best so far when the time is over. */
 export function advise(input: ScenarioInput | Scenario, options: AdviseOptions): Running<AdviseEvent, Advice> {
@@ -79,10 +74,11 @@ async function search(read: Scenario, options: AdviseOptions, emit: (event: Advi
   if (!(target > 0 && target < 1))
     throw new OverhearError('E_VALUE', `a target of ${target}`, 'it lies between 0 and 1')
   const begin = ports.now()
-  const scenario = trial(read)
   const { files } = ports.portsFor(asItIs)
+  const scenario = trial(await withNoise(read, files))
   const setupOf = (one: Scenario) => scenarioSetup(one, { files, raw: {} })
-  const kinds = whatIfs.map((one) => ({ kind: one.id, changes: one.changes(scenario, { setupOf }) }))
+  const gradientOf = (one: Scenario) => typicalGradient(one, files)
+  const kinds = whatIfs.map((one) => ({ kind: one.id, changes: one.changes(scenario, { setupOf, gradientOf }) }))
   const often = scenario.repeats ?? 10
   const repeats = Math.min(few, often)
   const singles = kinds.flatMap(({ changes }) => changes).length
@@ -102,29 +98,10 @@ async function search(read: Scenario, options: AdviseOptions, emit: (event: Advi
   const pairs = promisingPairs(alone, { target, most: mostPairs }).map(({ changes }) => changes)
   state.planned -= mostPairs - pairs.length
   for (const changes of pairs) await attempt(state, { changes, repeats, until: until(shares.pairs) }, own)
-  const variants = [...alone.map(({ change }) => [change]), ...pairs]
-  await confirm(state, variants, { ...own, repeats: often, until: until(1) })
-  return conclude(state, { scenario, target, budget, aborted: signal?.aborted ?? false })
+  const variants = [[], ...alone.map(({ change }) => [change]), ...pairs]
+  const recommended = await confirm(state, variants, { ...own, repeats: often, until: until(1) })
+  return conclude(state, { scenario, target, budget, recommended, aborted: signal?.aborted ?? false })
 }
-
-/** The safest on other deals, the cheapest first of those that look as if they kept to the target, until one surely does. */
-async function confirm(
-  state: Attempts,
-  variants: readonly (readonly Change[])[],
-  { repeats, until, ...own }: AttemptOptions & { readonly repeats: number; readonly until: number },
-): Promise<void> {
-  const best = [...state.latest.values()].filter(({ id }) => id !== asItIs).sort(safer(own.target))
-  for (const { id } of best.slice(0, finalists)) {
-    const changes = variants.find((some) => idOf(some) === id)!
-    let found = await attempt(state, { changes, repeats, until, fresh: true }, own)
-    if (found !== undefined && keeps(found, own.target) && !surely(found))
-      found = await attempt(state, { changes, repeats: again * repeats, until, fresh: true }, own)
-    if (found !== undefined && surely(found)) return
-  }
-}
-
-/** Whether it is sure enough that every step is under the target. */
-const surely = ({ sure }: Tried): boolean => sure !== null && sure >= sureEnough
 
 /** What is audited of a variant: no control, no oracle, nothing that the verdict does not rest on. */
 function trial(scenario: Scenario): Scenario {
@@ -133,7 +110,7 @@ function trial(scenario: Scenario): Scenario {
   return { ...scenario, controls: false, ...(attacks.length > 0 && { attacks }) }
 }
 
-interface About extends Pick<Advice, 'scenario' | 'target' | 'budget'> {
+interface About extends Pick<Advice, 'scenario' | 'target' | 'budget' | 'recommended'> {
   readonly aborted: boolean
 }
 
@@ -141,16 +118,15 @@ function conclude(state: Attempts, { aborted, ...about }: About): Advice {
   const { latest, confirmed, refused, missed } = state
   const all = [...latest.values()].sort(safer(about.target))
   const onOthers = [...confirmed.values()].sort(safer(about.target))
-  const recommended = onOthers.filter(surely).sort(cheaper)[0]
+  const recommended = about.recommended === null ? undefined : confirmed.get(about.recommended)
   const nearest = onOthers[0] ?? all.find(({ id }) => id !== asItIs)
   return {
     ...about,
     asItIs: latest.get(asItIs)!,
     tried: all,
     front: front(all).map(({ id }) => id),
-    recommended: recommended?.id ?? null,
     confirmation: recommended ?? onOthers[0] ?? null,
-    unconfirmed: onOthers.filter((one) => !surely(one)).map(({ id }) => id),
+    unconfirmed: onOthers.filter((one) => one !== recommended).map(({ id }) => id),
     nearest: nearest?.id ?? null,
     refused,
     complete: missed === 0 && !aborted,

@@ -89,7 +89,9 @@ export async function attempt(state: Attempts, one: Attempted, options: AttemptO
   const { ports, emit, signal } = options
   const id = idOf(one.changes)
   const { trainings, millis } = state.trained
-  const expected = trainings === 0 ? 0 : (millis / trainings) * one.repeats
+  const before = state.confirmed.get(id) ?? state.latest.get(id)
+  const each = before === undefined ? millis / Math.max(1, trainings) : (1000 * before.seconds) / before.repeats
+  const expected = each * one.repeats
   if (signal?.aborted || (trainings > 0 && ports.now() + expected > one.until)) {
     state.missed++
     return undefined

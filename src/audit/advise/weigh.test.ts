@@ -152,6 +152,11 @@ describe('how sure it is', () => {
 
   test('the worst step', () => {
     expect(worstRung(weight([0.1, 0.3, 0.2]))!.size).toBe(0.3)
+    // What nobody can ask any more is no worse than what is asked, and found to be less than nothing.
+    const [found] = weight([-0.2]).rungs
+    const shut = { ...found!, size: 0, closed: true }
+    expect(worstRung({ rungs: [shut, found!], open: [], use: [] })).toBe(found)
+    expect(worstRung({ rungs: [shut], open: [], use: [] })).toBe(shut)
     expect(worstRung(weight([]))).toBe(undefined)
   })
 })

@@ -94,7 +94,8 @@ function worstOf(rungs: readonly WeighedRung[]): WeighedRung[] {
 }
 
 /** What an attack says that lacks messages, or one that it builds on: a change can take these away. */
-const lacksMessages = /it lacks (?:exchanges|updates|channel)\b|: [\w-]+ is not applicable$|^and \d+ more$/
+const lacksMessages =
+  /it lacks (?:exchanges|updates|channel|rounds without some client)\b|: [\w-]+ is not applicable$|^and \d+ more$/
 
 /** Whether no attack has the messages that it takes; one that refuses for another reason proves nothing. */
 function isClosed(notTested: string): boolean {
@@ -113,12 +114,11 @@ function whyOpen({ about, step }: WeighedRung, own: readonly Question[]): string
   return reasons[0] ?? null
 }
 
-/** The largest step; undefined where none was tested. */
-export const worstRung = ({ rungs }: Weight): WeighedRung | undefined =>
-  rungs.reduce<WeighedRung | undefined>(
-    (worst, one) => (worst === undefined || one.size > worst.size ? one : worst),
-    undefined,
-  )
+/** The largest step, of those that can still be asked for where there are any; undefined where none was tested. */
+export function worstRung({ rungs }: Weight): WeighedRung | undefined {
+  const asked = rungs.filter(({ closed }) => !closed)
+  return [...(asked.length > 0 ? asked : rungs)].sort((a, b) => b.size - a.size)[0]
+}
 
 /** About how sure it is that every step is at most so large: of the step of which it is least sure. Intervals are taken for normal. */
 export function sureness({ rungs, open }: Weight, target: number): number | null {

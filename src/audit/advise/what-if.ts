@@ -14,6 +14,8 @@ export interface Change {
 export interface Around {
   /** Who takes part with how many records, for a scenario that is not the one at hand. */
   setupOf(scenario: Scenario): Promise<Setup>
+  /** How long the gradient of a record is at first, on rows that nobody trains on. */
+  gradientOf(scenario: Scenario): Promise<number>
 }
 
 /** A kind of change. Two of the same kind exclude each other; two of different kinds can be made together. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ClientSpent, Spent } from '../../audit/account/spent.js'
-import { claimText, clientTable, plain } from './account-command.js'
+import type { ClientSpent } from '../../audit/account/spent.js'
+import { claimText } from '../../audit/account/spent-words.js'
+import { clientTable, plain } from './account-command.js'
 
 test('a number of a flag lies above the least, and at most at the most', () => {
   const read = (delta: string | undefined) => plain('delta', { delta } as never, { least: 0, most: 1 })
@@ -9,7 +10,7 @@ test('a number of a flag lies above the least, and at most at the most', () => {
 })
 
 test('a claim is kept, or broken by what is spent at least', () => {
-  const spent = (lower: number) => ({ epsilon: { lower, upper: lower + 0.01 } }) as unknown as Spent
+  const spent = (lower: number) => ({ lower, upper: lower + 0.01 })
   expect(claimText(null, spent(2))).toEqual([])
   expect(claimText(2, spent(2))).toEqual(['epsilon 2 is claimed, and kept'])
   expect(claimText(3, spent(2))).toEqual(['epsilon 3 is claimed, and kept'])

@@ -4,7 +4,7 @@ import type { Mechanism, Neighbours } from '../../accounting/mechanism.js'
 import { oneRunLowerBound } from '../../accounting/one-run.js'
 import { measuredEpsilon } from '../../audit/account/measured.js'
 import { type ClientSpent, clientsSpent, type Spent, spentBy } from '../../audit/account/spent.js'
-import { beside, boundsText, meaning, relationText, type Unit } from '../../audit/account/spent-words.js'
+import { beside, boundsText, claimText, meaning, relationText, type Unit } from '../../audit/account/spent-words.js'
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
 import { loadSetup } from '../files/setup-file.js'
@@ -178,18 +178,11 @@ async function fromFile(path: string, values: Values): Promise<Printed> {
     },
     text: [
       ...(against ? [coloured(against)] : []),
-      ...claimText(claimed, worst),
+      ...claimText(claimed, worst.epsilon),
       textOf(worst, unit),
       clientTable(setup.from, clients),
     ].join('\n'),
   }
-}
-
-export function claimText(claimed: number | null, { epsilon }: Spent): string[] {
-  if (claimed === null) return []
-  if (claimed < epsilon.lower)
-    return [`BROKEN PROMISE: epsilon ${claimed} is claimed, at least ${boundsText(epsilon)} is spent`]
-  return [`epsilon ${claimed} is claimed, and kept`]
 }
 
 export function clientTable(from: 'scenario' | 'transcript', clients: readonly ClientSpent[]): string {

@@ -1,6 +1,7 @@
 /** `overhear audit`: simulate a federation (or take a recording), attack it from every place, and say what leaks. */
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import type { Advice } from '../../audit/advise/advise.js'
 import { askedAttacks } from '../../audit/asked-attacks.js'
 import { type AuditOptions, type AuditSubject, audit, isRecording } from '../../audit/audit.js'
 import { catalogue } from '../../audit/catalogue.js'
@@ -12,6 +13,7 @@ import { loadPlugins } from '../../audit/plugins.js'
 import { readScenario } from '../../audit/read-scenario.js'
 import { unfinished } from '../../audit/verdict.js'
 import { OverhearError } from '../../errors.js'
+import { adviceText } from '../../report/advice-text.js'
 import { auditJunit, auditSarif } from '../../report/audit-pipeline.js'
 import { auditText } from '../../report/audit-text.js'
 import { planText } from '../../report/plan-text.js'
@@ -23,6 +25,7 @@ import { hourOf } from '../hour.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
 import { print, printJson, writeOut } from '../print.js'
+import { searchAdvice, secondsOf } from '../search-advice.js'
 import { showProgress } from '../show-progress.js'
 import { alsoToParent } from '../tell-parent.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
@@ -50,6 +53,8 @@ const flags = {
   redact: { type: 'boolean' },
   sarif: { type: 'string' },
   junit: { type: 'string' },
+  advise: { type: 'boolean' },
+  budget: { type: 'string' },
   set: { type: 'string', multiple: true },
 } as const
 
@@ -60,6 +65,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
   if (values.seeds !== undefined) {
     throw new OverhearError('E_INPUT', '--seeds was given', 'an audit trains --repeats N times, and judges all of them')
   }
+  checkAdvise(values)
   const options = optionsOf(values)
   const subject = await subjectOf(values, name, options)
   const rules = (values['fail-on'] ?? []).map(parseRule)
@@ -75,10 +81,45 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     writeOut(values.sarif, () => JSON.stringify(auditSarif(audited, about), null, 2))
     writeOut(values.junit, () => auditJunit(audited, about))
     const told = values.redact ? redacted(audited) : audited
-    if (values.json) await printJson(told)
-    else await print(auditText(told, defined({ details: values.details, verbose: values.verbose })), coloured)
-    return exitCode(audited, rules, values['allow-untested'] ?? false)
+    const advice = audited.complete ? await advised(subject, audited, { values, signal }) : undefined
+    if (values.json) await printJson({ ...told, ...defined({ advice }) })
+    else {
+      const text = auditText(told, defined({ details: values.details, verbose: values.verbose }))
+      await print(advice === undefined ? text : `${text}\n\n${adviceText(advice)}`, coloured)
+    }
+    return signal.aborted ? 130 : exitCode(audited, rules, values['allow-untested'] ?? false)
   })
+}
+
+/** The last part, when asked: what-ifs of the scenario, run in the folder of its audit, whose report then shows them. */
+async function advised(
+  subject: AuditSubject,
+  audited: AuditDocument,
+  { values, signal }: { readonly values: Flags; readonly signal: AbortSignal },
+): Promise<Advice | undefined> {
+  if (!values.advise || isRecording(subject) || audited.report === null) return undefined
+  const keptIn = dirname(audited.report)
+  const [workers, trustPlugins] = [wholeNumber('workers', values.workers), values['trust-plugins']]
+  const around = defined({ dataDir: values['data-dir'], workers, trustPlugins })
+  const { advice } = await searchAdvice(readScenario(subject), {
+    out: join(keptIn, 'advise'),
+    keptIn,
+    around,
+    signal,
+    quiet: values.quiet ?? false,
+    ...defined({ budget: secondsOf(values.budget) }),
+  })
+  const told = values.redact ? redacted(audited) : audited
+  writeOut(audited.report, () => reportHtml(told, { when: hourOf(), advice }))
+  return advice
+}
+
+function checkAdvise({ advise, budget, transcript }: Flags): void {
+  if (advise && transcript !== undefined)
+    throw new OverhearError('E_INPUT', '--advise was given with --transcript', 'variants are of a scenario')
+  if (budget !== undefined && !advise)
+    throw new OverhearError('E_INPUT', '--budget was given without --advise', 'it is how long what-ifs may take')
+  secondsOf(budget)
 }
 
 /** What was audited, as the one who looks at the results names it: a scenario, a manifest, or what the run keeps of the built-in one. */

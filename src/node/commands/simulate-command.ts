@@ -1,6 +1,7 @@
 /** `overhear simulate`: a federation into a folder, without any attack. */
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { withNoise } from '../../audit/account/calibrated-noise.js'
 import { figure } from '../../audit/figures.js'
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
@@ -41,7 +42,7 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
   const { files, threads } = ports
   const { plugin: plugins = [], set = [] } = values
   const read = await loadScenario(name, { ports, plugins, set: settings(set), quiet: values.quiet ?? false })
-  const scenario = { ...read, ...(seed !== undefined && { seed }) }
+  const scenario = await withNoise({ ...read, ...(seed !== undefined && { seed }) }, files)
   const { folder, release } = await openFolder(out)
   try {
     return await interruptible(async (signal) => {

@@ -1,6 +1,7 @@
 /** A scenario or a recording on disk as a setup, with the text that it was read from. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { withNoise } from '../../audit/account/calibrated-noise.js'
 import { recordedSetup } from '../../audit/account/recorded-setup.js'
 import { scenarioSetup } from '../../audit/account/scenario-setup.js'
 import type { Setup } from '../../audit/account/setup.js'
@@ -57,7 +58,7 @@ export async function loadSetup(path: string, { plugins, trustPlugins, dataDir }
     return { setup: recordedSetup(sources.transcript, { ...raw, rounds }), file: manifest, text }
   }
   const ports = nodePorts({ ...(dataDir !== undefined && { dataDir }), ...(trustPlugins && { trustPlugins }) })
-  const scenario = await loadScenario(path, { ports, plugins })
+  const scenario = await withNoise(await loadScenario(path, { ports, plugins }), ports.files)
   const text = readFileSync(path, 'utf8')
   const raw = parseYaml(text, path) as Record<string, unknown>
   const setup = await scenarioSetup(scenario, { files: ports.files, raw })

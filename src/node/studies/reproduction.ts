@@ -8,8 +8,8 @@ import { dataFolders, findFile } from '../files/dataset-files.js'
 import type { CellCrew } from './cell-crew.js'
 import type { CellLog } from './cell-log.js'
 
-/** How much one cell may take: the largest holds the messages of ten clients in memory. */
-export const cellLimits = { seconds: 6 * 3600, megabytes: 4000 }
+/** How much one cell may take: the largest holds the records of 49 regions and what is known of them in memory. */
+export const cellLimits = { seconds: 6 * 3600, megabytes: 8000 }
 const attempts = 2
 
 /** Why a study cannot run here; undefined where it can. */

@@ -29,9 +29,14 @@ interface Use {
 export function clippedGradient(
   loss: Node,
   theta: Node,
-  options: { readonly maxNorm: Node; readonly records: number },
+  options: {
+    readonly maxNorm: Node
+    readonly records: number
+    /** What each record's clipped gradient counts: [n, 1]; 1 unless told. */
+    readonly weights?: Node | undefined
+  },
 ): Clipped {
-  const { maxNorm: C, records: n } = options
+  const { maxNorm: C, records: n, weights } = options
   const uses = usesOf(loss, theta, n)
   const cotangents = pullback(
     loss,
@@ -42,7 +47,8 @@ export function clippedGradient(
   for (const [i, u] of uses.entries()) if (i > 0) total = t.add(total, u.normSq(cotangents[i]!))
   const norms = t.named('gradient norms', t.scale(t.sqrt(total), n)) // the mean loss divides each record's gradient by n
   // min(1, C / norm) as C / max(C, norm), which is exact for a zero gradient too
-  const factor = t.div(t.broadcast(C, norms), t.add(t.relu(t.sub(norms, C)), C))
+  const shortened = t.div(t.broadcast(C, norms), t.add(t.relu(t.sub(norms, C)), C))
+  const factor = weights === undefined ? shortened : t.mul(shortened, weights)
   const parts = uses.map((u, i) => ({ offset: u.offset, value: u.weighted(t.mul(cotangents[i]!, factor)) }))
   parts.sort((a, b) => a.offset - b.offset)
   return { norms, grad: t.concat(parts.map((p) => p.value)) }

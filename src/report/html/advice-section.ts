@@ -89,7 +89,7 @@ export function adviceLines({ advice: untried }: Verdict, measured: Advice | und
     const left = (from: Tried): string => (from.worst === null ? 'not tested' : from.worst.closed ? 'closed' : figure(from.worst.size)) // biome-ignore format: a line
     const words = one.changes.map((change) => change.words).join(', and ')
     return [
-      escaped(recommended === null ? `Nothing tried brings every step under ${figure(target)}; nearest: ${words}` : words),
+      escaped(recommended === null ? `Nothing tried brings every step under ${figure(target)}; nearest: ${words}` : words || 'Nothing needs to change'),
       escaped(`Worst step: ${left(asItIs)} now, ${left(one)} then`),
       escaped(`Use lost: ${figure(one.useLost)}${one.epsilon === null ? '' : `; epsilon at most ${figure(one.epsilon.epsilon.upper)}`}`),
       `<a href="#advice">measured: ${tried.length} variants</a>`,

@@ -1,4 +1,5 @@
 /** The first sheet of a report: the word, what each observer learns, the worst ladders, and the facts beside them. It stands alone on paper. */
+import { brokenText } from '../../audit/account/privacy-words.js'
 import type { Advice } from '../../audit/advise/advise.js'
 import type { AuditDocument } from '../../audit/document.js'
 import { figure } from '../../audit/figures.js'
@@ -39,13 +40,19 @@ export function frontSheet(
   const [worst] = verdict.sentences
   const heard = heardList(audit, alone ? () => null : panel)
   return `<section class="front ${colourOf(verdict.level)}" aria-label="The verdict">
-<p class="word ${colourOf(verdict.level)}">${escaped(verdictWords[verdict.level] ?? '-')}.</p>
+${brokenPromise(audit)}<p class="word ${colourOf(verdict.level)}">${escaped(verdictWords[verdict.level] ?? '-')}.</p>
 ${testedText(verdict)}
 ${worst === undefined || heard !== '' ? '' : `<p class="lead">${escaped(sentence(worst))}</p>`}
 ${heard}
 </section>
 <div class="below"><div>${plots[0] === '' ? '' : `<h2>What is learned, and from where</h2><p class="screen">The worst ${term('ladder', 'ladders')}: each mark is the best attack’s score on a rung, from ${term('guess', 'a guess')} to knowing everything; the thick line is the ${term('step')} that leaks, with its ${term('interval')}.</p><div class="wide">${plots[0]}</div><div class="narrow">${plots[1]}</div>`}</div>
 <dl class="facts">${[untestedFact(verdict), exposedFact(questions), useFact(audit), fact(privacy == null ? epsilonName : { name: epsilonName, to: 'epsilon' }, ...epsilonWords(audit)), adviceFact(verdict, advice)].map((one) => (alone ? withoutLinks(one) : one)).join('')}</dl></div>`
+}
+
+/** A mechanism that does not do what it says comes before everything else. */
+function brokenPromise({ privacy }: AuditDocument): string {
+  const broken = privacy === undefined || privacy === null ? null : brokenText(privacy)
+  return broken === null ? '' : `<p class="word leak">${escaped(broken)}.</p>\n`
 }
 
 /** Words that lead nowhere where this sheet is all there is. */

@@ -29,6 +29,8 @@ export interface AiaOptions {
   readonly trials: number
   /** Shares of the rounds that Grad tries, and its rates. */
   readonly grid: { readonly fractions: readonly number[]; readonly rates: readonly number[] }
+  /** Parameters of aia-linear, where not as they are. */
+  readonly linear?: Readonly<Record<string, number>>
   /** Where on a curve it stands. */
   readonly x?: number
   /** How many active rounds the two active rows have, where not 10 and 50. */
@@ -42,7 +44,7 @@ const fromModel = (from: string, fromParams = {}) => ({ id: 'aia-model', params:
 /** What is run for a row. */
 function attackFor(
   row: Exclude<RowName, 'majority'>,
-  { reconstruct, trials, grid, activeRounds: { active10 = 10, active50 = 50 } = {} }: AiaOptions,
+  { reconstruct, trials, grid, linear = {}, activeRounds: { active10 = 10, active50 = 50 } = {} }: AiaOptions,
 ) {
   const active = (rounds: number) => fromModel('lmra-active-adam-oracle', { rounds, trials })
   switch (row) {
@@ -61,7 +63,7 @@ function attackFor(
       // The paper: Adam for 200 epochs; the optimum of a linear model is had at once.
       return fromModel(reconstruct === 'lmra-ols' ? 'model-oracle' : 'model-oracle-adam200')
     case 'beyond':
-      return { id: 'aia-linear', params: {} }
+      return { id: 'aia-linear', params: linear }
   }
 }
 

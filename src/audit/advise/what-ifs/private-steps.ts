@@ -6,21 +6,24 @@ import { stepsOfTurn } from '../../account/setup.js'
 import { type Around, type Change, defended, has, type WhatIf } from '../what-if.js'
 
 const name = 'dp-sgd'
-/** A weak and a strong promise; each with a generous and a tight clipping norm, of which the better one shows itself. */
+/** A weak and a strong promise; each with a generous and a tight clipping norm, in lengths of a usual gradient: the better one shows itself. */
 const epsilons = [10, 1] as const
-const norms = [1, 0.1] as const
+const norms = [10, 1] as const
 
 export const privateSteps: WhatIf = {
   id: 'private-steps',
   title: 'record-level differential privacy',
   changes: (scenario, around) =>
-    has(scenario, name) ? [] : epsilons.flatMap((epsilon) => norms.map((maxNorm) => change(epsilon, maxNorm, around))),
+    has(scenario, name) ? [] : epsilons.flatMap((epsilon) => norms.map((norm) => change(epsilon, norm, around))),
 }
 
-const change = (epsilon: number, maxNorm: number, around: Around): Change => ({
-  id: `epsilon-${epsilon}-norm-${maxNorm}`,
-  words: `train with DP-SGD, epsilon ${epsilon} for a record, gradients clipped at ${maxNorm}`,
-  apply: async (from) => defended(from, name, { maxNorm, ...(await noiseOf(from, epsilon, around)) }),
+const change = (epsilon: number, norm: number, around: Around): Change => ({
+  id: `epsilon-${epsilon}-norm-${norm}`,
+  words: `train with DP-SGD, epsilon ${epsilon} for a record, gradients clipped at ${norm === 1 ? '' : `${norm} times `}the length that they have at first on held-out rows`,
+  apply: async (from) => {
+    const maxNorm = norm * (await around.gradientOf(from))
+    return defended(from, name, { maxNorm, ...(await noiseOf(from, epsilon, around)) })
+  },
 })
 
 /** For the client that spends most: one that takes part in every round. Delta is a tenth of one over the largest client's records. */
