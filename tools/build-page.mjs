@@ -20,7 +20,7 @@ export async function buildPage() {
   await made.close()
   mkdirSync(out, { recursive: true })
   copyFileSync(join(from, 'index.html'), join(out, 'index.html'))
-  writeFileSync(join(out, 'studies.json'), JSON.stringify(storedStudies(), inFiveDigits))
+  writeFileSync(join(out, 'studies.json'), JSON.stringify(fullest(storedStudies()), inFiveDigits))
   writeFileSync(join(out, 'page.css'), smallCss(readFileSync(join(from, 'page.css'), 'utf8')))
 }
 
@@ -33,6 +33,9 @@ export function storedStudies() {
     .sort((a, b) => full(a) - full(b) || (a < b ? -1 : 1))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
+
+/** Of each study the first that is stored: a full run where there is one. @param {readonly { readonly study: string }[]} stored */
+const fullest = (stored) => stored.filter(({ study }, i) => stored.findIndex((one) => one.study === study) === i)
 
 /** A page shows no more of a figure; studies/results has it whole. @param {string} _ @param {unknown} value */
 const inFiveDigits = (_, value) =>
