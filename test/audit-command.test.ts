@@ -254,7 +254,7 @@ test('pictures that one step gave away stand in the report beside the true ones'
   const { rebuilt } = results[0]!.findings[0]!
   expect(rebuilt).toMatchObject({ shape: [1, 16, 16] })
   expect(rebuilt!.pairs).toHaveLength(2)
-  expect([...readFileSync(join(out, 'report.html'), 'utf8').matchAll(/<img /g)]).toHaveLength(4)
+  expect([...readFileSync(join(out, 'report.html'), 'utf8').matchAll(/<image /g)]).toHaveLength(4)
 })
 
 test('sums alone give clients away, and the report says after how many rounds', () => {
