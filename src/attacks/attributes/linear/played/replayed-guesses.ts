@@ -2,12 +2,11 @@
  * Turns that end alike whenever they are played alike: guesses are right where turns played with them end where the client
  * ended, to the rounding of its numbers. Guesses that are not are mended by what each of them changes.
  */
-import { trainer } from '../../../../models/trainer.js'
 import { closestChoice } from '../../../../numeric/linalg/closest-choice.js'
-import { matrix } from '../../../../numeric/linalg/matrix.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
 import { mostExcess, nearby } from '../flip-guesses.js'
 import type { Problem } from '../linear-problem.js'
+import { roundsFor, type Stage, stageOf } from './replay-stage.js'
 
 export interface Replayed {
   readonly guesses: Int32Array
@@ -19,12 +18,8 @@ export interface Replayed {
   readonly confidence: Float64Array
 }
 
-/** Rounds that are played at least, and equations for each unknown. */
-const [leastRounds, perUnknown] = [3, 4]
 /** Records times steps times parameters that all flips of one look may cost, and how often flips are looked at from one start. */
 const [mostWork, mostLooks] = [1.5e9, 8]
-/** Roundings that a turn gathers on its way, in units of the message's own. */
-const gathered = 32
 /** Branches of the search for changes that go together: where guesses can be mended at all, tens are enough. */
 const mostBranches = 2000
 
@@ -35,9 +30,6 @@ export function canMend({ gradients, steps, rounds, samples, rate }: Problem): b
   const turns = Math.min(rounds.length, roundsFor(flips, size))
   return rate === 'known' && flips * turns * steps * samples * size <= mostWork
 }
-
-const roundsFor = (unknowns: number, size: number): number =>
-  Math.max(leastRounds, Math.ceil((perUnknown * unknowns) / size))
 
 /** The best that starts lead to, of which there is at least one; the first that explains the messages ends the search. */
 export function mended(problem: Problem, starts: readonly Int32Array[]): Replayed {
@@ -86,82 +78,6 @@ interface Standing {
   /** What is left of the messages, in units of their rounding, and its square. */
   readonly left: Float64Array
   readonly squares: number
-}
-
-interface Stage {
-  /** The messages of some rounds, and what rounding explains of them, one after another. */
-  readonly heard: Float64Array
-  readonly slack: Float64Array
-  /** The models that they answer. */
-  readonly thetas: readonly Float64Array[]
-  /** The same messages by these values, less what was heard, in units of the slack. */
-  leftBy(guesses: Int32Array): Float64Array
-  release(): void
-}
-
-function stageOf(problem: Problem): Stage {
-  const { candidates, functions, view, rounds, steps, gradients } = problem
-  const { records: n, features, labels } = candidates
-  const { lossScale, differentialPrivacy } = view.protocol
-  const maxNorm = differentialPrivacy?.maxNorm ?? null
-  const client = trainer(functions.model, {
-    precision: 'f64',
-    loss: view.loss,
-    lossScale,
-    ...(maxNorm !== null && { privacy: { maxNorm, noiseMultiplier: 0 } }),
-  })
-  // Row v n + i is record i with value v.
-  const k = features[0]!.cols
-  const all = matrix(n * features.length, k)
-  const outputs = labels.length / n
-  const allLabels = new Float64Array(n * features.length * outputs)
-  for (const [v, own] of features.entries()) {
-    all.data.set(own.data, v * n * k)
-    allLabels.set(labels, v * n * outputs)
-  }
-  const records = client.hold({ features: all, labels: allLabels })
-  client.use(records)
-  const P = gradients.size
-  const count = Math.min(rounds.length, roundsFor(n * (gradients.values - 1), P))
-  const used = Array.from({ length: count }, (_, t) => rounds[Math.floor((t * rounds.length) / count)]!)
-  const heard = new Float64Array(count * P)
-  const slack = new Float64Array(count * P)
-  for (const [t, { mean, rounding }] of used.entries()) {
-    const least = (gathered * unitOf(rounding, mean) * Math.sqrt(dot(mean, mean))) / Math.sqrt(P)
-    heard.set(mean, t * P)
-    for (let j = 0; j < P; j++) slack[t * P + j] = Math.sqrt((rounding[j]! * rounding[j]!) / 3 + least * least)
-  }
-  const rows = new Int32Array(n)
-  const moved = new Float64Array(P)
-  return {
-    heard,
-    slack,
-    thetas: used.map(({ theta }) => theta),
-    leftBy(guesses) {
-      for (let i = 0; i < n; i++) rows[i] = guesses[i]! * n + i
-      const left = new Float64Array(heard.length)
-      for (const [t, { theta, rate }] of used.entries()) {
-        client.load(theta)
-        client.repeat(rows, rate, steps)
-        client.movedInto(moved, theta)
-        for (let j = 0; j < P; j++) {
-          const at = t * P + j
-          left[at] = (heard[at]! + moved[j]! / (rate * steps)) / slack[at]!
-        }
-      }
-      return left
-    },
-    release() {
-      client.release()
-      records.release()
-    },
-  }
-}
-
-/** The unit of rounding that a message shows: that of single precision unless it is finer by far. */
-function unitOf(rounding: Float64Array, mean: Float64Array): number {
-  const coarse = rounding.some((x, j) => x > Math.abs(mean[j]!) / 1073741824)
-  return coarse ? 1 / 16777216 : 1 / 9007199254740992
 }
 
 function standing(stage: Stage, guesses: Int32Array): Standing {

@@ -1,0 +1,136 @@
+/** Turns of a problem played over with guessed values, beside what was heard of them: each guess is played once. */
+import { trainer } from '../../../../models/trainer.js'
+import { matrix } from '../../../../numeric/linalg/matrix.js'
+import { dot } from '../../../../numeric/linalg/vector.js'
+import { type KeptPlays, keptPlays } from '../../../shared/kept-plays.js'
+import type { Problem } from '../linear-problem.js'
+import { cheapByMoments, momentsOf } from './affine-turns.js'
+
+export interface Stage {
+  /** The messages of some rounds, and what rounding explains of them, one after another. */
+  readonly heard: Float64Array
+  readonly slack: Float64Array
+  /** The models that they answer. */
+  readonly thetas: readonly Float64Array[]
+  /** The same messages by these values, less what was heard, in units of the slack; not to be written into. */
+  leftBy(guesses: Int32Array): Float64Array
+  release(): void
+}
+
+/** Rounds that are played at least, and equations for each unknown. */
+const [leastRounds, perUnknown] = [3, 4]
+/** Roundings that a turn gathers on its way, in units of the message's own. */
+const gathered = 32
+const [single, double] = [1 / 16777216, 1 / 9007199254740992]
+
+export const roundsFor = (unknowns: number, size: number): number =>
+  Math.max(leastRounds, Math.ceil((perUnknown * unknowns) / size))
+
+/** What was played for a problem: one start after another comes by the same values. */
+const known = new WeakMap<Problem, KeptPlays>()
+
+export function stageOf(problem: Problem): Stage {
+  const { candidates, rounds, gradients } = problem
+  const P = gradients.size
+  const count = Math.min(rounds.length, roundsFor(candidates.records * (gradients.values - 1), P))
+  const used = Array.from({ length: count }, (_, t) => rounds[Math.floor((t * rounds.length) / count)]!)
+  const heard = new Float64Array(count * P)
+  const slack = new Float64Array(count * P)
+  const units = used.map(({ rounding, mean }) => unitOf(rounding, mean))
+  for (const [t, { mean, rounding }] of used.entries()) {
+    const least = (gathered * units[t]! * Math.sqrt(dot(mean, mean))) / Math.sqrt(P)
+    heard.set(mean, t * P)
+    for (let j = 0; j < P; j++) slack[t * P + j] = Math.sqrt((rounding[j]! * rounding[j]!) / 3 + least * least)
+  }
+  const coarse = units.every((unit) => unit === single)
+  const player = coarse && goesByMoments(problem) ? byMoments(problem) : byTrainer(problem)
+  const kept = known.get(problem) ?? keptPlays()
+  known.set(problem, kept)
+  const played = (guesses: Int32Array): Float64Array => {
+    const movedBy = player.with(guesses)
+    const left = new Float64Array(heard.length)
+    for (const [t, { theta, rate }] of used.entries()) {
+      const moved = movedBy(theta, rate)
+      for (let j = 0; j < P; j++) {
+        const at = t * P + j
+        left[at] = (heard[at]! + moved[j]! / (rate * problem.steps)) / slack[at]!
+      }
+    }
+    return left
+  }
+  return {
+    ...{ heard, slack, thetas: used.map(({ theta }) => theta) },
+    leftBy: (guesses) => kept.of(guesses.join(), () => played(guesses)),
+    release: player.release,
+  }
+}
+
+/** The unit of rounding that a message shows: that of single precision unless it is finer by far. */
+function unitOf(rounding: Float64Array, mean: Float64Array): number {
+  return rounding.some((x, j) => x > Math.abs(mean[j]!) / 1073741824) ? single : double
+}
+
+interface Player {
+  /** What a turn with these values adds to the model that was sent. */
+  with(guesses: Int32Array): (theta: Float64Array, rate: number) => Float64Array
+  release(): void
+}
+
+/** Step by step, to the last bit. */
+function byTrainer({ candidates, functions, view, steps, gradients }: Problem): Player {
+  const { records: n, features, labels } = candidates
+  const { lossScale, differentialPrivacy } = view.protocol
+  const maxNorm = differentialPrivacy?.maxNorm ?? null
+  const client = trainer(functions.model, {
+    precision: 'f64',
+    loss: view.loss,
+    lossScale,
+    ...(maxNorm !== null && { privacy: { maxNorm, noiseMultiplier: 0 } }),
+  })
+  // Row v n + i is record i with value v.
+  const k = features[0]!.cols
+  const all = matrix(n * features.length, k)
+  const outputs = labels.length / n
+  const allLabels = new Float64Array(n * features.length * outputs)
+  for (const [v, own] of features.entries()) {
+    all.data.set(own.data, v * n * k)
+    allLabels.set(labels, v * n * outputs)
+  }
+  const records = client.hold({ features: all, labels: allLabels })
+  client.use(records)
+  const moved = new Float64Array(gradients.size)
+  return {
+    with(guesses) {
+      const rows = guesses.map((value, i) => value * n + i)
+      return (theta, rate) => {
+        client.load(theta)
+        client.repeat(rows, rate, steps)
+        client.movedInto(moved, theta)
+        return moved
+      }
+    },
+    release() {
+      client.release()
+      records.release()
+    },
+  }
+}
+
+/** The steps of an affine map's turn differ from those of moments by rounding in double precision alone. */
+function goesByMoments({ candidates, functions, view, gradients }: Problem): boolean {
+  const { affine, outputs, dense } = functions.model
+  const plain = affine === true && dense !== undefined && outputs === 1 && view.loss === 'mse'
+  const clipped = (view.protocol.differentialPrivacy?.maxNorm ?? null) !== null
+  return plain && !clipped && cheapByMoments(gradients.size, candidates.records)
+}
+
+function byMoments({ candidates, functions, view, steps }: Problem): Player {
+  const told = { ...candidates, bias: functions.model.dense!.bias, lossScale: view.protocol.lossScale }
+  return {
+    with(guesses) {
+      const moments = momentsOf(told, guesses)
+      return (theta, rate) => moments.moved(theta, rate, steps)
+    },
+    release() {},
+  }
+}
