@@ -1,65 +1,88 @@
 /** Turns of models that are one affine map, on all records in every step: what they end at follows from two moments of the records. */
-import type { Matrix } from '../../../../numeric/linalg/matrix.js'
+import { engine } from '../../../../numeric/engine/engine.js'
+import type { Candidates } from '../record-gradients.js'
 
-export interface AffineRecords {
-  readonly features: readonly Matrix[]
-  readonly labels: Float64Array
-  readonly records: number
+export interface AffineTurns {
+  readonly candidates: Candidates
   /** Whether a constant follows the weights. */
   readonly bias: boolean
   readonly lossScale: number
+  readonly steps: number
+  /** The models that turns begin with, and their rates. */
+  readonly starts: readonly { readonly theta: Float64Array; readonly rate: number }[]
 }
 
-/** Beyond so many parameters a step on moments costs more than one on records. */
-const mostParameters = 48
+/** Beyond so many parameters, or times the records, a step on moments costs more than one on records. */
+const [mostParameters, perRecord] = [128, 2]
 
 /** Whether a step by moments is cheaper than one on so many records. */
 export const cheapByMoments = (parameters: number, records: number): boolean =>
-  parameters <= Math.min(mostParameters, records)
+  parameters <= Math.min(mostParameters, perRecord * records)
 
-export interface Moments {
-  /** What steps at this rate add to theta. */
-  moved(theta: Float64Array, rate: number, steps: number): Float64Array
-}
-
-/** Of the records with these values: with H = X^T X / n and b = X^T y / n a step is theta -= 2 s rate (H theta - b). */
-export function momentsOf(
-  { features, labels, records: n, bias, lossScale }: AffineRecords,
-  guesses: Int32Array,
-): Moments {
+/**
+ * With H = X^T X / n and b = X^T y / n a step is theta -= 2 s rate (H theta - b): one product of (theta, 1) with a square matrix, for all
+ * turns of one rate together.
+ */
+export function affineTurns({ candidates, bias, lossScale, steps, starts }: AffineTurns) {
+  const { records: n, features, labels } = candidates
   const k = features[0]!.cols
   const P = bias ? k + 1 : k
-  const [H, b] = [new Float64Array(P * P), new Float64Array(P)]
-  const x = new Float64Array(P).fill(1)
-  for (let i = 0; i < n; i++) {
-    const from = features[guesses[i]!]!.data
-    for (let j = 0; j < k; j++) x[j] = from[i * k + j]!
-    const y = labels[i]!
-    for (let a = 0; a < P; a++) {
-      const own = x[a]! / n
-      b[a]! += own * y
-      if (own !== 0) for (let c = 0; c <= a; c++) H[a * P + c]! += own * x[c]!
+  const W = P + 1
+  const rates = [...new Set(starts.map(({ rate }) => rate))]
+  const host = engine()
+  const held = host.allocate(8 * (n * W + 2 * W * W + 2 * starts.length * W))
+  const atS = held.address + 8 * n * W
+  const atM = atS + 8 * W * W
+  const atFrom = atM + 8 * W * W
+  const atTo = atFrom + 8 * starts.length * W
+  /** Z^T Z / n of the rows (x, y): H, and b in its last row. */
+  const momentsOf = (guesses: Int32Array): Float64Array => {
+    const Z = host.view('f64', held.address, n * W)
+    for (let i = 0; i < n; i++) {
+      const from = features[guesses[i]!]!.data
+      for (let j = 0; j < k; j++) Z[i * W + j] = from[i * k + j]!
+      if (bias) Z[i * W + k] = 1
+      Z[i * W + P] = labels[i]!
+    }
+    host.f64.gemm(atS, held.address, held.address, W, W, n, 1, W, W, 1, 0, 0, 0)
+    return new Float64Array(host.view('f64', atS, W * W))
+  }
+  /** One step at a rate, of row vectors (theta, 1). */
+  const stepAt = (rate: number, S: Float64Array): void => {
+    const M = host.view('f64', atM, W * W)
+    const by = (2 * lossScale * rate) / n
+    for (let a = 0; a < W; a++) {
+      const sign = a < P ? -by : by
+      for (let c = 0; c < P; c++) M[a * W + c] = sign * S[a * W + c]! + (a === c ? 1 : 0)
+      M[a * W + P] = a < P ? 0 : 1
     }
   }
-  for (let a = 0; a < P; a++) for (let c = 0; c < a; c++) H[c * P + a] = H[a * P + c]!
   return {
-    moved(theta, rate, steps) {
-      const by = 2 * lossScale * rate
-      const start = b.map((mean, a) => {
-        let sum = -mean
-        for (let c = 0; c < P; c++) sum += H[a * P + c]! * theta[c]!
-        return sum
-      })
-      let [moved, next] = [new Float64Array(P), new Float64Array(P)]
-      for (let s = 0; s < steps; s++) {
-        for (let a = 0, at = 0; a < P; a++) {
-          let sum = start[a]!
-          for (let c = 0; c < P; c++, at++) sum += H[at]! * moved[c]!
-          next[a] = moved[a]! - by * sum
+    /** What each turn adds to its model with these values, one after another. */
+    moved(guesses: Int32Array): Float64Array {
+      const S = momentsOf(guesses)
+      const out = new Float64Array(starts.length * P)
+      for (const rate of rates) {
+        stepAt(rate, S)
+        const those = Array.from(starts.keys()).filter((t) => starts[t]!.rate === rate)
+        for (const [r, t] of those.entries()) {
+          const row = host.view('f64', atFrom + 8 * r * W, W)
+          row.set(starts[t]!.theta)
+          row[P] = 1
         }
-        ;[moved, next] = [next, moved]
+        let [from, to] = [atFrom, atTo]
+        for (let s = 0; s < steps; s++) {
+          host.f64.gemm(to, from, atM, those.length, W, W, W, 1, W, 1, 0, 0, 0)
+          ;[from, to] = [to, from]
+        }
+        for (const [r, t] of those.entries()) {
+          const end = host.view('f64', from + 8 * r * W, P)
+          const { theta } = starts[t]!
+          for (let j = 0; j < P; j++) out[t * P + j] = end[j]! - theta[j]!
+        }
       }
-      return moved
+      return out
     },
+    release: (): void => host.release(held),
   }
 }

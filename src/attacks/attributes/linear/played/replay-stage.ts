@@ -4,7 +4,7 @@ import { matrix } from '../../../../numeric/linalg/matrix.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
 import { type KeptPlays, keptPlays } from '../../../shared/kept-plays.js'
 import type { Problem } from '../linear-problem.js'
-import { cheapByMoments, momentsOf } from './affine-turns.js'
+import { affineTurns, cheapByMoments } from './affine-turns.js'
 
 export interface Stage {
   /** The messages of some rounds, and what rounding explains of them, one after another. */
@@ -43,23 +43,20 @@ export function stageOf(problem: Problem): Stage {
     for (let j = 0; j < P; j++) slack[t * P + j] = Math.sqrt((rounding[j]! * rounding[j]!) / 3 + least * least)
   }
   const coarse = units.every((unit) => unit === single)
-  const player = coarse && goesByMoments(problem) ? byMoments(problem) : byTrainer(problem)
+  const turns = used.map(({ theta, rate }) => ({ theta, rate }))
+  const player = coarse && goesByMoments(problem) ? byMoments(problem, turns) : byTrainer(problem, turns)
   const kept = known.get(problem) ?? keptPlays()
   known.set(problem, kept)
   const played = (guesses: Int32Array): Float64Array => {
-    const movedBy = player.with(guesses)
-    const left = new Float64Array(heard.length)
-    for (const [t, { theta, rate }] of used.entries()) {
-      const moved = movedBy(theta, rate)
-      for (let j = 0; j < P; j++) {
-        const at = t * P + j
-        left[at] = (heard[at]! + moved[j]! / (rate * problem.steps)) / slack[at]!
-      }
+    const left = player.moved(guesses)
+    for (const [t, { rate }] of used.entries()) {
+      const times = rate * problem.steps
+      for (let at = t * P; at < (t + 1) * P; at++) left[at] = (heard[at]! + left[at]! / times) / slack[at]!
     }
     return left
   }
   return {
-    ...{ heard, slack, thetas: used.map(({ theta }) => theta) },
+    ...{ heard, slack, thetas: turns.map(({ theta }) => theta) },
     leftBy: (guesses) => kept.of(guesses.join(), () => played(guesses)),
     release: player.release,
   }
@@ -70,14 +67,16 @@ function unitOf(rounding: Float64Array, mean: Float64Array): number {
   return rounding.some((x, j) => x > Math.abs(mean[j]!) / 1073741824) ? single : double
 }
 
+type Turns = readonly { readonly theta: Float64Array; readonly rate: number }[]
+
 interface Player {
-  /** What a turn with these values adds to the model that was sent. */
-  with(guesses: Int32Array): (theta: Float64Array, rate: number) => Float64Array
+  /** What turns with these values add to the models that were sent, one after another. */
+  moved(guesses: Int32Array): Float64Array
   release(): void
 }
 
 /** Step by step, to the last bit. */
-function byTrainer({ candidates, functions, view, steps, gradients }: Problem): Player {
+function byTrainer({ candidates, functions, view, steps, gradients }: Problem, turns: Turns): Player {
   const { records: n, features, labels } = candidates
   const { lossScale, differentialPrivacy } = view.protocol
   const maxNorm = differentialPrivacy?.maxNorm ?? null
@@ -98,16 +97,17 @@ function byTrainer({ candidates, functions, view, steps, gradients }: Problem): 
   }
   const records = client.hold({ features: all, labels: allLabels })
   client.use(records)
-  const moved = new Float64Array(gradients.size)
+  const P = gradients.size
   return {
-    with(guesses) {
+    moved(guesses) {
       const rows = guesses.map((value, i) => value * n + i)
-      return (theta, rate) => {
+      const out = new Float64Array(turns.length * P)
+      for (const [t, { theta, rate }] of turns.entries()) {
         client.load(theta)
         client.repeat(rows, rate, steps)
-        client.movedInto(moved, theta)
-        return moved
+        client.movedInto(out.subarray(t * P, (t + 1) * P), theta)
       }
+      return out
     },
     release() {
       client.release()
@@ -124,13 +124,7 @@ function goesByMoments({ candidates, functions, view, gradients }: Problem): boo
   return plain && !clipped && cheapByMoments(gradients.size, candidates.records)
 }
 
-function byMoments({ candidates, functions, view, steps }: Problem): Player {
-  const told = { ...candidates, bias: functions.model.dense!.bias, lossScale: view.protocol.lossScale }
-  return {
-    with(guesses) {
-      const moments = momentsOf(told, guesses)
-      return (theta, rate) => moments.moved(theta, rate, steps)
-    },
-    release() {},
-  }
+function byMoments({ candidates, functions, view, steps }: Problem, starts: Turns): Player {
+  const { bias } = functions.model.dense!
+  return affineTurns({ candidates, bias, lossScale: view.protocol.lossScale, steps, starts })
 }
