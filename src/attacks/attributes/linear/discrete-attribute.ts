@@ -11,7 +11,7 @@ import { type Exact, solveExactly } from './one-step-shares.js'
 import { maybeAnotherProtocol } from './played/another-protocol.js'
 import { unlikely } from './played/protocol-fit.js'
 import { canRehearse, playsAlike } from './played/rehearsed-turns.js'
-import { canMend, endsAlike, mended, type Replayed } from './played/replayed-guesses.js'
+import { canMend, endsAlike, foreign, mended, type Replayed } from './played/replayed-guesses.js'
 import type { Candidates } from './record-gradients.js'
 import { type Inferred, infer } from './reweighted-fit.js'
 import { drawsFrom } from './value-draws.js'
@@ -155,8 +155,6 @@ function withinRounding(problem: Problem, nearest: Replayed): Found {
 
 /** Starts that are drawn from what the first passes believe, beside the likeliest values. */
 const mostStarts = 3
-/** Where even the best values leave so much of the messages, they did not come from these records in this way. */
-const foreign = 0.5
 /** No guess is surer where turns that play alike were not found to end as the client's did. */
 const unverified = 0.9
 

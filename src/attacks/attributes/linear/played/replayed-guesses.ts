@@ -3,6 +3,8 @@
  * ended, to the rounding of its numbers. Guesses that are not are mended by what each of them changes.
  */
 import { closestChoice } from '../../../../numeric/linalg/closest-choice.js'
+import { matrix } from '../../../../numeric/linalg/matrix.js'
+import { leastSquaresQr } from '../../../../numeric/linalg/qr.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
 import { mostExcess, nearby } from '../flip-guesses.js'
 import type { Problem } from '../linear-problem.js'
@@ -14,7 +16,7 @@ export interface Replayed {
   readonly misfit: number
   /** What is left, over what rounding explains: about 1 if all are right. */
   readonly excess: number
-  /** For each record the probability of its guess against all that differ in it and at most one other. */
+  /** For each record the probability of its guess against all that differ in it and at most one other; 0 where rounding does not explain what is left. */
   readonly confidence: Float64Array
 }
 
@@ -22,6 +24,9 @@ export interface Replayed {
 const [mostWork, mostLooks] = [1.5e9, 8]
 /** Branches of the search for changes that go together: where guesses can be mended at all, tens are enough. */
 const mostBranches = 2000
+
+/** Where even the best values leave so much of the messages, they did not come from these records in this way. */
+export const foreign = 0.5
 
 /** Whether what every single guess changes can be played at a reasonable cost. */
 export function canMend({ gradients, steps, rounds, samples, rate }: Problem): boolean {
@@ -94,6 +99,7 @@ function descended(problem: Problem, stage: Stage, start: Int32Array): Standing 
     if (!Number.isFinite(now.squares)) break
     const flips = flipsOf(problem, stage, now)
     const columns = flips.map(({ left }) => now.left.map((x, j) => x - left[j]!))
+    if (k === 0 && !(misfitOf(stage, now) < foreign) && !(leastLeft(stage, now, columns) < foreign)) break
     const { taken } = closestChoice(columns, now.left, { perGroup: values - 1, mostBranches })
     const together = now.guesses.slice()
     for (let i = 0; i < n; i++) if (taken[i]! > 0) together[i] = flips[i * (values - 1) + taken[i]! - 1]!.to
@@ -103,6 +109,17 @@ function descended(problem: Problem, stage: Stage, start: Int32Array): Standing 
     now = next
   }
   return now
+}
+
+/** The share of the messages that is left where every change may be made by any part of it: whole changes leave more, about. */
+function leastLeft({ heard, slack }: Stage, { left }: Standing, columns: readonly Float64Array[]): number {
+  const A = matrix(heard.length, columns.length)
+  for (const [c, column] of columns.entries()) {
+    for (let at = 0; at < heard.length; at++) A.data[at * columns.length + c] = column[at]! * slack[at]!
+  }
+  if (!A.data.every(Number.isFinite)) return 0
+  const { residualNormSq } = leastSquaresQr(A, matrix(heard.length, 1, left.map((x, at) => x * slack[at]!))) // biome-ignore format: one line
+  return Math.sqrt(residualNormSq[0]! / Math.max(dot(heard, heard), 1e-300))
 }
 
 interface Flip extends Standing {
@@ -124,6 +141,10 @@ function flipsOf({ gradients }: Problem, stage: Stage, { guesses }: Standing): F
 /** How sure the guesses are: what others would change, beside what is left. */
 function concluded(problem: Problem, stage: Stage, found: Standing): Replayed {
   const { records: n, values } = problem.gradients
+  const { guesses } = found
+  const left = Math.sqrt(found.squares / found.left.length)
+  if (left > mostExcess)
+    return { guesses, excess: left, confidence: new Float64Array(n), misfit: misfitOf(stage, found) }
   const flips = flipsOf(problem, stage, found)
   // As `nearby` has them: column (o n + i) is what record i's o-th other value adds, and all have value 0 now.
   const columns = Array.from({ length: n * (values - 1) }, (_, c) => {
@@ -133,7 +154,7 @@ function concluded(problem: Problem, stage: Stage, found: Standing): Replayed {
   })
   const slack = new Float64Array(found.left.length).fill(1)
   const { excess, confidence } = nearby(new Int32Array(n), { columns, y: found.left, n, slack })
-  return { guesses: found.guesses, excess, confidence, misfit: misfitOf(stage, found) }
+  return { guesses, excess, confidence, misfit: misfitOf(stage, found) }
 }
 
 function misfitOf({ heard, slack }: Stage, { left }: Standing): number {
