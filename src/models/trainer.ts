@@ -108,7 +108,7 @@ export function trainer(model: Model, options: TrainerOptions): Trainer {
     repeat(rows, learningRate, times, rng) {
       if (times < 1) return
       step(state, run, rows, learningRate, rng)
-      if (state.fused && model.dropout === undefined && state.privacy === undefined) again(state, rows, times - 1)
+      if (model.dropout === undefined && state.privacy === undefined) again(state, rows, times - 1, learningRate)
       else for (let s = 1; s < times; s++) step(state, run, rows, learningRate, rng)
     },
     stepChecked: (rows, learningRate, rng) => step(state, runChecked, rows, learningRate, rng),
@@ -201,11 +201,15 @@ function stepDirectly(state: State, run: Run, rows: Int32Array, learningRate: nu
   if (batch !== undefined) addStepNoise(privacy!, { engine, precision, address: shared.theta.address, d }, batch)
 }
 
-/** The fused step that was just taken, so many times more: rate and records are where it left them. */
-function again(state: State, rows: Int32Array, times: number): void {
-  const { program } = programFor(state.programs, rows.length, { compressed: current(state).sparse, fused: true })
-  for (let s = 0; s < times; s++) program.run()
-  state.steps += times
+/** The step that was just taken, so many times more: the records are where it left them, and of a fused one the rate too. */
+function again(state: State, rows: Int32Array, times: number, learningRate: number): void {
+  const { programs, down, fused } = state
+  const { program } = programFor(programs, rows.length, { compressed: current(state).sparse, fused })
+  for (let s = 0; s < times; s++) {
+    program.run()
+    state.steps++
+    if (!fused) descend(down, program.address(0), { learningRate, count: state.steps })
+  }
 }
 
 /** Where the gradient of a batch lies once it is computed, clipped and noised. */

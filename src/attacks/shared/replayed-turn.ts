@@ -42,6 +42,7 @@ export function replayer(
   const worker = trainerOf(view, recipe, precision)
   const gradients = recipe.share === 'gradient'
   const compress = compressionBy(recipe)
+  const alike = !gradients && recipe.dropout === 0 && privacyOf(recipe) === undefined
   return {
     hold: (records) => worker.hold(records),
     play({ theta, records, rows, rng, onStep, learningRate = recipe.learningRate }) {
@@ -52,11 +53,15 @@ export function replayer(
       worker.load(theta)
       const from = gradients ? theta : worker.theta()
       let change = new Float64Array(theta.length)
-      forEachStep(rows ?? Int32Array.from({ length: records.n }, (_, i) => i), { recipe, rng }, (batch, draws) => {
-        onStep?.(worker.theta())
-        if (gradients) change = worker.gradient(batch, draws).map((g) => -g)
-        else worker.step(batch, learningRate!, draws)
-      })
+      const all = rows ?? Int32Array.from({ length: records.n }, (_, i) => i)
+      const { steps, batch: B } = stepsOf(recipe, all.length)
+      if (alike && B === all.length && onStep === undefined) worker.repeat(all, learningRate!, steps)
+      else
+        forEachStep(all, { recipe, rng }, (batch, draws) => {
+          onStep?.(worker.theta())
+          if (gradients) change = worker.gradient(batch, draws).map((g) => -g)
+          else worker.step(batch, learningRate!, draws)
+        })
       if (!gradients) worker.movedInto(change, from)
       return compress === undefined ? change : compress(change)
     },

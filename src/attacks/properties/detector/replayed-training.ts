@@ -50,6 +50,7 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
   const { records, features, labels } = recordsOf(view, options)
   const worker = trainerFor(view)
   const compress = compressionBy(protocol)
+  const alike = protocol.dropout === 0 && protocol.differentialPrivacy === null
   const held = worker.hold({ features, labels })
   worker.use(held)
   let from = new Float32Array(0)
@@ -67,7 +68,10 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
     },
     change({ rows, rng, ascend = false }) {
       worker.load(from)
-      forEachBatch(rows, protocol, rng, (batch, draws) => worker.step(batch, ascend ? -eta : eta, draws))
+      const rate = ascend ? -eta : eta
+      // All records in every step: their order is rounding, and nothing else is drawn.
+      if (alike && (protocol.batchSize ?? rows.length) >= rows.length) worker.repeat(rows, rate, stepsFor(protocol, 1))
+      else forEachBatch(rows, protocol, rng, (batch, draws) => worker.step(batch, rate, draws))
       worker.movedInto(moved, from)
       return compress === undefined ? moved : compress(moved)
     },
@@ -88,17 +92,23 @@ export function localTraining(view: TrainingView, options: LocalTrainingOptions 
   }
 }
 
+type Protocol = View<'protocol'>['protocol']
+
+const stepsFor = ({ localSteps, localEpochs }: Protocol, perEpoch: number): number =>
+  localSteps ?? Math.max(1, Math.round((localEpochs ?? 1) * perEpoch))
+
 /** Epochs or steps of batches over some records, which are put into a new order each epoch. */
 function forEachBatch(
   rows: Int32Array,
-  { localEpochs, localSteps, batchSize, dropLast = false }: View<'protocol'>['protocol'],
+  protocol: Protocol,
   rng: Rng,
   visit: (batch: Int32Array, draws: () => Rng) => void,
 ): void {
+  const { batchSize, dropLast = false } = protocol
   const n = rows.length
   const B = Math.min(batchSize ?? n, n)
   const perEpoch = dropLast ? Math.floor(n / B) : Math.ceil(n / B)
-  const steps = localSteps ?? Math.max(1, Math.round((localEpochs ?? 1) * perEpoch))
+  const steps = stepsFor(protocol, perEpoch)
   const epochs = rng.fork('epoch')
   let order = rows
   for (let k = 0; k < steps; k++) {
