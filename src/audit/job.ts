@@ -61,10 +61,11 @@ export async function runJob(job: Job, evidence: Evidence, hooks: JobHooks = {})
   const millis = (since: number): number => Math.round(now() - since)
   const before = hooks.claimed ?? { ...(await claimOf(job, evidence, { around, noticed })), millis: millis(start) }
   if (attack === undefined || before.status === 'not-applicable') return before
-  if (job.retold) {
+  if (job.retold !== undefined) {
     const redrawn = (): Surroundings =>
       surroundingsOf({ ...job, seed: job.seed + 1 }, evidence, { ...hooks, table, noticed })
-    const retold = await retoldClaims(attack, { params: job.params, around, redrawn, findings: before.findings })
+    const { params, retold: how } = job
+    const retold = await retoldClaims(attack, { params, around, redrawn, findings: before.findings, how })
     return { ...before, ...(retold !== undefined && { retold }), millis: millis(start) }
   }
   if (evidence.truth === undefined && !job.withoutTruth) return before

@@ -20,8 +20,8 @@ export interface Job {
   readonly workBudget?: number
   /** Whether it is also run in the worlds that test it. */
   readonly controls: boolean
-  /** Whether it is told the same otherwise too: the claim must follow. */
-  readonly retold?: true
+  /** Whether it is told the same otherwise too: the claim must follow. With other labels as well, or not. */
+  readonly retold?: 'all' | 'same-labels'
   /** Of a recording without truth: what speaks for a claim besides is looked at too. */
   readonly withoutTruth?: true
 }

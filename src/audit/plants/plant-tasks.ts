@@ -4,7 +4,7 @@ import { askedAttacks } from '../asked-attacks.js'
 import { keptAt, liveAt, pathsAt, planAt, type SimulatedPlace, type Task } from '../audit-tasks.js'
 import { type Job, observersOf, planJobs } from '../plan-jobs.js'
 
-/** All attacks unless told which; on the first plants they are told the same otherwise too. */
+/** All attacks unless told which; on the first plants they are told the same otherwise too, and once with other labels. */
 export function plantTasks(place: SimulatedPlace, wanted: (job: Job) => boolean = () => true): Task[] {
   const { scenario, trained } = place
   const { name: model, targets, plant } = trained
@@ -22,7 +22,7 @@ export function plantTasks(place: SimulatedPlace, wanted: (job: Job) => boolean 
       .filter(({ job }) => able.includes(job.observer) && wanted(job))
       .map(
         (one): Task => ({
-          planned: plant !== undefined && plants.includes(plant) ? { ...one, job: { ...one.job, retold: true } } : one,
+          planned: { ...one, job: { ...one.job, ...retellingOf(plant) } },
           model,
           paths: pathsAt(place, one.job.target ?? targets[0]!),
           live,
@@ -31,4 +31,10 @@ export function plantTasks(place: SimulatedPlace, wanted: (job: Job) => boolean 
         }),
       )
   })
+}
+
+/** Whoever reads no labels reads none on any plant: that is seen on one. */
+function retellingOf(plant: number | undefined): Pick<Job, 'retold'> {
+  if (plant === undefined || !plants.includes(plant)) return {}
+  return { retold: plant === plants[0] ? 'all' : 'same-labels' }
 }

@@ -1,6 +1,7 @@
 /** Whether an attack claims the same of the same evidence told otherwise: one that does not is broken on any data. */
 import type { Attack } from '../../attacks/attack.js'
 import { type ClaimJson, type Finding, plain, type Retold } from '../attack-result.js'
+import type { Job } from '../plan-jobs.js'
 import { apartness, different, lastModel } from '../recorded/halves.js'
 import { type Given, runAttack, type Surroundings } from '../run-attack.js'
 import { toldOfFewer, toldOtherLabels, toldReordered, toldWithout } from './told-otherwise.js'
@@ -11,6 +12,7 @@ export interface Retelling {
   /** The same place with other draws. */
   redrawn(): Surroundings
   readonly findings: readonly Finding[]
+  readonly how: NonNullable<Job['retold']>
 }
 
 /** How far apart claims may be: rounding decides ties, and the order of sums what is badly determined. */
@@ -23,16 +25,20 @@ export async function retoldClaims(attack: Attack, retelling: Retelling): Promis
   // What is sent into a live federation would have to be told otherwise too.
   if (retelling.around.sources.channel !== undefined) return undefined
   const all: Retold[] = []
-  for (const how of attack.perRecord ? (['fewer', 'reordered'] as const) : (['reordered'] as const)) {
+  const ways = attack.perRecord ? (['fewer', 'reordered'] as const) : (['reordered'] as const)
+  for (const how of retelling.findings.every(isRight) ? [] : ways) {
     const made = await retoldOnce(attack, how, retelling)
     if (made !== undefined) all.push(made)
   }
-  for (const one of [unreadLabels, withoutFirst]) {
+  for (const one of retelling.how === 'all' ? [unreadLabels, withoutFirst] : [withoutFirst]) {
     const made = await one(attack, retelling)
     if (made !== undefined) all.push(made)
   }
   return all.find(({ follows }) => !follows) ?? all[0]
 }
+
+/** Whoever is right about every record follows them in any order: what would be told otherwise is the truth. */
+const isRight = ({ score }: Finding): boolean => score !== null && score.accuracy === 1 && score.lift !== null
 
 async function retoldOnce(
   attack: Attack,
