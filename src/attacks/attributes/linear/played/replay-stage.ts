@@ -4,7 +4,7 @@ import { matrix } from '../../../../numeric/linalg/matrix.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
 import { type KeptPlays, keptPlays } from '../../../shared/kept-plays.js'
 import type { Problem } from '../linear-problem.js'
-import { affineTurns, cheapByMoments } from './affine-turns.js'
+import { cheapByMoments, turnsByMoments } from './turns-by-moments.js'
 
 export interface Stage {
   /** The messages of some rounds, and what rounding explains of them, one after another. */
@@ -126,5 +126,5 @@ function goesByMoments({ candidates, functions, view, gradients }: Problem): boo
 
 function byMoments({ candidates, functions, view, steps }: Problem, starts: Turns): Player {
   const { bias } = functions.model.dense!
-  return affineTurns({ candidates, bias, lossScale: view.protocol.lossScale, steps, starts })
+  return turnsByMoments({ candidates, bias, lossScale: view.protocol.lossScale, steps, starts })
 }

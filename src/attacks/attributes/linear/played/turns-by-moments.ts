@@ -2,7 +2,7 @@
 import { engine } from '../../../../numeric/engine/engine.js'
 import type { Candidates } from '../record-gradients.js'
 
-export interface AffineTurns {
+export interface MomentTurns {
   readonly candidates: Candidates
   /** Whether a constant follows the weights. */
   readonly bias: boolean
@@ -23,7 +23,7 @@ export const cheapByMoments = (parameters: number, records: number): boolean =>
  * With H = X^T X / n and b = X^T y / n a step is theta -= 2 s rate (H theta - b): one product of (theta, 1) with a square matrix, for all
  * turns of one rate together.
  */
-export function affineTurns({ candidates, bias, lossScale, steps, starts }: AffineTurns) {
+export function turnsByMoments({ candidates, bias, lossScale, steps, starts }: MomentTurns) {
   const { records: n, features, labels } = candidates
   const k = features[0]!.cols
   const P = bias ? k + 1 : k
