@@ -5,13 +5,13 @@ import { isSoonDone } from './soon-done.js'
 
 test('a training is soon over when there is little to multiply', () => {
   // 24 records, 5 parameters, 2 epochs: 240 products a round.
-  const most = Math.floor(1e8 / 240)
+  const most = Math.floor(4e8 / 240)
   expect(isSoonDone({ ...smallSpec, rounds: most }, smallPopulation)).toBe(true)
   expect(isSoonDone({ ...smallSpec, rounds: most + 1 }, smallPopulation)).toBe(false)
   const steps = { algorithm: 'fedavg', learningRate: 0.1, localSteps: 3, batchSize: 4 } as const
   // 3 clients, 3 steps of 4 records.
-  expect(isSoonDone({ ...smallSpec, rule: steps, rounds: Math.floor(1e8 / 180) }, smallPopulation)).toBe(true)
-  expect(isSoonDone({ ...smallSpec, rule: steps, rounds: Math.ceil(1e8 / 180) + 1 }, smallPopulation)).toBe(false)
+  expect(isSoonDone({ ...smallSpec, rule: steps, rounds: Math.floor(4e8 / 180) }, smallPopulation)).toBe(true)
+  expect(isSoonDone({ ...smallSpec, rule: steps, rounds: Math.ceil(4e8 / 180) + 1 }, smallPopulation)).toBe(false)
 })
 
 test('pictures and crowds are not', () => {

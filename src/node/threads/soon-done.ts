@@ -3,8 +3,8 @@ import type { Population } from '../../federation/population.js'
 import { type FederationSpec, settle } from '../../federation/spec.js'
 import { parameterCount } from '../../models/model.js'
 
-/** Products of a parameter with a number of a record that a training may take: some tenths of a second. */
-const mostProducts = 1e8
+/** Products of a parameter with a number of a record that a training may take: some tenths of a second. Threads of attacks have the cores meanwhile. */
+const mostProducts = 4e8
 
 export function isSoonDone(spec: FederationSpec, population: Population): boolean {
   // Whoever is that many is not counted one by one.
