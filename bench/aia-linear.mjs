@@ -3,12 +3,15 @@
 //   node bench/aia-linear.mjs [--sizes 300x60,1000x60] [--repeat 1] [--against DIR]   time and memory, MLP 8-128-1
 //   node bench/aia-linear.mjs --small [--repeat 5] [--against DIR]                    worlds as small as the default audit's
 //   node bench/aia-linear.mjs --worlds [--seeds 1,2,3] [--against DIR]                claims under other protocols
+//   node bench/aia-linear.mjs --data [--seeds 1,2,3] [--against DIR]                  claims about Medical and cps-wages
 // DIR is another checkout, built. The two take turns; of several repetitions the least CPU time counts. Every size runs in
 // a process of its own, so that its peak memory is its own.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { rng } from '../dist/doors/numeric.js'
+import { federate } from '../studies/attribute-run.mjs'
+import { sourceOf } from '../studies/shared-data.mjs'
 import { madeWorld, otherWorlds, smallWorlds } from './aia-linear-worlds.mjs'
 
 const here = fileURLToPath(new URL('..', import.meta.url))
@@ -19,6 +22,7 @@ const { values: args } = parseArgs({
     against: { type: 'string' },
     small: { type: 'boolean' },
     worlds: { type: 'boolean' },
+    data: { type: 'boolean' },
     seeds: { type: 'string', default: '1' },
     attack: { type: 'string', default: 'aia-linear' },
     one: { type: 'string' },
@@ -32,9 +36,14 @@ async function attacked(checkout, { view }) {
   const { attacks } = await import(`${checkout}/dist/doors/attacks.js`)
   const params = { passes: 2, rehearsals: 4, directions: 20, rate: 'auto', fuse: 'none' }
   const [start, cpu] = [performance.now(), process.cpuUsage()]
-  const outcome = await attacks[args.attack].run(view, { params, rng: rng(1), tick() {}, claimOf: async () => ({}) })
+  const context = { params, rng: rng(1), tick() {}, claimOf: async () => ({}) }
+  // Since attacks refuse by throwing, this checkout's and another's refusals look different.
+  const outcome = await Promise.resolve(attacks[args.attack].run(view, context)).catch((error) => {
+    if (error.outcome === undefined) throw error
+    return error.outcome
+  })
   const { user, system } = process.cpuUsage(cpu)
-  if (outcome.status !== 'claimed') throw new Error(JSON.stringify(outcome))
+  if (outcome.status !== 'claimed' && !args.data && !args.worlds) throw new Error(JSON.stringify(outcome))
   return { outcome, wall: (performance.now() - start) / 1000, cpu: (user + system) / 1e6 }
 }
 
@@ -84,6 +93,49 @@ function differing(ours, theirs, truth) {
   ]
 }
 
+const total = { values: 0, alike: 0, now: 0, before: 0, sure: 0, sureAlike: 0 }
+/** Adds to the totals; sure is what the other checkout was to 0.99. */
+function counted(ours, theirs, truth) {
+  for (const [a, share] of agreement(ours, theirs, truth).entries()) {
+    const { values } = ours[a]
+    total.values += values.length
+    total.alike += share * values.length
+    if (!values.every((v) => Number.isInteger(v))) continue
+    for (const [i, v] of values.entries()) {
+      const [same, sure] = [v === theirs[a].values[i], theirs[a].confidence[i] >= 0.99]
+      total.sure += Number(sure)
+      total.sureAlike += Number(sure && same)
+      if (same) continue
+      total.now += Number(v === truth[a][i])
+      total.before += Number(theirs[a].values[i] === truth[a][i])
+    }
+  }
+}
+
+function tellTotal() {
+  const { values, alike, now, before, sure, sureAlike } = total
+  if (values === 0) return
+  const share = `${Math.round(alike)} of ${values} claims agree (${((100 * alike) / values).toFixed(2)} %)`
+  console.log(
+    `${share}; where whole values differ ${now} are right now, ${before} before; of ${sure} that were sure ${sureAlike} agree`,
+  )
+}
+
+/** Real people: two hospitals as in [aia] Table 1, and wages as in the default audit, each client by itself. */
+async function* realWorlds(seed) {
+  const shared = { rounds: 30, seed }
+  const sets = [
+    ['medical, smokers', { source: await sourceOf('medical'), partition: { id: 'iid', params: { clients: 2 } }, attribute: 'smoker', learningRate: 2e-6, rounds: 60, only: [0, 1] }],
+    ['cps-wages, union', { source: await sourceOf('cps-wages', { wage: 'log' }), partition: { id: 'iid', params: { clients: 4 } }, attribute: 'union', learningRate: 0.02, hidden: 32, only: [0, 1] }],
+    ['cps-wages, union, all records, 5 steps', { source: await sourceOf('cps-wages', { wage: 'log' }), partition: { id: 'iid', params: { clients: 8 } }, attribute: 'union', learningRate: 0.02, hidden: 32, batchSize: null, localEpochs: 5, only: [0, 1] }],
+  ] // biome-ignore format: a line each
+  for (const [name, options] of sets) {
+    for (const { id, view, truth } of federate({ ...shared, ...options })) {
+      yield [`${name}, client ${id}, seed ${seed}`, { view, truth: [Array.from(truth)] }]
+    }
+  }
+}
+
 const shown = (numbers) => numbers.map((x) => (100 * x).toFixed(2)).join(' ')
 
 /** Interleaved, in this process: least CPU seconds of each checkout, and how far claims agree. */
@@ -98,6 +150,10 @@ async function compared(name, world) {
     }
   }
   const [ours, theirs] = outcomes
+  const refused = outcomes.map(({ status, missing }, c) =>
+    status === 'claimed' ? '' : `${c === 0 ? 'refused' : 'refused before'}: ${missing}`,
+  )
+  if (refused.join('') !== '') return console.log(`${name.padEnd(44)}   ${refused.filter(Boolean).join('; ')}`)
   const parts = [
     name.padEnd(44),
     `${least[0].toFixed(2)} s CPU`,
@@ -107,6 +163,7 @@ async function compared(name, world) {
     parts.push(`before ${least[1].toFixed(2)} s (${(least[1] / least[0]).toFixed(1)} times)`)
     parts.push(`right ${shown(accuracy(theirs.claims, world.truth))} %`)
     parts.push(`agree ${shown(agreement(ours.claims, theirs.claims, world.truth))} %`)
+    counted(ours.claims, theirs.claims, world.truth)
     parts.push(...differing(ours.claims, theirs.claims, world.truth))
     parts.push(`confidence within ${doubt(ours.claims, theirs.claims).toExponential(0)}`)
   }
@@ -130,9 +187,15 @@ if (args.one !== undefined) {
   console.log(
     JSON.stringify({ wall, cpu, megabytes, claims, truth: world.truth.map((t) => [...t]), ...outcome.details }),
   )
+} else if (args.data) {
+  for (const seed of args.seeds.split(',').map(Number)) {
+    for await (const [name, world] of realWorlds(seed)) await compared(name, world)
+  }
+  tellTotal()
 } else if (args.small || args.worlds) {
   for (const [name, options] of args.small ? smallWorlds : otherWorlds)
     for (const seed of args.seeds.split(',').map(Number)) await compared(name, madeWorld({ ...options, seed }))
+  tellTotal()
 } else {
   const points = []
   for (const size of args.sizes.split(',')) {

@@ -7,7 +7,7 @@ import { meanOf } from '../../numeric/special/summaries.js'
 import type { View } from '../../threat/granted-keys.js'
 import type { ParameterShape } from '../../transcript/manifest.js'
 import { type KeptPlays, keptPlays } from './kept-plays.js'
-import { type Recipe, type Replay, replayer } from './replayed-turn.js'
+import { type Recipe, type Replay, replayer, stepsOf } from './replayed-turn.js'
 import type { Supposed } from './supposed-records.js'
 
 /** One message of the target, as a change of the model that it was sent; where gradients are shared, minus the gradient. */
@@ -79,13 +79,14 @@ export function fitOf(stage: Stage, recipe: Recipe, { plays: count, rates, noise
   const casts = Math.max(1, Math.min(count, supposed.guesses.length))
   const recipeKey = JSON.stringify(recipe)
   const cast = castOf(stage, recipe)
+  const drawn = drawsAnything(recipe, supposed)
   try {
     const plays = turns.map(({ theta, learningRate, round }, t) => {
       stage.tick?.()
       const rate = (learningRate ?? recipe.learningRate ?? 1) * (rates?.[t] ?? 1)
       return Array.from({ length: count }, (_, k) => {
         const guess = k % casts
-        return kept.of(`${t} ${k} ${guess} ${rate} ${recipeKey}`, () => {
+        return kept.of(`${t} ${drawn ? k : ''} ${guess} ${rate} ${recipeKey}`, () => {
           const own = rng.fork('round', round, 'play', k)
           const { replay, records } = cast.playing(guess)
           const rows = rowsFor(records.n, supposed.samples, own)
@@ -97,6 +98,13 @@ export function fitOf(stage: Stage, recipe: Recipe, { plays: count, rates, noise
   } finally {
     cast.release()
   }
+}
+
+/** Whether plays on the same records differ by what they draw: batches, masks, noise, records in the place of others. */
+function drawsAnything(recipe: Recipe, { guesses, samples }: Supposed): boolean {
+  const { dropout, differentialPrivacy } = recipe
+  const known = Math.min(...guesses.map(({ features }) => features.rows))
+  return dropout > 0 || differentialPrivacy !== null || samples > known || stepsOf(recipe, samples).batch < samples
 }
 
 /** Who plays a recipe over, and supposed records in its memory: made when they are first asked for. */

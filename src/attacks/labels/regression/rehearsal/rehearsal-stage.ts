@@ -178,6 +178,7 @@ export function solved(stage: Stage, heard: Float64Array, { start, to = 'finely'
       damping = Math.min(1e8, damping * 10)
     }
   }
+  stage.starts.set(c, near) // whoever goes on from here
   return { c, grad: movedBy(stage, { c, heard, miss, size }), misfit: norm(miss), settled }
 }
 
