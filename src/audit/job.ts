@@ -19,7 +19,7 @@ import { retoldClaims } from './plants/retold-claims.js'
 import { rebuiltOf } from './rebuilt-records.js'
 import { comparedHalves } from './recorded/halves.js'
 import { madeUpTruth } from './recorded/made-up-truth.js'
-import { fittingParams, gradedBy, type Result, runAttack, type Surroundings } from './run-attack.js'
+import { fittingParams, gradedBy, type Result, runAttack, type Surroundings, withoutCurve } from './run-attack.js'
 
 export interface JobHooks {
   onTick?(done: number, total: number): void
@@ -122,7 +122,7 @@ async function claimOf(
   const { attack, oracle } = attackOrOracle(job.attack, around.table)
   const claimed =
     oracle === undefined
-      ? await runAttack(attack, job.params, around)
+      ? await runAttack(attack, job.withoutCurve ? withoutCurve(attack, job.params) : job.params, around)
       : await runOracle(oracle, job.params, { around, ...evidence })
   const { needs } = attack ?? oracle
   const { result, findings } = await graded(claimed, { ...evidence, base: noticed.base, needs }, job.attack)

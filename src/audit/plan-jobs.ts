@@ -22,6 +22,8 @@ export interface Job {
   readonly controls: boolean
   /** Whether it is told the same otherwise too: the claim must follow. With other labels as well, or not. */
   readonly retold?: 'all' | 'same-labels'
+  /** Nobody reads the curve of it: none is made. */
+  readonly withoutCurve?: true
   /** Of a recording without truth: what speaks for a claim besides is looked at too. */
   readonly withoutTruth?: true
 }

@@ -39,6 +39,10 @@ export interface Surroundings {
   check?(): void
 }
 
+/** For answers and plants: nobody reads their curves. */
+export const withoutCurve = (attack: Attack, params: Given): Given =>
+  'curve' in attack.params ? { ...params, curve: 0 } : params
+
 /** Grants the attack its view, runs it, and turns what it throws into a failure with a code. */
 export async function runAttack(attack: Attack, params: Given, around: Surroundings): Promise<Result> {
   return settled(async () => {

@@ -6,7 +6,7 @@ import { type Sureness, surenessOf } from '../../metrics/confidence/sureness.js'
 import type { Rng } from '../../numeric/random/rng.js'
 import type { Sources } from '../../threat/grant.js'
 import type { TruthFile } from '../../transcript/truth-file.js'
-import { type Given, runAttack, type Surroundings } from '../run-attack.js'
+import { type Given, runAttack, type Surroundings, withoutCurve } from '../run-attack.js'
 import type { Answer } from './answer.js'
 import { NoAnswer } from './no-answer.js'
 
@@ -37,10 +37,6 @@ export async function askClients(asking: AskingClients): Promise<readonly Answer
   }
   return answers.length === 0 && why !== undefined ? why : answers
 }
-
-/** Nobody reads the curve of an answer. */
-const withoutCurve = (attack: Attack, params: Given): Given =>
-  'curve' in attack.params ? { ...params, curve: 0 } : params
 
 function answerTo(claim: Claim, asking: AskingClients): Answer | string {
   if (claim.kind === 'property') return propertyAnswer(claim, asking)

@@ -22,7 +22,7 @@ export function plantTasks(place: SimulatedPlace, wanted: (job: Job) => boolean 
       .filter(({ job }) => able.includes(job.observer) && wanted(job))
       .map(
         (one): Task => ({
-          planned: { ...one, job: { ...one.job, ...retellingOf(plant) } },
+          planned: { ...one, job: { ...one.job, ...retellingOf(plant), withoutCurve: true } },
           model,
           paths: pathsAt(place, one.job.target ?? targets[0]!),
           live,
