@@ -1,14 +1,14 @@
 /** What an audit says of differential privacy in sentences: a promise that is broken first, then what is promised beside what attacks reached. */
 import type { PrivacyFacts } from '../document.js'
 import type { Question } from '../ladder/question.js'
+import { claimsTooLittle } from './promise.js'
 import { beside, boundsText, claimText } from './spent-words.js'
 
 /** A mechanism that does not do what it says, or one that says too much; null where neither is seen. */
 export function brokenText({ empirical, accounted, claimed }: PrivacyFacts): string | null {
   const heard = empirical && beside(empirical.epsilon, empirical.accounted)
   if (heard?.broken) return heard.sentence
-  const [said] = accounted === null ? [] : claimText(claimed, accounted)
-  return said?.startsWith('BROKEN') ? said : null
+  return accounted !== null && claimsTooLittle(claimed, accounted) ? claimText(claimed, accounted)[0]! : null
 }
 
 /** Claimed, accounted and empirical epsilon, and the largest area under any curve of whoever guesses who was in the training. */
