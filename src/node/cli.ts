@@ -66,7 +66,7 @@ round-3-weights.npz are global models. Pickles are read without running anything
     usage: `overhear account --sample-rate Q --noise-multiplier S --steps T --delta D [--batches poisson|fixed]
                    [--neighbours add-remove|replace] [--canaries M --guesses R --correct V [--confidence 0.95]]
   overhear account --epsilon E --delta D and two of --sample-rate, --noise-multiplier, --steps
-  overhear account SCENARIO.yaml|TRANSCRIPT-DIR [--delta D]
+  overhear account SCENARIO.yaml|TRANSCRIPT-DIR|RUN [--delta D]
   overhear account SCENARIO.yaml --empirical [--canaries 500] [--confidence 0.95] [--seed N]`,
     more: `--noise-multiplier: deviation of the noise over the clipping norm. --batches fixed: batches of one size, --sample-rate is batch
 over records, neighbours differ in one record replaced. With --epsilon, the third number is found: least noise, highest rate,
