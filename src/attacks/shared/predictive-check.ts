@@ -114,16 +114,18 @@ export function checkedFit(
     return { change, mean, expected }
   })
   let [p, by] = [1, 'nothing']
-  for (const [name, feature] of Object.entries(features)) {
+  // Few odd turns are no reason to doubt what was inferred from all.
+  const asked = Object.entries(features).filter(([name]) => !(fitted && name === distance))
+  for (const [name, feature] of asked) {
     const some = looks.map((look) => feature(stage, look))
     const beyond = feature(stage, heard) - meanOf(some)
-    const far = fitted && (name === distance || name === mostly) ? Math.max(0, beyond) : Math.abs(beyond)
+    const far = fitted && name === mostly ? Math.max(0, beyond) : Math.abs(beyond)
     // What differs by less than this is rounding, or other people's arithmetic.
     const spread = Math.sqrt(varianceOf(some, K - 1) * (1 + 1 / K)) + 0.01
     const own = tailOf(far / spread, K - 1)
     if (own < p) [p, by] = [own, name]
   }
-  return { p: Math.min(1, p * Object.keys(features).length), by }
+  return { p: Math.min(1, p * asked.length), by }
 }
 
 /** Both tails of Student's t beyond x: I of nu / (nu + x^2) at (nu / 2, 1 / 2). */
