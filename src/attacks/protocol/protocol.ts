@@ -17,7 +17,7 @@ export const protocol = defineAttack({
   uses: heardUses,
   params: {
     rounds: whole({ default: 20, min: 1, doc: 'messages that are looked at', unit: 'messages' }),
-    plays: whole({ default: 31, min: 2, doc: 'times that each turn is played over to judge a recipe' }),
+    plays: whole({ default: 61, min: 2, doc: 'times that each turn is played over to judge a recipe' }),
   },
   async run(view, { params, rng, tick }) {
     let done = 0

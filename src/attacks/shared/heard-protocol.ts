@@ -60,7 +60,7 @@ export interface HeardOptions {
 }
 
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
-  const { rounds = 20, plays = 31 } = options
+  const { rounds = 20, plays = 61 } = options
   return heardIn(view, await turnsHeard(view, Math.min(rounds, affordable(view, plays))), { ...options, slow: true })
 }
 
@@ -71,7 +71,7 @@ export function heardIn(
   options: HeardOptions & { readonly slow?: boolean },
 ): HeardProtocol {
   const { protocol: stated } = view
-  const { rng, plays = 31 } = options
+  const { rng, plays = 61 } = options
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
   // Each play on a guess of its own: two that share one are alike beyond what the messages can be.
