@@ -1,6 +1,6 @@
 // [aia] Section 6: whether for classification Grad is above the model-based attack, the other way round than for regression,
 // and where aia-linear stands in both. The worlds of Fig. 1 (ACS Income of Louisiana), with more seeds and clients.
-//   OVERHEAR_SHARED=../shared node studies/aia-reversal.mjs [--seeds 1,2,3] [--sizes 64,256] [--clients 2]
+//   OVERHEAR_SHARED=../shared node studies/aia-reversal.mjs [--seeds 1,2,3] [--sizes 64,256] [--clients 2] [--tasks REGEX] [--rounds 100]
 import { parseArgs } from 'node:util'
 import { datasetReader } from '../dist/node/files/dataset-files.js'
 import { meanOf } from '../dist/numeric/special/summaries.js'
@@ -25,7 +25,7 @@ const worldOf = (classes, size, seed, model) => ({
   },
   partition: { name: 'sizes', params: { sizes: [size, size, size, size] } },
   models: [model],
-  training: { rounds: 100, localEpochs: 1, batchSize: 32, learningRate: classes ? 0.03 : 5e-7 },
+  training: { rounds: Number(values.rounds), localEpochs: 1, batchSize: 32, learningRate: classes ? 0.03 : 5e-7 },
   knowledge: { targets: 'all', sensitive: ['SEX'] },
 })
 
@@ -34,6 +34,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     sizes: { type: 'string', default: '64,256' },
     clients: { type: 'string', default: '2' },
+    tasks: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '100' },
   },
 })
 const numbers = (/** @type {string} */ text) => text.split(',').map(Number)
@@ -47,7 +49,7 @@ const dataDir = `${process.env.OVERHEAR_SHARED ?? '../shared'}/data`
 const ports = { dataset: (/** @type {string} */ name) => datasetReader(name, dataDir) }
 print('| task | records | best constant | Grad | model | by the label alone | aia-linear | Grad above model | clients |')
 print('|---|--:|--:|--:|--:|--:|--:|--:|--:|')
-for (const [task, classes, model] of tasks) {
+for (const [task, classes, model] of tasks.filter(([name]) => new RegExp(values.tasks).test(name))) {
   for (const size of numbers(values.sizes)) {
     /** @type {Record<string, number[]>} */
     const right = { constant: [], label: [], Grad: [], model: [], 'aia-linear': [] }

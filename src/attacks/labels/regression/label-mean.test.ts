@@ -126,7 +126,11 @@ describe('refusals', () => {
   })
   test.each([labelMean, metaclassMeans, metaclassCounts])('$id: several outputs, with the reason', async (attack) => {
     const { view } = world()
-    const groups = { 'auxiliary.metaclass': new Float64Array(500), metaclasses: ['all'] }
+    const groups = {
+      'auxiliary.label': new Float64Array(500),
+      'auxiliary.metaclass': new Float64Array(500),
+      metaclasses: ['all'],
+    }
     const outcome = await attackOn(attack, { ...view, ...groups, model: { ...view.model, outputs: 3 } })
     expect(outcome).toMatchObject({
       missing: ['one output'],
