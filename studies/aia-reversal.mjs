@@ -47,7 +47,9 @@ const tasks = [
 ]
 const dataDir = `${process.env.OVERHEAR_SHARED ?? '../shared'}/data`
 const ports = { dataset: (/** @type {string} */ name) => datasetReader(name, dataDir) }
-print('| task | records | best constant | Grad | model | by the label alone | aia-linear | Grad above model | clients |')
+print(
+  '| task | records | best constant | Grad | model | by the label alone | aia-linear | Grad above model | clients |',
+)
 print('|---|--:|--:|--:|--:|--:|--:|--:|--:|')
 for (const [task, classes, model] of tasks.filter(([name]) => new RegExp(values.tasks).test(name))) {
   for (const size of numbers(values.sizes)) {
