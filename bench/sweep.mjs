@@ -1,7 +1,8 @@
 // What a sweep costs beside its trials: `node bench/sweep.mjs [--trials 500] [--many 10000]`. Small trials by one worker and by two:
 // the share of the cores that is at work, overhead, speed-up. Many trials that end at once: memory of the coordinator, and how long
-// it takes to find that all are finished. On a machine that does something else, shares and speed-ups say little.
-import { spawnSync } from 'node:child_process'
+// it takes to find that all are finished. Two sweeps of one worker each, at once, say how much two cores of this machine give at all: no
+// scheduler of one sweep can do better. On a machine that does something else, shares and speed-ups say little.
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,7 +88,23 @@ function small(work, trials) {
   console.log(
     JSON.stringify({ 'speed-up, one worker to two': short((runs[0]?.run.seconds ?? 0) / (runs[1]?.run.seconds ?? 1)) }),
   )
-  return runs[0]?.first
+  return { first: runs[0]?.first, alone: runs[0]?.run.seconds ?? 0 }
+}
+
+/** By how much two sweeps that share nothing do more than one, each with a worker. @param {string} work @param {number} alone seconds of one */
+async function apart(work, alone) {
+  const file = join(work, 'small.yaml')
+  const began = performance.now()
+  const both = [1, 2].map((k) => {
+    const args = ['bin/overhear.mjs', 'sweep', file, '--out', join(work, `apart-${k}`), '--workers', '1', '--quiet']
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'ignore' })
+    return new Promise((resolve, reject) =>
+      child.on('close', (code) => (code === 0 ? resolve(code) : reject(new Error(`a sweep ended with ${code}`)))),
+    )
+  })
+  await Promise.all(both)
+  const seconds = (performance.now() - began) / 1000
+  console.log(JSON.stringify({ 'two sweeps of one worker, beside one': short((2 * alone) / seconds) }))
 }
 
 /** @param {string} work @param {number} trials @param {object} result */
@@ -140,7 +157,9 @@ if (values.coordinate !== undefined) await coordinate(values.coordinate, values.
 else {
   const work = mkdtempSync(join(tmpdir(), 'overhear-bench-sweep-'))
   try {
-    many(work, Number(values.many), small(work, Number(values.trials)))
+    const { first, alone } = small(work, Number(values.trials))
+    await apart(work, alone)
+    many(work, Number(values.many), first)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

@@ -86,6 +86,37 @@ defences: [{ name: dp-sgd, params: { noiseMultiplier: 2, delta: 1.0e-4 } }]
     expect(rest.every(({ epsilon }) => epsilon.upper <= first!.epsilon.upper)).toBe(true)
   })
 
+  test('the folder of a run: what its attacks reached stands beside the bound', async () => {
+    const [scenario, out] = [join(folder, 'run.yaml'), join(folder, 'audited')]
+    writeFileSync(
+      scenario,
+      `data: { name: cps-wages }
+partition: { name: iid, params: { clients: 2 } }
+models: [{ kind: linear }]
+training: { rounds: 2, batchSize: null, learningRate: 0.01 }
+defences: [{ name: dp-sgd, params: { noiseMultiplier: 2, delta: 1.0e-4 } }]
+attacks: [last-returned]
+observers: [eavesdropper]
+controls: false
+repeats: 1
+`,
+    )
+    expect((await run('audit', scenario, '--out', out, '--quiet', '--workers', '1')).code).toBeLessThan(5)
+    const bound = /No guess whether a record was in the training has an AUC above 0\.\d+; /
+    const told = await run('account', out)
+    expect(told.out).toMatch(new RegExp(`${bound.source}no attack of this audit asked\\.`))
+    const file = join(out, 'audit.json')
+    const document = JSON.parse(readFileSync(file, 'utf8'))
+    const ladder = { ...document.questions[0].ladder, metric: 'AUC', record: 0.625 }
+    const asked = { ...document.questions[0], kind: 'members', level: 'none-found', ladder }
+    writeFileSync(file, JSON.stringify({ ...document, questions: [asked] }))
+    const json = JSON.parse((await run('account', out, '--json')).out)
+    expect(json).toMatchObject({
+      from: 'scenario',
+      reached: expect.stringContaining('the best of this audit has 0.625'),
+    })
+  })
+
   test('wrong numbers and missing ones', async () => {
     expect((await run('account')).err).toContain('--delta is missing')
     expect((await run('account', ...steps.slice(0, -1), '2')).err).toContain(

@@ -164,6 +164,59 @@ describe.skipIf(noRedis !== undefined)('a sweep through a queue', () => {
     expect((await second.ended).code).toBe(130)
   })
 
+  test('attacks of an audit: a worker and the coordinator die, and the same bytes come out as on this machine', async () => {
+    writeFileSync(
+      join(work, 'audit.yaml'),
+      `name: queued
+repeats: 2
+data: { name: csv, params: { file: wages.csv, label: wage, sensitive: union }, auxiliary: 0.2 }
+partition: { name: iid, params: { clients: 2 } }
+models: [{ kind: linear }]
+training: { rounds: 10, batchSize: null, learningRate: 0.05 }
+knowledge: { targets: ["0"], sensitive: [union] }
+attacks: [last-returned, aia-model, lmra-active-ols]
+observers: [eavesdropper, malicious-server]
+controls: false
+`,
+    )
+    const args = (out: string, ...more: string[]): string[] => [
+      'audit',
+      'audit.yaml',
+      '--quiet',
+      '--json',
+      '--out',
+      join(work, out),
+      ...more,
+    ]
+    const told = (out: string): unknown =>
+      JSON.parse(readFileSync(join(work, out, 'audit.json'), 'utf8').replaceAll(out, 'RUN'), (key, value) =>
+        key === 'millis' ? 0 : value,
+      )
+    const results = (out: string): number => {
+      const log = join(work, out, 'results.jsonl')
+      return existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0
+    }
+    expect((await overhear(work, ...args('audit-alone', '--workers', '1')).ended).code).toBe(0)
+    const look = new Redis(redis.url)
+    look.on('error', () => {})
+    const worker = (): Running => overhear(root, 'worker', '--queue', redis.url, '--concurrency', '1', '--lease', '2')
+    const [first, second] = [worker(), worker()]
+    const coordinator = overhear(work, ...args('audit-queued', '--queue', redis.url))
+    await until('an attack is at work', async () => (await look.keys('bull:overhear-*:active')).length > 0)
+    first.child.kill('SIGKILL')
+    await until('two results are kept', () => results('audit-queued') >= 2)
+    coordinator.child.kill('SIGKILL')
+    const end = await overhear(work, ...args('audit-queued', '--queue', redis.url, '--resume')).ended
+    expect([end.code, end.stderr]).toEqual([0, ''])
+    expect(told('audit-queued')).toEqual(told('audit-alone'))
+    expect(results('audit-queued')).toBe(results('audit-alone'))
+    look.disconnect()
+    second.child.kill('SIGTERM')
+    expect((await second.ended).code).toBe(130)
+    const plugged = await overhear(work, ...args('refused', '--queue', redis.url, '--plugin', 'own.mjs')).ended
+    expect([plugged.code, plugged.stderr]).toEqual([2, expect.stringContaining('--queue and --plugin were given')])
+  })
+
   test('a wrong password is told without it, and so is a server that is not there', async () => {
     const packages = await queuePackages()
     const wrong = readAddress(redis.url.replace('a%20password', 'another'))

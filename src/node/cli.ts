@@ -17,7 +17,7 @@ interface Command extends About {
 const commands: Readonly<Record<string, Command>> = {
   audit: {
     summary: 'simulate a federation and audit it (without a file, the built-in scenario), or audit a recorded run',
-    usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--out DIR]
+    usage: `overhear audit [SCENARIO.yaml] [--observer NAME|all] [--fail-on 'RULE']... [--workers N] [--queue URL] [--out DIR]
                  [--resume] [--repair] [--repeats N] [--allow-untested] [--redact] [--sarif FILE] [--junit FILE] [--advise [--budget 5m]] [--details] [--verbose] [--seconds-per-attack N] [--set SETTING=VALUE]...
   overhear audit --transcript DIR [--knowledge FILE] [--truth DIR] [--target CLIENT] [--clients N] [--model FILE]
   overhear audit --transcript DIR --data TABLE.csv --label COLUMN --client-column COLUMN [--sensitive COLUMN]...
@@ -31,6 +31,7 @@ place of one screen. --verbose: each attack by itself, too.
 --redact: what is printed and the report hold no ids, values or pictures of people, counts alone; the folder keeps them for its
 owner. --sarif, --junit: for pipelines, one result for each question, always without people.
 --advise: what-ifs are run at last, as by "overhear advise", and stand in the report.
+--queue: attacks are run by those who run "overhear worker" anywhere; docs/sweeps.md has the forms of an address.
 --resume: what was finished in the folder counts. --repair: resumes too; what is damaged there is made again.
 --set: a setting in the place of the scenario's, such as training.rounds=20; "overhear list settings" shows them.
 --model: a JSON file such as { "kind": "mlp", "inputs": 8, "hidden": [32], "outputs": 1, "loss": "mse" }, where the recording says none.
@@ -65,7 +66,7 @@ round-3-weights.npz are global models. Pickles are read without running anything
     usage: `overhear account --sample-rate Q --noise-multiplier S --steps T --delta D [--batches poisson|fixed]
                    [--neighbours add-remove|replace] [--canaries M --guesses R --correct V [--confidence 0.95]]
   overhear account --epsilon E --delta D and two of --sample-rate, --noise-multiplier, --steps
-  overhear account SCENARIO.yaml|TRANSCRIPT-DIR [--delta D]
+  overhear account SCENARIO.yaml|TRANSCRIPT-DIR|RUN [--delta D]
   overhear account SCENARIO.yaml --empirical [--canaries 500] [--confidence 0.95] [--seed N]`,
     more: `--noise-multiplier: deviation of the noise over the clipping norm. --batches fixed: batches of one size, --sample-rate is batch
 over records, neighbours differ in one record replaced. With --epsilon, the third number is found: least noise, highest rate,
@@ -103,9 +104,10 @@ docs/property-inference.md`,
   advise: {
     summary: 'what to change: what-ifs that are run and audited, the cheapest that brings every step under a target',
     usage:
-      'overhear advise [SCENARIO.yaml|RUN] [--target 0.05] [--budget 5m] [--workers N] [--out DIR] [--set SETTING=VALUE]...',
+      'overhear advise [SCENARIO.yaml|RUN] [--target 0.05] [--budget 5m] [--workers N] [--queue URL] [--out DIR] [--set SETTING=VALUE]...',
     more: `Every change alone in three trainings, then the most promising pairs, then the best in as many trainings as an audit takes.
 --target: the largest step of a ladder that may be left, in AUC, or as the share of an error that is gone.
+--queue: attacks are run by those who run "overhear worker" anywhere; docs/sweeps.md.
 --budget: how long it may take; Ctrl-C ends it too, and the best so far is told. The same call again goes on where it stopped.
 What was tried is kept as advice.json, in the folder of the run where one is given: its report shows it.`,
     load: async () => (await import('./commands/advise-command.js')).runAdvise,
@@ -145,7 +147,7 @@ so far is told. The same call again goes on where it stopped. docs/calibrate.md`
     load: async () => (await import('./commands/query-command.js')).runQuery,
   },
   worker: {
-    summary: 'runs trials of sweeps that come through a queue in Redis or Valkey',
+    summary: 'runs what comes through a queue in Redis or Valkey: trials of sweeps, studies, attacks of audits',
     usage:
       'overhear worker --queue redis://HOST:PORT [--concurrency N] [--data-dir DIR] [--lease SECONDS] [--idle SECONDS]',
     more: `--concurrency: trials at a time, as many as there are cores unless told. --lease: after so long without a sign of life, 30 s unless told,
@@ -190,10 +192,14 @@ export interface MainOptions {
   readonly alone?: boolean
 }
 
+/** Through a queue attacks run in other processes too, and plug-ins are refused. */
+const isElsewhere = ([name = '', ...rest]: readonly string[]): boolean =>
+  (Object.hasOwn(commands, name) && commands[name]!.elsewhere === true) || rest.some((one) => /^--queue(=|$)/.test(one))
+
 /** 0 done, 1 a bug of ours, 2 wrong input, 3 a check that was asked for failed, 4 incomplete, 130 interrupted. */
 export async function main(args: readonly string[], { alone = false }: MainOptions = {}): Promise<number> {
   // Plug-ins are loaded in this thread too.
-  if (alone && !(Object.hasOwn(commands, args[0] ?? '') && commands[args[0]!]!.elsewhere)) lockIntrinsics()
+  if (alone && !isElsewhere(args)) lockIntrinsics()
   // Where nobody reads what is told, the exit code still says how it ended.
   if (alone) process.stderr.on('error', () => {})
   try {

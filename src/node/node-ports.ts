@@ -1,7 +1,7 @@
 /** An audit on this machine: folders on disk, clients and attacks in worker threads. */
 import { rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import type { AuditPorts, RunFolder } from '../audit/ports.js'
+import type { AuditPorts, AuditThreads, RunFolder } from '../audit/ports.js'
 import { inlinePool } from '../federation/pool.js'
 import type { ConfinedPlugin } from './confined/confined-plugin.js'
 import { datasetReader } from './files/dataset-files.js'
@@ -23,13 +23,15 @@ export interface NodePortsOptions {
   readonly dataDir?: string
   /** Threads; unless told, as many as there are cores. */
   readonly workers?: number
+  /** Who runs the attacks; threads of this machine unless told. */
+  readonly jobs?: AuditThreads['jobs']
   /** Whether code of plug-ins with attacks may run where the truth lies; unless told, it is confined. */
   readonly trustPlugins?: boolean
 }
 
 /** Files and threads of this machine, for `audit` and `simulate`. */
 export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
-  const { out, dataDir, workers, trustPlugins: trust = false } = options
+  const { out, dataDir, workers, jobs, trustPlugins: trust = false } = options
   useOwnCrypto()
   // Those that were loaded here: threads that start later load them too.
   const plugins: string[] = []
@@ -59,6 +61,7 @@ export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
         return threadPool(spec, { population, ...threads })
       },
       jobs: ({ secondsPerJob }) =>
+        jobs?.({ secondsPerJob }) ??
         jobPool({ secondsPerJob, ...threads, confined, ...(dataDir !== undefined && { dataDir }) }),
     },
     versions: { overhear: version, node: process.version },

@@ -15,7 +15,7 @@ export interface SearchOptions extends Pick<AdviseOptions, 'target' | 'budget'> 
   readonly out: string
   /** Where advice.json is kept. */
   readonly keptIn: string
-  readonly around: Pick<NodePortsOptions, 'dataDir' | 'workers' | 'trustPlugins'>
+  readonly around: Pick<NodePortsOptions, 'dataDir' | 'workers' | 'trustPlugins' | 'jobs'>
   readonly signal: NonNullable<AdviseOptions['signal']>
   readonly quiet: boolean
 }

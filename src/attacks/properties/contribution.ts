@@ -3,7 +3,7 @@ import type { SparseMatrix } from '../../numeric/linalg/sparse.js'
 import { claimed, defineAttack } from '../attack.js'
 import { measuringVariance } from './best-linear-prediction.js'
 import { featureSums, type PropertyView } from './detector/feature-sums.js'
-import { toldTurns } from './participation/told-turns.js'
+import { toldSums } from './participation/told-turns.js'
 import { rowSums } from './participation-matrix.js'
 import { detectorParams, propertyNeeds } from './property-attack.js'
 import { strangersRounds } from './property-controls.js'
@@ -29,7 +29,7 @@ export const contribution = defineAttack({
    */
   async run(given, { params, rng, tick, derive }) {
     const keys = [...propertyNeeds, 'participation', 'turnCounts', 'sampleCounts'] as const
-    const { view, warnings } = await toldTurns<PropertyView>(given, keys, { rng, tick: () => tick(0, 1) })
+    const { view, warnings } = await toldSums<PropertyView>(given, keys, { rng, tick: () => tick(0, 1) })
     const { pairs, records, floor, maxNorm } = params
     const sums = sumsOf(view, params.rounds)
     const { ids, A, rounds } = sums

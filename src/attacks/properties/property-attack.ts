@@ -10,7 +10,7 @@ import { type FeatureOptions, type FeatureSums, featureSums, type PropertyView }
 import { featureRounds, fitOf } from './detector/fit-of-features.js'
 import { type Property, properties } from './detector/made-up-clients.js'
 import { firstRounds } from './expected-features.js'
-import { type Telling, type ToldTurns, toldTurns } from './participation/told-turns.js'
+import { type Telling, type ToldTurns, toldSums } from './participation/told-turns.js'
 import { checkpoints, exposureOf, type Judged } from './rounds-until-exposed.js'
 import { equalColumns, type Separability, separability } from './separable-clients.js'
 import { type Sums, sumsOf } from './usable-sums.js'
@@ -148,7 +148,7 @@ export async function attackProperty(
 ): Promise<Outcome> {
   const total = 100 // detectors take nearly all of the time
   const keys = [...propertyNeeds, ...propertyUses]
-  const told = await toldTurns<Named>(given, keys, { rng, tick: () => tick(0, total) })
+  const told = await toldSums<Named>(given, keys, { rng, tick: () => tick(0, total) })
   const { view } = told
   const options = featureOptions(view, params, run)
   const sums = sumsOf(view, params.rounds)

@@ -146,7 +146,13 @@ describe('properties', () => {
       expect(clients.filter((one) => one.positive && !guilty.includes(one.id))).toEqual([])
     }
     const { sampleCounts: _, ...without } = view
-    expect(await attackOn(of('property-reg'), without, { params: quick })).toMatchObject({ missing: ['sampleCounts'] })
+    const untold = await attackOn(of('property-reg'), without, { params: quick })
+    expect(untold).toMatchObject({ warnings: [expect.stringMatching(/follow from the total weights of \d+ sums/)] })
+    const { clients } = scored(untold, guilty)
+    const ranked = [...clients].sort((x, y) => ranking(y) - ranking(x)).map((one) => one.id)
+    expect(ranked.slice(0, guilty.length).sort()).toEqual([...guilty].sort())
+    const early = { ...without, participation: without.participation.slice(0, 5) }
+    expect(await attackOn(of('property-reg'), early, { params: quick })).toMatchObject({ missing: ['sampleCounts'] })
   })
 
   test('without their numbers of records a made-up client needs one', async () => {

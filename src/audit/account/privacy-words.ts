@@ -1,14 +1,14 @@
 /** What an audit says of differential privacy in sentences: a promise that is broken first, then what is promised beside what attacks reached. */
 import type { PrivacyFacts } from '../document.js'
 import type { Question } from '../ladder/question.js'
+import { claimsTooLittle } from './promise.js'
 import { beside, boundsText, claimText } from './spent-words.js'
 
 /** A mechanism that does not do what it says, or one that says too much; null where neither is seen. */
 export function brokenText({ empirical, accounted, claimed }: PrivacyFacts): string | null {
   const heard = empirical && beside(empirical.epsilon, empirical.accounted)
   if (heard?.broken) return heard.sentence
-  const [said] = accounted === null ? [] : claimText(claimed, accounted)
-  return said?.startsWith('BROKEN') ? said : null
+  return accounted !== null && claimsTooLittle(claimed, accounted) ? claimText(claimed, accounted)[0]! : null
 }
 
 /** Claimed, accounted and empirical epsilon, and the largest area under any curve of whoever guesses who was in the training. */
@@ -38,7 +38,7 @@ const largestArea = (advantage: number): number =>
   Math.ceil(1e3 * (1 - ((1 - advantage) * (1 - advantage)) / 2) - 1e-9) / 1e3
 
 /** What any guess may reach, beside what those of this audit did. */
-function reachText(advantage: number, about: { unit: PrivacyFacts['unit']; questions: readonly Question[] }): string {
+export function reachText(advantage: number, about: { unit: PrivacyFacts['unit']; questions: readonly Question[] }): string {
   const { unit, questions } = about
   const bound = `No guess whether a ${unit} was in the training has an AUC above ${largestArea(advantage).toFixed(3)}`
   if (unit === 'client') return bound

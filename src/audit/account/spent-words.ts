@@ -2,6 +2,7 @@
 
 import type { Bounds } from '../../accounting/loss-bounds.js'
 import type { Neighbours } from '../../accounting/mechanism.js'
+import { claimsTooLittle, showsMore } from './promise.js'
 import type { Spent } from './spent.js'
 
 export type Unit = 'record' | 'client'
@@ -33,14 +34,14 @@ export function meaning({ advantage, neighbours, delta }: Spent, unit: Unit): st
 /** What is claimed beside what is spent. */
 export function claimText(claimed: number | null, epsilon: Bounds): string[] {
   if (claimed === null) return []
-  if (claimed < epsilon.lower)
+  if (claimsTooLittle(claimed, epsilon))
     return [`BROKEN PROMISE: epsilon ${claimed} is claimed, at least ${boundsText(epsilon)} is spent`]
   return [`epsilon ${claimed} is claimed, and kept`]
 }
 
 /** What a lower bound from guessed canaries says beside the upper one from the accountant. */
 export function beside(measured: number, accounted: Bounds): { readonly broken: boolean; readonly sentence: string } {
-  const broken = measured > accounted.upper
+  const broken = showsMore(measured, accounted)
   const figure = `canaries show an epsilon of at least ${rounded(measured, 'down')}`
   if (!broken)
     return { broken, sentence: `${figure}: no more than the ${rounded(accounted.upper, 'up')} that is accounted for` }

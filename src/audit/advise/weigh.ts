@@ -93,23 +93,12 @@ function worstOf(rungs: readonly WeighedRung[]): WeighedRung[] {
   return kept
 }
 
-/** What an attack says that lacks messages, or one that it builds on: a change can take these away. */
-const lacksMessages =
-  /it lacks (?:exchanges|updates|channel|rounds without some client)\b|: [\w-]+ is not applicable$|^and \d+ more$/
-
-/** Whether no attack has the messages that it takes; one that refuses for another reason proves nothing. */
-function isClosed(notTested: string): boolean {
-  const [found, reasons = ''] = /^no applicable attack(?:: (.*))?$/.exec(notTested) ?? []
-  if (found === undefined) return false
-  return reasons === '' || reasons.split('; ').every((one) => lacksMessages.test(one))
-}
-
 /** null: nobody has what it takes to ask. Else what kept the step from being tested, which is no comfort. */
 function whyOpen({ about, step }: WeighedRung, own: readonly Question[]): string | null {
   const asked = own.filter((question) => subjectOf(question, true) === about)
-  const reasons = asked.flatMap(({ notTested, level, gaps }) => {
+  const reasons = asked.flatMap(({ notTested, level, gaps, unheard }) => {
     if (level !== 'not-tested') return gaps[0] ?? `its ${step} step was not tested`
-    return notTested === null || isClosed(notTested) ? [] : notTested
+    return notTested === null || unheard === true ? [] : notTested
   })
   return reasons[0] ?? null
 }

@@ -76,7 +76,8 @@ const workingsSchema = z.looseObject({
     .optional(),
 })
 
-const resultSchema = z.looseObject({
+/** A result as it is kept, and as it comes from other machines. */
+export const resultSchema = z.looseObject({
   attack: name,
   status: z.enum(['claimed', 'not-applicable', 'failed']),
   oracle: z.boolean(),

@@ -89,6 +89,8 @@ export interface Question {
   readonly gaps: readonly string[]
   /** Why nothing can be said; null where something can. */
   readonly notTested: string | null
+  /** Nobody has the messages that it takes to ask: not tested because it is closed. */
+  readonly unheard?: true
   /** Attacks that failed or were stopped in some training, with what became of the first. */
   readonly cut: readonly { readonly attack: string; readonly why: string }[]
   /** Repeats that would probably settle it, of what is inconclusive or had too few; null where none would. */

@@ -12,7 +12,7 @@ import type { Ladder, Question, StepTest } from './question.js'
 import { isAlarm } from './question.js'
 import { rowsOf } from './question-rows.js'
 import { federationTells, type Rungs, rungsOf } from './rungs.js'
-import { whyNotTested } from './why-not-tested.js'
+import { isUnheard, whyNotTested } from './why-not-tested.js'
 
 export interface QuestionOptions {
   readonly observers: readonly ObserverName[]
@@ -77,7 +77,7 @@ function questionOf(asked: AskedQuestion, all: readonly Judged[], options: Quest
   if (diverged !== undefined) return { ...about, ...unanswered, cut: cutIn(asked), notTested: diverged }
   if (rungs === undefined) {
     const reason = whyNotTested(asked, options.broken) ?? 'no attack gave an answer that can be graded'
-    return { ...about, ...unanswered, cut: cutIn(asked), notTested: reason }
+    return { ...about, ...unanswered, cut: cutIn(asked), notTested: reason, ...(isUnheard(asked) && { unheard: true }) }
   }
   const { ladder, by } = rungs
   // The clients are what they are: no number of repeats would test a step for which they are too few.

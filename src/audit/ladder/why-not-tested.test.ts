@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AskedAttack, AskedQuestion } from './asked-results.js'
-import { brokenKey, whyNotTested } from './why-not-tested.js'
+import { brokenKey, isUnheard, whyNotTested } from './why-not-tested.js'
 
 const attack = (id: string, results: readonly object[] = [], answers: readonly unknown[] = []): AskedAttack =>
   ({ id, params: {}, answers, results: results.map((one) => ({ attack: id, ...one })) }) as unknown as AskedAttack
@@ -60,5 +60,15 @@ describe('where nobody answered, the reason is', () => {
     expect(why(reasons.slice(0, 3))).toBe('no applicable attack: a: a one; b: b one; c: c one')
     expect(why(reasons)).toBe('no applicable attack: a: a one; b: b one; c: c one; and 2 more')
     expect(why([attack('a', [absent({})])])).toBe('no applicable attack: a: it lacks ')
+  })
+
+  test('that nobody hears, only where every attack lacks messages', () => {
+    const unheard = (...results: object[]) => isUnheard({ attacks: [attack('a', results)] })
+    const lacking = absent({ missing: ['records', 'exchanges'] })
+    expect(unheard(lacking, absent({ missing: ['rounds without some client'], why: 'sums only' }))).toBe(true)
+    expect(unheard(lacking, absent({ missing: ['records'] }))).toBe(false)
+    expect(unheard(lacking, { status: 'claimed', missing: ['exchanges'] })).toBe(false)
+    expect(unheard({ ...lacking, ladder: { notAsked: 'nothing was held back' } })).toBe(false)
+    expect(unheard()).toBe(false)
   })
 })

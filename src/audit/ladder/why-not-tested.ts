@@ -39,6 +39,21 @@ function whyNone(attacks: readonly AskedAttack[]): string {
   return 'the truth lacks what it takes to grade the claims'
 }
 
+/** What a change of the protocol can take from an observer for good. */
+const messages: ReadonlySet<string> = new Set(['exchanges', 'updates', 'channel', 'rounds without some client'])
+
+/** Whether every attack lacks messages that it takes; one that refuses for another reason proves nothing. */
+export function isUnheard({ attacks }: Pick<AskedQuestion, 'attacks'>): boolean {
+  const results = attacks.flatMap((one) => one.results)
+  return (
+    results.length > 0 &&
+    results.every(
+      ({ status, missing = [], ladder }) =>
+        status === 'not-applicable' && ladder?.notAsked === undefined && missing.some((one) => messages.has(one)),
+    )
+  )
+}
+
 /** One reason for each attack: that of its first training. */
 function reasonsOf(absent: readonly AttackResult[]): string {
   const reasons = new Map<string, string>()

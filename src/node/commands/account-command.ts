@@ -1,12 +1,16 @@
-/** `overhear account`: (epsilon, delta) spent, from flags, a scenario or a recording; or what keeps to a target. */
+/** `overhear account`: (epsilon, delta) spent, from flags, a scenario, a run or a recording; or what keeps to a target. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { noiseFor, rateFor, stepsFor } from '../../accounting/calibrate.js'
 import type { Mechanism, Neighbours } from '../../accounting/mechanism.js'
 import { oneRunLowerBound } from '../../accounting/one-run.js'
 import { measuredEpsilon } from '../../audit/account/measured.js'
+import { reachText } from '../../audit/account/privacy-words.js'
 import { type ClientSpent, clientsSpent, type Spent, spentBy } from '../../audit/account/spent.js'
 import { beside, boundsText, claimText, meaning, relationText, type Unit } from '../../audit/account/spent-words.js'
 import { OverhearError } from '../../errors.js'
 import { textTable } from '../../report/text-table.js'
+import { readAudit } from '../files/audit-file.js'
 import { loadSetup } from '../files/setup-file.js'
 import { print, printJson } from '../print.js'
 import { commonFlags, defined, parseNamed, wholeNumber } from './arguments.js'
@@ -139,8 +143,15 @@ function calibrated(values: Values, target: { epsilon: number; delta: number; ne
 const one = (values: Readonly<Record<string, number | undefined>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
+/** Of the folder of a run: its scenario, and the audit whose attacks the bound is held against. */
+const ofRun = (path: string) => {
+  const [scenario, audited] = ['scenario.json', 'audit.json'].map((name) => join(path, name)) as [string, string]
+  return existsSync(scenario) && existsSync(audited) ? { scenario, audit: readAudit(path) } : undefined
+}
+
 async function fromFile(path: string, values: Values): Promise<Printed> {
-  const { setup, scenario, files } = await loadSetup(path, {
+  const run = ofRun(path)
+  const { setup, scenario, files } = await loadSetup(run?.scenario ?? path, {
     plugins: values.plugin ?? [],
     trustPlugins: values['trust-plugins'],
     dataDir: values['data-dir'],
@@ -167,6 +178,7 @@ async function fromFile(path: string, values: Values): Promise<Printed> {
         })
       : undefined
   const against = measured && beside(measured.epsilon, measured.accounted.epsilon)
+  const reached = run && reachText(worst.advantage, { unit, questions: run.audit.questions })
   return {
     json: {
       from: setup.from,
@@ -174,12 +186,14 @@ async function fromFile(path: string, values: Values): Promise<Printed> {
       claimed,
       ...documentOf(worst, unit),
       clients,
+      ...(reached !== undefined && { reached }),
       ...(against && { measured, ...against }),
     },
     text: [
       ...(against ? [coloured(against)] : []),
       ...claimText(claimed, worst.epsilon),
       textOf(worst, unit),
+      ...(reached === undefined ? [] : [`${reached}.`]),
       clientTable(setup.from, clients),
     ].join('\n'),
   }

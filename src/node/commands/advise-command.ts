@@ -7,6 +7,7 @@ import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
 import { nodePorts } from '../node-ports.js'
 import { print, printJson } from '../print.js'
+import { askedJobs } from '../queue/asked-queue.js'
 import { searchAdvice, secondsOf } from '../search-advice.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
 
@@ -15,6 +16,7 @@ const flags = {
   target: { type: 'string' },
   budget: { type: 'string' },
   workers: { type: 'string' },
+  queue: { type: 'string' },
   set: { type: 'string', multiple: true },
 } as const
 
@@ -23,7 +25,7 @@ export async function runAdvise(args: readonly string[]): Promise<number> {
   const [target, budget] = [targetOf(values.target), secondsOf(values.budget)]
   const [seed, workers] = [wholeNumber('seed', values.seed), wholeNumber('workers', values.workers)]
   const { quiet = false, plugin: plugins = [], set = [], 'data-dir': dataDir } = values
-  const around = defined({ dataDir, workers })
+  const around = { ...defined({ dataDir, workers }), ...(await askedJobs(values)) }
   const run = name !== undefined && existsSync(join(name, 'scenario.json')) ? name : undefined
   const read = await loadScenario(run === undefined ? name : join(run, 'scenario.json'), {
     ports: nodePorts(around),

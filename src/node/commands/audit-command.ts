@@ -23,9 +23,10 @@ import { checkTableFlags, tableFlags, tablesOfRecording } from '../files/recordi
 import { loadScenario } from '../files/scenario-file.js'
 import { hourOf } from '../hour.js'
 import { interruptible } from '../interrupt.js'
-import { nodePorts } from '../node-ports.js'
+import { type NodePortsOptions, nodePorts } from '../node-ports.js'
 import { print, printJson, writeOut } from '../print.js'
-import { searchAdvice, secondsOf } from '../search-advice.js'
+import { askedJobs } from '../queue/asked-queue.js'
+import { type SearchOptions, searchAdvice, secondsOf } from '../search-advice.js'
 import { showProgress } from '../show-progress.js'
 import { alsoToParent } from '../tell-parent.js'
 import { commonFlags, defined, parseNamed, settings, wholeNumber } from './arguments.js'
@@ -39,6 +40,7 @@ const flags = {
   model: { type: 'string' },
   observer: { type: 'string' },
   workers: { type: 'string' },
+  queue: { type: 'string' },
   repeats: { type: 'string' },
   clients: { type: 'string' },
   seeds: { type: 'string' }, // not any more: refused with what to say instead
@@ -58,6 +60,7 @@ const flags = {
   set: { type: 'string', multiple: true },
 } as const
 
+type Jobs = Pick<NodePortsOptions, 'jobs'>
 type Flags = ReturnType<typeof parseNamed<typeof flags>>['values']
 
 export async function runAudit(args: readonly string[]): Promise<number> {
@@ -66,7 +69,8 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     throw new OverhearError('E_INPUT', '--seeds was given', 'an audit trains --repeats N times, and judges all of them')
   }
   checkAdvise(values)
-  const options = optionsOf(values)
+  const jobs = await askedJobs(values)
+  const options = optionsOf(values, jobs)
   const subject = await subjectOf(values, name, options)
   const rules = (values['fail-on'] ?? []).map(parseRule)
   const attacks = askedAttacks({ attacks: 'all', activeRounds: 1 }).map(({ attack }) => attack.id)
@@ -81,7 +85,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     writeOut(values.sarif, () => JSON.stringify(auditSarif(audited, about), null, 2))
     writeOut(values.junit, () => auditJunit(audited, about))
     const told = values.redact ? redacted(audited) : audited
-    const advice = audited.complete ? await advised(subject, audited, { values, signal }) : undefined
+    const advice = audited.complete ? await advised(subject, audited, { values, signal, jobs }) : undefined
     if (values.json) await printJson({ ...told, ...defined({ advice }) })
     else {
       const text = auditText(told, defined({ details: values.details, verbose: values.verbose }))
@@ -95,12 +99,12 @@ export async function runAudit(args: readonly string[]): Promise<number> {
 async function advised(
   subject: AuditSubject,
   audited: AuditDocument,
-  { values, signal }: { readonly values: Flags; readonly signal: AbortSignal },
+  { values, signal, jobs }: Pick<SearchOptions, 'signal'> & { readonly values: Flags; readonly jobs: Jobs },
 ): Promise<Advice | undefined> {
   if (!values.advise || isRecording(subject) || audited.report === null) return undefined
   const keptIn = dirname(audited.report)
   const [workers, trustPlugins] = [wholeNumber('workers', values.workers), values['trust-plugins']]
-  const around = defined({ dataDir: values['data-dir'], workers, trustPlugins })
+  const around = { ...defined({ dataDir: values['data-dir'], workers, trustPlugins }), ...jobs }
   const { advice } = await searchAdvice(readScenario(subject), {
     out: join(keptIn, 'advise'),
     keptIn,
@@ -211,7 +215,7 @@ async function subjectOf(values: Flags, file: string | undefined, { ports }: Aud
 }
 
 /** Flags that were given as options; those that were not have no key. */
-function optionsOf(values: Flags): AuditOptions {
+function optionsOf(values: Flags, jobs: Jobs): AuditOptions {
   const given = {
     seed: wholeNumber('seed', values.seed),
     secondsPerAttack: wholeNumber('seconds-per-attack', values['seconds-per-attack']),
@@ -230,7 +234,7 @@ function optionsOf(values: Flags): AuditOptions {
   const { redact = false } = values
   return {
     ...defined(given),
-    ports: nodePorts(defined(ports)),
+    ports: nodePorts({ ...defined(ports), ...jobs }),
     report: (made) => reportHtml(redact ? redacted(made) : made, { when: hourOf() }),
   }
 }

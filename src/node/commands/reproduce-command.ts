@@ -15,7 +15,7 @@ import { interruptible } from '../interrupt.js'
 import { shownPath } from '../node-ports.js'
 import { print, printJson } from '../print.js'
 import { progress } from '../progress.js'
-import { readAddress, requireGuarded } from '../queue/queue-address.js'
+import { askedAddress } from '../queue/asked-queue.js'
 import { type CellCrew, localCells } from '../studies/cell-crew.js'
 import { type CellLog, openCellLog } from '../studies/cell-log.js'
 import { cellLimits, type Planned, runCells, secondsLeft, whyNot } from '../studies/reproduction.js'
@@ -127,11 +127,8 @@ interface Hiring {
 async function crewFor(able: readonly Planned[], { values, log, workers, dataDir }: Hiring): Promise<CellCrew> {
   const { queue, quiet = false } = values
   if (queue === undefined) return localCells({ limits: cellLimits, ...defined({ workers, dataDir }) })
-  // By its name in the environment: then no list of processes shows a password.
-  const address = readAddress(queue === 'env' ? undefined : queue)
-  const warning = await requireGuarded(address)
-  if (warning !== undefined && !quiet) process.stderr.write(`${warning}\n`)
-  const { queueCells } = await import('../queue/queue-cells.js')
+  const address = await askedAddress(queue, quiet)
+  const { queueCells } = await import('../queue/index.js')
   const data = [...new Set(able.flatMap(({ study }) => study.data))]
   const isKept = (id: string): boolean => log.read(id) !== undefined
   return queueCells({ address, data, limits: cellLimits, isKept, ...defined({ dataDir }) })

@@ -33,7 +33,7 @@ export interface SetupOptions {
 /** The manifest of a recording that the path names, or undefined where it is none. */
 function manifestAt(path: string): string | undefined {
   if (!existsSync(path)) return undefined
-  if (!statSync(path).isDirectory()) return path.endsWith('.json') ? path : undefined
+  if (!statSync(path).isDirectory()) return /(?<!(?:^|\/)scenario)\.json$/.test(path) ? path : undefined
   return (
     [join(path, 'transcript.json'), join(path, 'transcript', 'transcript.json')].find(existsSync) ??
     join(path, 'transcript.json')

@@ -44,14 +44,18 @@ async function putUp(redis: Redis, sha256: string, place: string): Promise<void>
 
 export interface FetchOptions {
   readonly dataDir?: string
+  /** Where fetched files are kept; among those of datasets unless told. */
+  readonly cache?: string
   /** How long a coordinator is waited for, in milliseconds. */
   readonly patience?: number
 }
 
 /** Where the files of datasets are on this machine: found by path and hash, kept from an earlier time, or fetched. */
-export function fileFinder(redis: Redis, { dataDir, patience = 120_000 }: FetchOptions = {}) {
+export function fileFinder(
+  redis: Redis,
+  { dataDir, cache = resolve(cacheFolder(), 'by-sha256'), patience = 120_000 }: FetchOptions = {},
+) {
   const folders = dataFolders(dataDir === undefined ? {} : { dataDir })
-  const cache = resolve(cacheFolder(), 'by-sha256')
   const known = new Map<string, Promise<string>>()
   const placeOf = async (path: string, sha256: string): Promise<string> => {
     const here = await fileState({ path, sha256, content: '' }, folders)

@@ -3,7 +3,17 @@ import { find } from '../../registry.js'
 import { cellsOf } from '../../studies/cells.js'
 import { studies } from '../../studies/index.js'
 import type { Study } from '../../studies/study.js'
-import { idOf, readAnswer, readCellAnswer, readJob, type TrialJob, versions } from './queue-job.js'
+import {
+  type AttackJob,
+  attackIdOf,
+  idOf,
+  readAnswer,
+  readAttackAnswer,
+  readCellAnswer,
+  readJob,
+  type TrialJob,
+  versions,
+} from './queue-job.js'
 
 const job = (over: Partial<TrialJob> = {}): TrialJob => ({
   format: 'overhear-job/1',
@@ -36,6 +46,33 @@ test('an answer that is none is refused', () => {
   expect(readAnswer('x', { kind: 'lost', reason: 'it crashed' })).toEqual({ kind: 'lost', reason: 'it crashed' })
   expect(() => readAnswer('x', { kind: 'done', result: { hash: 1 } })).toThrow('the answer to x')
   expect(() => readAnswer('x', 'done')).toThrow('the answer to x')
+})
+
+test('a job of an audit is read where it stays within what it names', async () => {
+  const asked = { attack: 'aia-linear', observer: 'eavesdropper', params: {}, target: '0', seed: 1, controls: false }
+  const mine = {
+    format: 'overhear-attack-job/1' as const,
+    versions: { ...versions },
+    request: { job: asked, paths: { transcript: '@0', knowledge: '@1/knowledge.json' }, kept: '@kept' },
+    bases: [{ folder: '/run/transcript', files: { 'rounds/..0': 'a'.repeat(64) } }],
+    files: {},
+    limits: { seconds: 1, megabytes: 100 },
+    label: 'an attack',
+  } as unknown as AttackJob
+  const id = await attackIdOf(mine)
+  expect(await readJob(id, JSON.parse(JSON.stringify(mine)))).toEqual(mine)
+  await expect(readJob(id, { ...mine, limits: { seconds: 2, megabytes: 100 } })).rejects.toThrow(
+    'not what it is called',
+  )
+  for (const path of ['../a', 'a/../b', '/a', 'a/..', '..', '']) {
+    const bases = [{ folder: '/run', files: { [path]: 'a'.repeat(64) } }]
+    await expect(readJob(id, { ...mine, bases }), path).rejects.toThrow('bases')
+  }
+  for (const transcript of ['/etc', '@0/../b', '@0/a/b', '@', 'a'])
+    await expect(readJob(id, { ...mine, request: { ...mine.request, paths: { transcript } } })).rejects.toThrow('paths')
+  expect(() => readAttackAnswer(id, { kind: 'done', result: {}, seconds: 1, worker: 'w' })).toThrow('the answer to')
+  const lost = { kind: 'lost', reason: 'gone' }
+  expect(readAttackAnswer(id, lost)).toBe(lost)
 })
 
 test('a cell of a study is read where it is the one that it is called', async () => {

@@ -1,15 +1,22 @@
-/** A worker of queues: it takes one trial or cell after another, runs it in a process of this machine, and answers through the queue. */
+/** A worker of queues: it takes one trial, cell or job of an audit after another, runs it in a process of this machine, and answers through the queue. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Job } from 'bullmq'
+import type { AttackResult } from '../../audit/attack-result.js'
+import type { JobRequest } from '../../audit/ports.js'
 import { OverhearError } from '../../errors.js'
 import type { Outcome } from '../../sweep/run-trials.js'
 import type { TrialResult } from '../../sweep/trial-result.js'
 import type { CellResult, CellTask } from '../studies/cell-task.js'
 import { trialProcesses } from '../sweep/trial-processes.js'
 import type { TrialTask } from '../sweep/trial-task.js'
+import type { AttackTask } from './attack-task.js'
 import { fileFinder } from './file-exchange.js'
 import type { QueueAddress } from './queue-address.js'
-import { type CellAnswer, type QueueJob, queueName, readJob, type TrialAnswer } from './queue-job.js'
+import { type AttackAnswer, type CellAnswer, type QueueJob, queueName, readJob, type TrialAnswer } from './queue-job.js'
 import { connect, connectionOf, queuePackages } from './queue-packages.js'
+import { evidenceReader, type PackedRequest } from './travelling-evidence.js'
 
 export interface QueueWorkerOptions {
   readonly address: QueueAddress
@@ -29,7 +36,8 @@ export interface QueueWorkerOptions {
 const mostStalled = 3
 const lookEvery = 500 // ms
 
-type Answer = TrialAnswer | CellAnswer
+type Answer = TrialAnswer | CellAnswer | AttackAnswer
+type Result = TrialResult | CellResult | AttackResult
 
 /** Serves the queue until it is told to stop, or has been idle for long enough; gives the number of trials. */
 export async function serveQueue(options: QueueWorkerOptions): Promise<number> {
@@ -37,23 +45,28 @@ export async function serveQueue(options: QueueWorkerOptions): Promise<number> {
   const packages = await queuePackages()
   const { Worker, WaitingError, UnrecoverableError } = packages.bullmq
   const redis = await connect(packages, address)
-  const processes = trialProcesses<TrialTask | CellTask, TrialResult | CellResult>()
-  const findFiles = fileFinder(redis, dataDir === undefined ? {} : { dataDir })
+  const processes = trialProcesses<TrialTask | CellTask | AttackTask, Result>()
+  const near = dataDir === undefined ? {} : { dataDir }
+  const findFiles = fileFinder(redis, near)
+  // Messages of other people's federations are not kept.
+  const work = await mkdtemp(join(tmpdir(), 'overhear-worker-'))
+  const readEvidence = evidenceReader(work, fileFinder(redis, { cache: join(work, 'by-sha256') }))
   let [ended, running, last] = [0, 0, performance.now()]
-  const runOne = async (job: Job<QueueJob>): Promise<Outcome<TrialResult | CellResult>> => {
+  const runOne = async (job: Job<QueueJob>): Promise<Outcome<Result>> => {
     const read = await readJob(job.id!, job.data)
     const { files, limits, label } = read
     let places: Record<string, string>
+    let heard: { request: JobRequest; folders: string[] } | undefined
     try {
       places = await findFiles(files)
+      if ('request' in read) heard = await readEvidence(read)
     } catch (error) {
       return { kind: 'lost', reason: (error as Error).message }
     }
-    const work = 'cell' in read ? { cell: { id: job.id!, ...read.cell } } : { scenario: read.scenario }
-    const outcome = await processes.run({ ...work, places, ...(dataDir !== undefined && { dataDir }) }, limits, label)
+    const outcome = await processes.run({ ...taskOf(job.id!, read, heard?.request), places, ...near }, limits, label)
     const told = outcome.kind === 'done' ? `done in ${outcome.seconds.toFixed(1)} s` : `${outcome.kind}`
     tell(`${label}: ${told}${'reason' in outcome ? `, ${outcome.reason}` : ''}`)
-    return outcome
+    return 'request' in read && heard !== undefined ? asAsked(outcome, read, heard.folders) : outcome
   }
   const answer = async (job: Job<QueueJob>, token?: string): Promise<Answer> => {
     running++
@@ -92,7 +105,21 @@ export async function serveQueue(options: QueueWorkerOptions): Promise<number> {
   await processes.close()
   await worker.close()
   redis.disconnect()
+  await rm(work, { recursive: true, force: true })
   return ended
+}
+
+/** What a process is asked to do. */
+function taskOf(id: string, read: Awaited<ReturnType<typeof readJob>>, request: JobRequest | undefined) {
+  if (request !== undefined) return { request }
+  return 'cell' in read ? { cell: { id, ...read.cell } } : { scenario: (read as TrialTask).scenario }
+}
+
+/** Messages that name a file name it as whoever asked calls it. */
+function asAsked(outcome: Outcome<Result>, { bases }: Pick<PackedRequest, 'bases'>, folders: readonly string[]) {
+  let text = JSON.stringify(outcome)
+  for (const [i, folder] of folders.entries()) text = text.replaceAll(folder, bases[i]!.folder)
+  return JSON.parse(text) as Outcome<Result>
 }
 
 /** Says where sweeps of other versions wait: this worker is never handed their trials. */

@@ -14,7 +14,7 @@ import { interruptible } from '../interrupt.js'
 import { nodePorts, shownPath } from '../node-ports.js'
 import { print, printJson } from '../print.js'
 import { type Progress, progress } from '../progress.js'
-import { readAddress, requireGuarded } from '../queue/queue-address.js'
+import { askedAddress } from '../queue/asked-queue.js'
 import { labelOf, localCrew } from './local-crew.js'
 import { loadSweep, type ReadySweep } from './sweep-file.js'
 import { writeTables } from './sweep-outputs.js'
@@ -116,11 +116,8 @@ interface Queued {
 }
 
 async function queued(queue: string, { ready, limits, log, quiet }: Queued): Promise<Crew> {
-  // By its name in the environment: then no list of processes shows a password.
-  const address = readAddress(queue === 'env' ? undefined : queue)
-  const warning = await requireGuarded(address)
-  if (warning !== undefined && !quiet) process.stderr.write(`${warning}\n`)
-  const { queueCrew } = await import('../queue/queue-crew.js')
+  const address = await askedAddress(queue, quiet)
+  const { queueCrew } = await import('../queue/index.js')
   const { data, scenarioOf } = ready
   const filesOf = (scenario: ScenarioInput) => data.marksOf({ params: {}, ...scenario.data })
   const placeOf = (sha256: string) => data.placeOf(sha256)

@@ -1,4 +1,5 @@
-/** What runs in a worker process of a sweep or of studies: one trial or cell after another, until whoever started it is gone. */
+/** What runs in a worker process of a sweep or of studies: one trial, cell or job after another, until whoever started it is gone. */
+import type { AttackTask } from '../queue/attack-task.js'
 import type { CellTask } from '../studies/cell-task.js'
 import { lockIntrinsics } from '../threads/lock-intrinsics.js'
 import type { TrialTask } from './trial-task.js'
@@ -18,14 +19,20 @@ const ready = (async () => {
   return answerTo
 })()
 
-const answer = async (task: TrialTask | CellTask): Promise<void> => {
+type Task = TrialTask | CellTask | AttackTask
+
+const replyTo = async (task: Task): Promise<unknown> => {
   const answerTo = await ready
-  const reply = 'cell' in task ? (await import('../studies/index.js')).answerToCell(task) : answerTo(task)
-  process.send?.(await reply)
+  if ('request' in task) return (await import('../queue/attack-task.js')).answerToAttack(task)
+  return 'cell' in task ? (await import('../studies/index.js')).answerToCell(task) : answerTo(task)
+}
+
+const answer = async (task: Task): Promise<void> => {
+  process.send?.(await replyTo(task))
 }
 
 // One after the other: the next one may be sent before this one is answered.
 let last: Promise<void> = Promise.resolve()
-process.on('message', (task: TrialTask | CellTask) => {
+process.on('message', (task: Task) => {
   last = last.then(() => answer(task))
 })

@@ -17,6 +17,8 @@ export interface TrialLimits {
 /** Of a process that is begun before anybody says otherwise; what the file of a sweep has unless told. */
 export const usualMegabytes = 4096
 
+export const tookLonger = (seconds: number): string => `it took longer than ${seconds} s`
+
 export interface ProcessOptions {
   /** What a process runs; for tests. */
   readonly script?: URL
@@ -130,7 +132,7 @@ export function trialProcesses<T extends object = TrialTask, R = TrialResult>({
         end(worker, { kind: 'lost', reason: `its worker took more memory than ${megabytes} MB` })
     }, lookEvery)
     const clock = setTimeout(
-      () => end(worker, { kind: 'lost', reason: `it took longer than ${seconds} s` }),
+      () => end(worker, { kind: 'lost', reason: tookLonger(seconds) }),
       Math.min(1000 * seconds, 0x7fffffff),
     )
     const stopWatching = (): void => {

@@ -206,7 +206,8 @@ function begin(pool: State, thread: Thread, task: Task): void {
   }
 }
 
-function outOfTime({ job }: JobRequest, seconds: number): AttackResult {
+/** What becomes of a job that was stopped from outside. */
+export function outOfTime({ job }: JobRequest, seconds: number): AttackResult {
   const message = `stopped after ${seconds} s; set secondsPerAttack higher in the scenario`
   return {
     attack: job.attack,

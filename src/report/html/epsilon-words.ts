@@ -1,4 +1,5 @@
 /** Epsilon as it is claimed, accounted for and shown by canaries: in a few lines, and as a table of its own. */
+import { claimsTooLittle, showsMore } from '../../audit/account/promise.js'
 import type { AuditDocument, PrivacyFacts } from '../../audit/document.js'
 import { figure } from '../../audit/figures.js'
 import { escaped } from '../escape.js'
@@ -19,7 +20,7 @@ export function epsilonWords({ privacy }: AuditDocument): string[] {
   const kept =
     accounted === null || claimed === null
       ? ''
-      : claimed < accounted.lower
+      : claimsTooLittle(claimed, accounted)
         ? ' The claim is <b class="leak">broken</b>.'
         : ' The claim is kept.'
   return [
@@ -41,10 +42,9 @@ function empiricalWords({ empirical, notMeasured }: PrivacyFacts): string {
   if (empirical === undefined)
     return `Empirical: not measured, ${escaped(notMeasured ?? 'for no reason that was given')}`
   const { epsilon, confidence, canaries, accounted } = empirical
-  const kept =
-    epsilon > accounted.upper
-      ? ` That is more than the ${escaped(figure(accounted.upper))} accounted for the same training: the noise <b class="leak">does not do what it says</b>.`
-      : ''
+  const kept = showsMore(epsilon, accounted)
+    ? ` That is more than the ${escaped(figure(accounted.upper))} accounted for the same training: the noise <b class="leak">does not do what it says</b>.`
+    : ''
   return `Empirical: at least ${escaped(figure(epsilon))}, by ${escaped(String(canaries))} canaries, sure to ${escaped(String(Math.round(100 * confidence)))} %.${kept}`
 }
 

@@ -1,7 +1,9 @@
-/** Who took part: as a recording says, or, where it does not, as the sums and how often clients took part suggest. */
+/** Who took part, and with what weight: as a recording says, or, where it does not, as the sums suggest. */
 import type { Grant, View } from '../../../threat/granted-keys.js'
 import { type Context, Inapplicable } from '../../attack.js'
+import type { SumsView } from '../usable-sums.js'
 import { doubtsOf, type ReconstructedTurns, reconstructedTurns, strangersFit } from './reconstructed-turns.js'
+import { toldWeights } from './told-weights.js'
 
 export type Untold = View<'aggregates'> & Partial<View<'participation' | 'turnCounts'>>
 
@@ -17,8 +19,19 @@ export interface ToldTurns<V> {
 
 const usual = { starts: 30, steps: 300 } as const
 
-/** `keys`: what an attack may have of the view. Whoever took part weighs what is known of its weight; nothing is guessed of that. */
-export async function toldTurns<V extends View<'participation'>>(
+/** `keys`: what an attack may have of the view. */
+export async function toldSums<V extends SumsView>(
+  given: Untold,
+  keys: readonly Grant[],
+  context: Pick<Context, 'rng' | 'tick'>,
+): Promise<ToldTurns<V>> {
+  const told = await toldTurns<V>(given, keys, context)
+  const { view, warnings } = await toldWeights(told.view)
+  return { ...told, view, warnings: [...told.warnings, ...warnings] }
+}
+
+/** Who took part; nothing is said of weights. */
+async function toldTurns<V extends View<'participation'>>(
   given: Untold,
   keys: readonly Grant[],
   { rng, tick }: Pick<Context, 'rng' | 'tick'>,
