@@ -36,16 +36,19 @@ export interface BatchOptions extends Partial<Pick<MadeUpdate, 'share' | 'protoc
   readonly epochs?: number
   readonly hidden?: readonly number[]
   readonly data?: Readonly<Record<string, unknown>>
+  /** The features of the batch's first record are so many times as large. */
+  readonly stretched?: number
 }
 
 export async function madeBatch(options: BatchOptions = {}) {
-  const { seed = 1, K = 40, epochs = 0, hidden = [48, 24], data = {}, ...more } = options
+  const { seed = 1, K = 40, epochs = 0, hidden = [48, 24], data = {}, stretched = 1, ...more } = options
   const all = await synthetic(seed, { records: 2500, ...data })
   const root = rng(seed).fork('world')
   const order = [...root.fork('split').permutation(all.labels.length)]
   const aux = takeRows(all, order.slice(0, 500))
   const train = takeRows(all, order.slice(500))
   const batch = takeRows(train, [...root.fork('batch').sample(train.labels.length, K)])
+  for (let j = 0; j < all.features.cols; j++) batch.features.data[j]! *= stretched
   const model = { kind: 'mlp', inputs: all.features.cols, hidden, outputs: 1 }
   const built = createModel(model as unknown as ModelSpec)
   const theta0 = initialise(built, root.fork('theta'))

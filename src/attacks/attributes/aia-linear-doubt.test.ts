@@ -132,7 +132,8 @@ describe('shared gradients that are not exact', () => {
 })
 
 describe('what was stated', () => {
-  const w = world({ model, records: 80, rounds: 16, batchSize: 16, learningRate: 0.02, effect: 0.4, noise: 1 })
+  // Of ten seeds the first has batches that differ from turn to turn as one in two hundred does: p is 0.005, elsewhere 0.13 and more.
+  const w = world({ seed: 2, model, records: 80, rounds: 16, batchSize: 16, learningRate: 0.02, effect: 0.4, noise: 1 })
   /** The same messages, said to be made at another rate. */
   const at = (learningRate: number) => withMessages(w, (exchange) => ({ ...exchange, learningRate }), { learningRate })
   const fitOf = (outcome: Outcome) => detailsOf(outcome).fit as unknown as ProtocolFit

@@ -14,10 +14,10 @@ export const linearParams = {
     doc: 'least-squares passes; from the second on in the metric of the residuals',
   }),
   rehearsals: whole({
-    default: 4,
+    default: 8,
     min: 0,
     max: 20,
-    doc: 'most passes with turns played over on the guessed records; they end when no guess changes',
+    doc: 'most passes with turns played over on the guessed records; they end when no guess changes; four from 500 unknowns on',
   }),
   directions: whole({ default: 20, min: 0, max: 200, doc: 'directions of common error that the metric may damp' }),
   rate: choice({

@@ -24,7 +24,7 @@ test('a map that happens to be affine: its zero is found, far nearer than the la
 })
 
 /** A client of logistic regression with overlapping classes, asked at models around the start of training. */
-function logisticClient(std = 0.7) {
+function logisticClient(std = 0.7, rateIn: (round: number) => number = () => 0.5) {
   const stream = rng(12)
   const features = matrix(200, 3, stream.normals(600))
   const law = [2, -1.5, 0.5]
@@ -43,12 +43,25 @@ function logisticClient(std = 0.7) {
     let theta = received
     for (let s = 0; s < 5; s++) {
       const { grad } = functions.gradient(theta, { features, labels })
-      theta = theta.map((x, j) => x - 0.5 * grad[j]!)
+      theta = theta.map((x, j) => x - rateIn(round) * grad[j]!)
     }
     return { round, received, update: { kind: 'parameters', theta }, learningRate: 0.5 }
   })
   return { exchanges, optimum }
 }
+
+test('one map in all rounds, and one that changes half-way: what is left says which', async () => {
+  const fitOf = async (rateIn: (round: number) => number) => {
+    const exchanges = seriesOf(logisticClient(0.7, rateIn).exchanges)
+    const outcome = await attackOn(lmraMapping, { exchanges, target: '0' }, { params: { hidden: 60 } })
+    return { p: only(outcome, 'model').fit?.p, warnings: (outcome as Claimed).warnings.join() }
+  }
+  const [same, other] = [await fitOf(() => 0.5), await fitOf((round) => (round < 30 ? 0.5 : 0.05))]
+  expect(same.p).toBeGreaterThan(0.01)
+  expect(same.warnings).not.toContain('alike from turn to turn')
+  expect(other.p).toBeLessThan(1e-3)
+  expect(other.warnings).toContain('alike from turn to turn')
+})
 
 test('logistic regression, several local steps', async () => {
   const { exchanges, optimum } = logisticClient()

@@ -6,6 +6,7 @@ import type { Model } from '../../models/model.js'
 import { trainer } from '../../models/trainer.js'
 import { gradient } from '../../numeric/engine/derive.js'
 import * as t from '../../numeric/engine/trace.js'
+import { matrix } from '../../numeric/linalg/matrix.js'
 import { norm } from '../../numeric/linalg/vector.js'
 import { adam } from '../../numeric/optimise/adam.js'
 import { lbfgs } from '../../numeric/optimise/lbfgs.js'
@@ -13,9 +14,11 @@ import { type Minimum, minimise, type Objective } from '../../numeric/optimise/o
 import { choice, number, whole } from '../../params.js'
 import type { Exchange, View } from '../../threat/granted-keys.js'
 import { type Context, claimed, defineAttack, Inapplicable } from '../attack.js'
+import type { Fit } from '../claim.js'
 import { turnOf } from '../shared/target-turns.js'
 import { permutedTurns } from '../shared/turn-controls.js'
 import { plantedAffine } from './affine-control.js'
+import { leastSurplus, successive, unlikely } from './map-check.js'
 import { type Columns, type Coordinates, coordinatesOf, scaleColumns } from './mapping-coordinates.js'
 import { short } from './optimum-error.js'
 import { messagesOf } from './turn-matrices.js'
@@ -69,7 +72,14 @@ export const lmraMapping = defineAttack({
     const found = decoded(G, { weights, among, outputs, start, params })
     const theta = among.from(found.x, start)
     const outside = norm(found.x) / Math.sqrt(among.size)
+    const fit = fitOfMap(G, weights, { among, outputs })
     const warnings = [...messages.warnings]
+    if (fit !== undefined && fit.p < unlikely) {
+      warnings.push(
+        `what the learned map leaves of the updates (${short(100 * fit.misfit)} %) is alike from turn to turn: they are not those of ` +
+          'one map in all rounds (a changed rate, an optimiser that remembers), or it was not learned',
+      )
+    }
     if (n <= d)
       warnings.push(`${n} messages tell at most ${n - 1} of ${d} directions apart: the others stay as last returned`)
     if (outside > 10) {
@@ -83,7 +93,7 @@ export const lmraMapping = defineAttack({
       )
     }
     return claimed(
-      { kind: 'model', client: view.target, theta },
+      { kind: 'model', client: view.target, theta, ...(fit && { fit }) },
       {
         warnings,
         details: {
@@ -142,6 +152,21 @@ function learned(G: Model, { among, outputs, context }: Fitting): { weights: Flo
     network.step(rows, params.learningRate)
   }
   return { weights: network.theta(), miss: network.loss() }
+}
+
+/**
+ * What the map leaves of the updates that it was learned from. Nothing tells how much batches should leave, so that what is
+ * expected is what was found; but where one map gives all turns, the rest of one knows nothing of the next.
+ */
+function fitOfMap(G: Model, weights: Float64Array, { among, outputs }: Omit<Fitting, 'context'>): Fit | undefined {
+  const { rows: n, cols: d, data } = outputs.rows
+  const size = norm(data)
+  if (n < leastSurplus || size === 0) return undefined
+  const told = functionsOf(G).predict(weights, among.rows)
+  const rest = data.map((v, i) => v - told.data[i]!)
+  const { alikeP } = successive(matrix(n, d, rest))
+  const misfit = norm(rest) / size
+  return { misfit, expected: misfit, p: alikeP ?? 1 }
 }
 
 /** The last returned model; where a shared gradient has no known rate, the model it was taken at. */

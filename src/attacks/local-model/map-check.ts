@@ -31,7 +31,8 @@ export interface MapCheck {
 }
 
 /** Fewer say too little. */
-const [leastFreedom, leastSurplus] = [3, 10]
+const leastFreedom = 3
+export const leastSurplus = 10
 const unlike = { alike: 0, alikeP: null }
 
 export function checkMap({ theta, descent }: Pairs): MapCheck {
@@ -78,7 +79,7 @@ export function precisionBehind({ noise }: MapCheck, { rounding, bits }: Precisi
 }
 
 /** Residuals of successive turns that are as much alike as this by luck: once in a thousand. */
-const unlikely = 1e-3
+export const unlikely = 1e-3
 
 /**
  * Whether what the map leaves unexplained is noise, so that it averages out and tells the error: rounding, or what the
@@ -195,7 +196,7 @@ function leftOut(U: Matrix, rest: Matrix, heard: Matrix): Pick<MapCheck, 'misfit
  * Noise that is as likely to point one way as the other makes the sum of the products r_i r_(i+1) one of random signs, which
  * exceeds z times the root of their squares with a probability of exp(-z^2 / 2) at most (Hoeffding 1963).
  */
-function successive(rest: Matrix): Pick<MapCheck, 'alike' | 'alikeP'> {
+export function successive(rest: Matrix): Pick<MapCheck, 'alike' | 'alikeP'> {
   const [n, d] = [rest.rows, rest.cols]
   const at = (i: number): Float64Array => rest.data.subarray(i * d, (i + 1) * d)
   let [sum, squares] = [0, 0]

@@ -59,13 +59,13 @@ describe('how a client trains', () => {
     // Thirty people, of whom half smoke, and cost more: three steps on all of them from each of six models near the best.
     const draws = rng(5)
     const ages = draws.normals(30, { mean: 0, std: 1 })
-    const costs = ages.map((age, i) => age / 2 + (i % 2))
+    const costs = ages.map((age, i) => age / 2 + 4 * (i % 2))
     const from = world({ d: 3, records: 30, rounds: 6 })
     const exchanges = from.exchanges.map((one, t): Exchange => {
       const theta = draws
         .fork(t)
         .normals(3, { mean: 0, std: 0.1 })
-        .map((v, j) => v + [0.5, 1, 0][j]!)
+        .map((v, j) => v + [0.5, 4, 0][j]!)
       const own = theta.slice()
       for (let step = 0; step < 3; step++) {
         const misses = ages.map((age, i) => own[0]! * age + own[1]! * (i % 2) + own[2]! - costs[i]!)

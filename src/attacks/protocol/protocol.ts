@@ -16,8 +16,8 @@ export const protocol = defineAttack({
   needs: [...heardNeeds, 'target'],
   uses: heardUses,
   params: {
-    rounds: whole({ default: 12, min: 1, doc: 'messages that are looked at', unit: 'messages' }),
-    plays: whole({ default: 19, min: 2, doc: 'times that each turn is played over to judge a recipe' }),
+    rounds: whole({ default: 20, min: 1, doc: 'messages that are looked at', unit: 'messages' }),
+    plays: whole({ default: 61, min: 2, doc: 'times that each turn is played over to judge a recipe' }),
   },
   async run(view, { params, rng, tick }) {
     let done = 0

@@ -60,7 +60,7 @@ export interface HeardOptions {
 }
 
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
-  const { rounds = 12, plays = 19 } = options
+  const { rounds = 20, plays = 61 } = options
   return heardIn(view, await turnsHeard(view, Math.min(rounds, affordable(view, plays))), { ...options, slow: true })
 }
 
@@ -71,10 +71,11 @@ export function heardIn(
   options: HeardOptions & { readonly slow?: boolean },
 ): HeardProtocol {
   const { protocol: stated } = view
-  const { rng, plays = 19 } = options
+  const { rng, plays = 61 } = options
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
-  const supposed = supposedRecords(view, Math.min(plays, 8), rng.fork('records'))
+  // Each play on a guess of its own: two that share one are alike beyond what the messages can be.
+  const supposed = supposedRecords(view, plays, rng.fork('records'))
   const { model, loss } = view
   if (
     supposed === undefined ||

@@ -23,6 +23,7 @@ type Feature = (stage: Heard, look: Look) => number
 const tiny = 1e-300
 
 const distance = 'how far changes are from where they should be'
+const [mostly, between] = ['how far most changes are from where they should be', 'how changes differ from turn to turn']
 
 /** What each feature tells: a number that is about the same for every play of the right recipe. */
 const features: Readonly<Record<string, Feature>> = {
@@ -48,6 +49,21 @@ const features: Readonly<Record<string, Feature>> = {
       }),
     ),
   [distance]: (stage, look) => log(meanOf(stage.turns.flatMap((_, t) => ratiosOf(stage, at(look, t)))) + tiny),
+  // A single turn that strays, as one with an odd record in a batch of its own, moves the mean of all and not this.
+  [mostly]: (stage, look) => meanOf(stage.turns.map((_, t) => log(meanOf(ratiosOf(stage, at(look, t))) + tiny))),
+  // Wrong records are wrong in all turns alike, and leave this alone; draws of batches and units are new in each.
+  [between]: (stage, look) => meanOf([0, ...stage.turns.slice(1).map((_, t) => strayed(stage, look, t))]),
+}
+
+/** The logarithm of how differently a turn and the next one stray from where they should be, in units of what is expected. */
+function strayed(stage: Heard, { change, mean, expected }: Look, t: number): number {
+  const size = expected[t + 1]!
+  const apart = size.map((s, j) => {
+    const now = (change[t]![j]! - mean[t]![j]!) * Math.sqrt(s / expected[t]![j]!)
+    return change[t + 1]![j]! - mean[t + 1]![j]! - now
+  })
+  const none = new Float64Array(apart.length)
+  return log(meanOf(ratiosOf(stage, { change: apart, mean: none, expected: size, t: t + 1 })) + tiny)
 }
 
 const at = ({ change, mean, expected }: Look, t: number) => ({
@@ -98,16 +114,18 @@ export function checkedFit(
     return { change, mean, expected }
   })
   let [p, by] = [1, 'nothing']
-  for (const [name, feature] of Object.entries(features)) {
+  // Few odd turns are no reason to doubt what was inferred from all.
+  const asked = Object.entries(features).filter(([name]) => !(fitted && name === distance))
+  for (const [name, feature] of asked) {
     const some = looks.map((look) => feature(stage, look))
     const beyond = feature(stage, heard) - meanOf(some)
-    const far = fitted && name === distance ? Math.max(0, beyond) : Math.abs(beyond)
+    const far = fitted && name === mostly ? Math.max(0, beyond) : Math.abs(beyond)
     // What differs by less than this is rounding, or other people's arithmetic.
     const spread = Math.sqrt(varianceOf(some, K - 1) * (1 + 1 / K)) + 0.01
     const own = tailOf(far / spread, K - 1)
     if (own < p) [p, by] = [own, name]
   }
-  return { p: Math.min(1, p * Object.keys(features).length), by }
+  return { p: Math.min(1, p * asked.length), by }
 }
 
 /** Both tails of Student's t beyond x: I of nu / (nu + x^2) at (nu / 2, 1 / 2). */

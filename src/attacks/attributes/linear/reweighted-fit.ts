@@ -41,23 +41,21 @@ export interface Inferred extends Solved {
   readonly fit?: ProtocolFit | undefined
 }
 
-/** Rounds that the first passes look at: they only have to be roughly right. */
-const fewRounds = 20
+/** Rounds that the first passes look at, which only have to be roughly right; rounds that count at least when beliefs are tempered. */
+const [fewRounds, fewest] = [20, 10]
 /**
  * How many of the first passes are rehearsed, and after how many that changed next to no guess the next one keeps the last
  * one's points, weights and metric. Many unknowns are better served by one rough pass less and more that keep a metric.
  */
-const courseFor = (unknowns: number) => (unknowns < 500 ? { rough: 2, steady: 2 } : { rough: 1, steady: 1 })
+const courseFor = (unknowns: number) => (unknowns < manyUnknowns ? { rough: 2, steady: 2 } : { rough: 1, steady: 1 })
 /** Share of guesses that is next to none. */
 const steady = 0.05
-/** Plays of all turns together that a metric is learned from, and the fewest of one turn. */
-const [allPlays, leastPlays] = [300, 4]
-/** Draws of the records' values that turns are played with. */
-const mostDraws = 10
+/** Plays of all turns together that a metric is learned from, the fewest of one turn, and draws of values for them. */
+const [allPlays, leastPlays, mostDraws] = [300, 4, 10]
 /** Rehearsed passes whose beliefs are averaged: each stands on plays and draws of its own, which err as well. */
-const mostBeliefs = 2
-/** Rounds that count at least when beliefs are tempered. */
-const fewest = 10
+const mostBeliefs = 4
+/** Rehearsed passes where unknowns are many, at most: each takes long, and guesses have settled by then or will not. */
+const [manyUnknowns, fewPasses] = [500, 4]
 /** Directions that a metric learned from plays may damp. */
 const mostDirections = 60
 
@@ -119,7 +117,8 @@ export function infer(given: Problem, options: InferOptions): Inferred {
 function courseOf(given: Problem, options: InferOptions): Course {
   const step = Math.ceil(given.rounds.length / fewRounds)
   const rough = { ...given, rounds: given.rounds.filter((_, t) => t % step === 0) }
-  const total = options.passes + (canRehearse(given) ? options.rehearsals : 0)
+  const most = unknownsOf(given) < manyUnknowns ? options.rehearsals : Math.min(options.rehearsals, fewPasses)
+  const total = options.passes + (canRehearse(given) ? most : 0)
   const early = step === 1 ? 0 : Math.min(options.passes + courseFor(unknownsOf(given)).rough, total - 1)
   return { given, options, total, rough, early }
 }
@@ -282,10 +281,8 @@ function conclude(standing: Standing, least: number): Inferred {
   const beyond = Math.max(1, solved.overdispersion / 2) // errors larger than plays have: something is not understood
   const doubt = (beyond * T * history.at(-1)!.changed) / problem.gradients.records
   const fit = fitIn(standing)
-  const shares = tempered(
-    meanBelief(beliefs.slice(-mostBeliefs)),
-    1 + least + doubt + (fit === undefined ? 0 : strainOf(fit)),
-  )
+  const strain = fit === undefined ? 0 : strainOf(fit)
+  const shares = tempered(meanBelief(beliefs.slice(-mostBeliefs)), 1 + least + doubt + strain)
   return { ...solved, shares, guesses: likeliest(shares), rates, misfit, history, fit }
 }
 

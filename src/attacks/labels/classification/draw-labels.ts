@@ -2,6 +2,7 @@
 import { type Claimed, claimed } from '../../attack.js'
 import type { Evidence } from './class-evidence.js'
 import type { ClassHead, HeadView } from './class-head.js'
+import { sumsFit } from './class-sums-fit.js'
 
 /** The model g_i = m k_i + s_i: how far one record of a class lowers its number, and where it stands without any. */
 export interface Affine {
@@ -42,17 +43,20 @@ export function drawLabels(numbers: Float64Array, { slope, offsets }: Affine, re
 }
 
 /** The claim of such a multiset. */
-export function claimDrawn(
-  { target: client }: Pick<HeadView, 'target'>,
-  { update, place }: ClassHead,
+export async function claimDrawn(
+  view: HeadView,
+  head: ClassHead,
   found: { readonly labels: readonly number[]; readonly affine: Affine; readonly evidence: Evidence },
-): Claimed {
+): Promise<Claimed> {
   const { labels, affine, evidence } = found
+  const { update, place } = head
   const { recordCount, round, warnings } = update
+  const { fit, warnings: doubt } = await sumsFit(view, head)
   return claimed(
-    { kind: 'labels', client, round, labels },
+    { kind: 'labels', client: view.target, round, labels },
     {
-      warnings: [...warnings, ...evidence.warnings],
+      fit,
+      warnings: [...warnings, ...evidence.warnings, ...doubt],
       details: { recordCount, classes: place.classes, evidence: evidence.from, slope: affine.slope },
     },
   )

@@ -11,6 +11,7 @@ import {
   splitEmbeddings,
 } from './class-counts.js'
 import { classHead, headNeeds, headUses, type Layer } from './class-head.js'
+import { sumsFit } from './class-sums-fit.js'
 
 export const ilrg = defineAttack({
   id: 'ilrg',
@@ -30,7 +31,8 @@ export const ilrg = defineAttack({
     }),
   },
   async run(view, { params }) {
-    const { update, place, gradW, gradB, layer } = await classHead(view, { size: 'known' })
+    const head = await classHead(view, { size: 'known' })
+    const { update, place, gradW, gradB, layer } = head
     const { recordCount, round } = update
     if (gradB === undefined) {
       throw new Inapplicable(['a bias in the last layer'], "iLRG divides by the bias's gradient")
@@ -43,7 +45,8 @@ export const ilrg = defineAttack({
     const best = solvedBy(params.embeddings, layer, gradient)
     const { counts, unrounded, misfit, minimumNorm, conditionAtLeast } = best
     const digits = trustedDigits(conditionAtLeast)
-    const warnings = [...update.warnings]
+    const sums = await sumsFit(view, head)
+    const warnings = [...update.warnings, ...sums.warnings]
     if (minimumNorm) warnings.push('many counts explain the gradient equally well: the shortest is claimed')
     else if (digits < 3)
       warnings.push(`the system is ill-conditioned (${conditionAtLeast} or more): counts are guesses`)
@@ -56,6 +59,7 @@ export const ilrg = defineAttack({
       { kind: 'label-counts', client: view.target, round, counts },
       {
         warnings,
+        fit: sums.fit,
         details: {
           recordCount,
           classes: place.classes,

@@ -28,7 +28,7 @@ export const llgPlus = defineAttack({
     const references = referencesOf(embeddings, { groupOf, groups: n }, { layer: known.layer, evidence })
     const { recordCount } = head.update
     const affine = affineOf(references, recordCount)
-    const outcome = claimDrawn(view, head, {
+    const outcome = await claimDrawn(view, head, {
       labels: drawLabels(rowSums(evidence.rows), affine, recordCount),
       affine,
       evidence,

@@ -4,6 +4,8 @@ import { detailsOf, type MadeUpdate, madeUpdate } from '../../../../test/regress
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
 import { labelMean } from './label-mean.js'
+import { metaclassCounts } from './metaclass-counts.js'
+import { metaclassMeans } from './metaclass-means.js'
 
 const d = 5
 const mlp = { kind: 'mlp', inputs: d, hidden: [12, 6], outputs: 1 }
@@ -121,6 +123,19 @@ describe('refusals', () => {
     expect(await attackOn(labelMean, { ...view, auxiliary: empty })).toMatchObject({ missing: ['auxiliary'] })
     const unbiased = world({ model: { ...mlp, bias: false } }).view
     expect(await attackOn(labelMean, unbiased)).toMatchObject({ missing: ['a bias'] })
+  })
+  test.each([labelMean, metaclassMeans, metaclassCounts])('$id: several outputs, with the reason', async (attack) => {
+    const { view } = world()
+    const groups = {
+      'auxiliary.label': new Float64Array(500),
+      'auxiliary.metaclass': new Float64Array(500),
+      metaclasses: ['all'],
+    }
+    const outcome = await attackOn(attack, { ...view, ...groups, model: { ...view.model, outputs: 3 } })
+    expect(outcome).toMatchObject({
+      missing: ['one output'],
+      why: expect.stringContaining('the errors of all at once'),
+    })
   })
 })
 

@@ -200,3 +200,18 @@ test('planted: found by the default; shuffled: no nearer than the auxiliary shar
   }
   expect(medianOf(lifts)).toBeLessThan(0.1)
 })
+
+describe('a record unlike all auxiliary ones', () => {
+  const odd = { stretched: 30, hidden: [8], epochs: 2 }
+  test('leaves more of a true gradient than others do, which is told and not refused', async () => {
+    const { view } = await madeBatch({ ...odd, share: 'gradient' })
+    const outcome = await attackOn(metaclassCounts, view)
+    expect(sum(Array.from(only(outcome, 'metaclass-counts').values))).toBeCloseTo(40, 9)
+    expect(detailsOf(outcome)).toMatchObject({ explained: false, errors: null })
+    expect('warnings' in outcome && outcome.warnings.join()).toContain('unlike the auxiliary ones')
+  })
+  test('is refused where a recipe stands between the gradient and the message', async () => {
+    const { view } = await madeBatch({ ...odd, share: 'parameters', protocol: { learningRate: 1e-3 } })
+    expect(await attackOn(metaclassCounts, view)).toMatchObject({ missing: ['a protocol that explains the update'] })
+  })
+})

@@ -59,8 +59,10 @@ export function regressionHead(
   { several = false }: { readonly several?: boolean } = {},
 ): RegressionHead {
   const model = modelOf(view)
-  if (model.outputs !== 1 && !(several && view.loss === 'mse'))
-    throw new Inapplicable(['one output'], `the model has ${model.outputs} outputs`)
+  if (model.outputs !== 1 && !(several && view.loss === 'mse')) {
+    const why = `the model has ${model.outputs} outputs, and what is below them holds the errors of all at once`
+    throw new Inapplicable(['one output'], `${why}: of several, regression-label tells those of a single record`)
+  }
   if (view.loss === 'cross-entropy' || model.outputActivation === 'softmax') {
     throw new Inapplicable(['a regression loss'], `the model is trained with ${view.loss} over classes`)
   }

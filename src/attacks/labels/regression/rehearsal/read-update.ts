@@ -60,12 +60,17 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
     recordsPerStep,
     rng,
   })
+  const left = `the rehearsed turn leaves ${figure(fit.misfit)} of the update unexplained`
+  const beside = `${left}, other such clients leave ${figure(fit.expected)}`
+  const doubt: string[] = []
   if (fit.misfit > absurd.times * fit.expected && fit.p < absurd.p) {
-    const found = `the rehearsed turn leaves ${figure(fit.misfit)} of the update unexplained`
-    const why = `${found}, other such clients leave ${figure(fit.expected)}: the protocol is not as stated`
-    throw new Inapplicable(['a protocol that explains the update'], why)
-  }
-  const doubt = fit.p < doubtful ? [`the stated protocol hardly explains the update (p = ${figure(fit.p)})`] : []
+    // A gradient that is sent as it is follows no recipe: records unlike the auxiliary ones leave as much of a true one.
+    if (view.protocol.share !== 'gradient') {
+      const why = `${beside}: the protocol is not as stated`
+      throw new Inapplicable(['a protocol that explains the update'], why)
+    }
+    doubt.push(`${beside}: its records are unlike the auxiliary ones, or it is no plain gradient`)
+  } else if (fit.p < doubtful) doubt.push(`the stated protocol hardly explains the update (p = ${figure(fit.p)})`)
   if (otherScale !== undefined) {
     const times = `errors are ${figure(otherScale)} times what the auxiliary labels say`
     doubt.push(`${times}: other labels than theirs, or another learning rate than was stated`)
