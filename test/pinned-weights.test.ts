@@ -14,7 +14,7 @@ const asked: readonly Question[] = [
 ]
 const use = (value: number | null, model = 'linear') => ({ [model]: { model, metric: 'R2', value } }) as never
 const gone = ['no applicable attack', 'no applicable attack: a: it lacks exchanges', 'no applicable attack: a: it lacks updates; and 3 more', 'no applicable attack: a: b-c is not applicable', 'no applicable attack: a: it lacks records', 'no records were kept back'] // biome-ignore format: a list
-const untested = (notTested: string | null) => questionWith({ level: 'not-tested', notTested, test: { record: null, client: null } }) // biome-ignore format: a line
+const untested = (notTested: string | null) => questionWith({ level: 'not-tested', notTested, test: { record: null, client: null }, ...(notTested?.startsWith('no applicable') && { unheard: true }) }) // biome-ignore format: a line
 const first = weigh({ questions: asked, utility: use(0.5) })
 const rung = (size: number, interval: readonly [number, number] | null, closed = false) => ({ about: 'x', step: 'record' as const, observer: 'server', size, interval, closed }) // biome-ignore format: a line
 const weights: readonly Weight[] = [

@@ -21,7 +21,7 @@ export interface PackedRequest {
 }
 
 /** Every path of a request changed by a function. */
-export function withPaths(request: JobRequest, change: (path: string) => string): JobRequest {
+function withPaths(request: JobRequest, change: (path: string) => string): JobRequest {
   const { paths, live, ask, kept } = request
   const { knowledgeOf, target, ...named } = paths
   const each = (some: Readonly<Record<string, string>>) =>
