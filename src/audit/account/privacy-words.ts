@@ -38,7 +38,10 @@ const largestArea = (advantage: number): number =>
   Math.ceil(1e3 * (1 - ((1 - advantage) * (1 - advantage)) / 2) - 1e-9) / 1e3
 
 /** What any guess may reach, beside what those of this audit did. */
-export function reachText(advantage: number, about: { unit: PrivacyFacts['unit']; questions: readonly Question[] }): string {
+export function reachText(
+  advantage: number,
+  about: { unit: PrivacyFacts['unit']; questions: readonly Question[] },
+): string {
   const { unit, questions } = about
   const bound = `No guess whether a ${unit} was in the training has an AUC above ${largestArea(advantage).toFixed(3)}`
   if (unit === 'client') return bound
