@@ -17,7 +17,7 @@ const results = [
   [], [resultWith()], [resultWith({ status: 'not-applicable' })], [resultWith({ status: 'failed', error: { code: 'E_TIME', message: 'm' } }), resultWith({ attack: 'b', status: 'failed', error: { code: 'E_VALUE', message: 'm' } })],
   [resultWith({ controls: controlsWith('broken') }), resultWith({ controls: controlsWith('passed'), attack: 'c' }), resultWith({ score: null, attack: 'd' }), resultWith({ score: null, attack: 'd' })], [resultWith({ status: 'failed', sameAs: 'server' }), resultWith({ findings: [] })],
 ]
-const untested = (count: number, notTested: string | null) => Array.from({ length: count }, (_, i) => questionWith({ target: `${i}`, level: 'not-tested', notTested }))
+const untested = (count: number, notTested: string | null) => Array.from({ length: count }, (_, i) => questionWith({ target: `${i}`, level: 'not-tested', notTested, ...(notTested?.startsWith('no applicable') && { unheard: true }) }))
 const open = (...needed: (number | null)[]) => needed.map((repeatsNeeded, i) => questionWith({ target: `${i}`, level: 'inconclusive', repeatsNeeded }))
 const none = (...seen: (number | null)[]) => seen.map((leastSeen, i) => questionWith({ target: `${i}`, level: 'none-found', ladder: { metric: i % 2 === 0 ? 'AUC' : 'MAE' }, test: { record: stepWith({ leastSeen }), client: i === 0 ? stepWith({ leastSeen: 0.2 }) : null } }))
 const asked = [...lists, untested(2, 'why'), [...untested(1, 'a'), ...untested(3, 'b'), ...untested(1, null)], open(null), open(5), open(5, 9), open(5, null, 7), none(0.1), none(null), none(0.1, 0.3, 0.05), ...[6, 7, 8].map((count) => none(...Array(count).fill(0.1))), open(...Array(9).fill(3)), [questionWith({ level: 'known-anyway' }), ...none(0.1)]]

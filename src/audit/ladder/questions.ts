@@ -111,6 +111,7 @@ function questionOf(asked: AskedQuestion, all: readonly Judged[], options: Quest
     },
     gaps: level === 'not-tested' ? [] : gapsIn(asked, all, options),
     notTested: level === 'not-tested' ? (silent ?? worded.untested.join('; ')) : null,
+    ...(level === 'not-tested' && silent === null && rows.length === 0 && { unheard: true }),
     cut: cutIn(asked),
     repeatsNeeded: worded.repeats,
     attacks: rungs.attacks,

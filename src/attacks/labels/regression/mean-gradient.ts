@@ -41,7 +41,7 @@ export function requireRecords(records: number | undefined): number {
 
 export async function regressionUpdate(view: Heard, head: RegressionHead, round: number): Promise<RegressionUpdate> {
   if (!view.exchanges.rounds.includes(round)) {
-    throw new Inapplicable([`exchanges in round ${round}`], `the target took no part in round ${round}`)
+    throw new Inapplicable(['exchanges'], `the target took no part in round ${round}`)
   }
   const exchange = await view.exchanges.read(round)
   const theta = exchange.received

@@ -2,7 +2,6 @@
 import { trainer } from '../../../../models/trainer.js'
 import { matrix } from '../../../../numeric/linalg/matrix.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
-import { type KeptPlays, keptPlays } from '../../../shared/kept-plays.js'
 import type { Problem } from '../linear-problem.js'
 import { cheapByMoments, turnsByMoments } from './turns-by-moments.js'
 
@@ -26,9 +25,6 @@ const [single, double] = [1 / 16777216, 1 / 9007199254740992]
 export const roundsFor = (unknowns: number, size: number): number =>
   Math.max(leastRounds, Math.ceil((perUnknown * unknowns) / size))
 
-/** What was played for a problem: one start after another comes by the same values. */
-const known = new WeakMap<Problem, KeptPlays>()
-
 export function stageOf(problem: Problem): Stage {
   const { candidates, rounds, gradients } = problem
   const P = gradients.size
@@ -45,8 +41,6 @@ export function stageOf(problem: Problem): Stage {
   const coarse = units.every((unit) => unit === single)
   const turns = used.map(({ theta, rate }) => ({ theta, rate }))
   const player = coarse && goesByMoments(problem) ? byMoments(problem, turns) : byTrainer(problem, turns)
-  const kept = known.get(problem) ?? keptPlays()
-  known.set(problem, kept)
   const played = (guesses: Int32Array): Float64Array => {
     const left = player.moved(guesses)
     for (const [t, { rate }] of used.entries()) {
@@ -57,7 +51,7 @@ export function stageOf(problem: Problem): Stage {
   }
   return {
     ...{ heard, slack, thetas: turns.map(({ theta }) => theta) },
-    leftBy: (guesses) => kept.of(guesses.join(), () => played(guesses)),
+    leftBy: (guesses) => problem.plays.of(guesses.join(), () => played(guesses)),
     release: player.release,
   }
 }
