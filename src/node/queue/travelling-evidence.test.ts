@@ -15,7 +15,11 @@ beforeEach(() => {
     mkdirSync(join(run, folder), { recursive: true })
   for (const file of ['transcript/transcript.json', 'transcript/rounds/0', 'truth/truth.json', 'without-0/a'])
     writeFileSync(join(run, file), `what ${file} says`)
-  for (const file of ['knowledge.json', 'knowledge-records.csv']) writeFileSync(join(run, file), file)
+  writeFileSync(
+    join(run, 'knowledge.json'),
+    '{"target":"0","records":{"file":"knowledge-records.csv","from":"../secret"}}',
+  )
+  for (const file of ['knowledge-records.csv', 'results.jsonl']) writeFileSync(join(run, file), file)
 })
 
 const request = (): JobRequest =>
@@ -45,7 +49,7 @@ describe('evidence that travels', () => {
       knowledgeOf: { 1: '@1/knowledge.json' },
     })
     expect([packed.kept, packed.live?.checkpoints, packed.ask?.without]).toEqual(['@kept', '@3', '@4'])
-    // Beside a file the files alone, below a folder everything.
+    // Of a file what it names, below a folder everything.
     expect(bases.map(({ folder, files }) => [folder, Object.keys(files)])).toEqual([
       [`${run}/transcript`, ['rounds/0', 'transcript.json']],
       [run, ['knowledge-records.csv', 'knowledge.json']],

@@ -1,8 +1,8 @@
 /** Evidence of an audit's jobs on other machines: what a request's paths name, marked by contents here and put together there. */
 import { createHash } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
-import { copyFile, readdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import type { JobRequest } from '../../audit/ports.js'
 import { sha256Of } from '../files/dataset-files.js'
 import { makeFolders } from '../files/make-folder.js'
@@ -39,21 +39,41 @@ function withPaths(request: JobRequest, change: (path: string) => string): JobRe
   }
 }
 
+const isFileAt = (path: string): boolean => existsSync(path) && statSync(path).isFile()
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
+  return entries.flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1)] : [],
+  )
+}
+
+/** A JSON file, and the files beside or below it whose names are among its texts. */
+function namedBy(path: string): string[] {
+  const names = new Set([basename(path)])
+  JSON.parse(readFileSync(path, 'utf8'), (_, value: unknown) => {
+    if (typeof value !== 'string' || value === '' || isAbsolute(value)) return value
+    const name = normalize(value)
+    if (!name.startsWith('..') && isFileAt(join(dirname(path), name))) names.add(name)
+    return value
+  })
+  return [...names]
+}
+
 /** Marks what requests name; a folder is looked through once. */
 export function evidencePacker() {
   const bases = new Map<string, Promise<Base>>()
   const places = new Map<string, string>()
-  const look = async (folder: string, deep: boolean): Promise<Base> => {
-    const entries = existsSync(folder) ? await readdir(folder, { withFileTypes: true, recursive: deep }) : []
+  const marked = async (folder: string, names: readonly string[]): Promise<Base> => {
     const files: [string, string][] = []
-    for (const entry of entries) {
-      if (!entry.isFile()) continue
-      const place = join(entry.parentPath ?? entry.path, entry.name)
+    for (const name of [...names].sort()) {
+      const place = join(folder, name)
       const sha256 = await sha256Of(place)
       places.set(sha256, place)
-      files.push([place.slice(folder.length + 1), sha256])
+      files.push([name, sha256])
     }
-    return { folder, files: Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1))) }
+    return { folder, files: Object.fromEntries(files) }
   }
   return {
     placeOf: (sha256: string): string | undefined => places.get(sha256),
@@ -62,14 +82,16 @@ export function evidencePacker() {
       const packed = withPaths(request, (path) => {
         // What is derived is kept where the job runs.
         if (path === request.kept) return '@kept'
-        const isFile = existsSync(path) && statSync(path).isFile()
+        const isFile = isFileAt(path)
+        // A transcript is all of its folder; any other file takes the tables that it names along: who knows what else lies beside it.
+        const alone = isFile && basename(path) !== 'transcript.json'
         const folder = isFile ? dirname(path) : path
-        // Beside a file lie the tables that it names; below a folder is all that belongs to it.
-        if (!bases.has(folder)) bases.set(folder, look(folder, !isFile))
-        if (!used.includes(folder)) used.push(folder)
-        return `@${used.indexOf(folder)}${isFile ? `/${basename(path)}` : ''}`
+        const base = alone ? path : folder
+        if (!bases.has(base)) bases.set(base, marked(folder, alone ? namedBy(path) : filesBelow(folder)))
+        if (!used.includes(base)) used.push(base)
+        return `@${used.indexOf(base)}${isFile ? `/${basename(path)}` : ''}`
       })
-      return { request: packed, bases: await Promise.all(used.map((folder) => bases.get(folder)!)) }
+      return { request: packed, bases: await Promise.all(used.map((base) => bases.get(base)!)) }
     },
   }
 }
