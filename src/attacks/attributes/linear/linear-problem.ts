@@ -2,7 +2,7 @@
 import type { ModelFunctions } from '../../../models/functions.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
 import type { View } from '../../../threat/granted-keys.js'
-import { type KeptPlays, keptPlays } from '../../shared/kept-plays.js'
+import type { KeptPlays } from '../../shared/kept-plays.js'
 import { fillInto, type Unknown, type Unknowns } from '../unknown-columns.js'
 import { layersLayout, writtenLayout } from './column-layout.js'
 import { type Gram, gramOf } from './difference-gram.js'
@@ -29,8 +29,8 @@ export interface Problem {
   /** Absent when there are no factors or too many unknowns. */
   readonly gram?: Gram
   readonly view: View<'model' | 'loss' | 'protocol'>
-  /** What was played for it: one start after another comes by the same values. */
-  readonly plays: KeptPlays
+  /** What was played of some rounds: one start after another comes by the same values. A problem made of this one has rounds of its own. */
+  readonly plays: WeakMap<readonly LinearRound[], KeptPlays>
 }
 
 /** Most unknowns for which their Gram matrix is formed. */
@@ -57,7 +57,7 @@ export function problemOf({ view, functions, candidates, places, turns, samples,
   const plan = layersOf(input)
   const N = candidates.records * (candidates.features.length - 1)
   const { rounds, steps } = turns
-  const whole = { rounds, steps, rate, samples, functions, candidates, gradients, view, plays: keptPlays() }
+  const whole = { rounds, steps, rate, samples, functions, candidates, gradients, view, plays: new WeakMap() }
   const [n, values, size] = [candidates.records, candidates.features.length, functions.size]
   if (plan === undefined) {
     if (N * size > mostExplicit) return whole

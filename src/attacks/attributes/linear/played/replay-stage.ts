@@ -2,6 +2,7 @@
 import { trainer } from '../../../../models/trainer.js'
 import { matrix } from '../../../../numeric/linalg/matrix.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
+import { keptPlays } from '../../../shared/kept-plays.js'
 import type { Problem } from '../linear-problem.js'
 import { cheapByMoments, turnsByMoments } from './turns-by-moments.js'
 
@@ -41,6 +42,8 @@ export function stageOf(problem: Problem): Stage {
   const coarse = units.every((unit) => unit === single)
   const turns = used.map(({ theta, rate }) => ({ theta, rate }))
   const player = coarse && goesByMoments(problem) ? byMoments(problem, turns) : byTrainer(problem, turns)
+  const kept = problem.plays.get(rounds) ?? keptPlays()
+  problem.plays.set(rounds, kept)
   const played = (guesses: Int32Array): Float64Array => {
     const left = player.moved(guesses)
     for (const [t, { rate }] of used.entries()) {
@@ -51,7 +54,7 @@ export function stageOf(problem: Problem): Stage {
   }
   return {
     ...{ heard, slack, thetas: turns.map(({ theta }) => theta) },
-    leftBy: (guesses) => problem.plays.of(guesses.join(), () => played(guesses)),
+    leftBy: (guesses) => kept.of(guesses.join(), () => played(guesses)),
     release: player.release,
   }
 }
