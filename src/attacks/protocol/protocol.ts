@@ -1,7 +1,7 @@
 /** What an eavesdropper learns of the training recipe: stated is one thing, heard may be another. */
 import { whole } from '../../params.js'
 import { claimed, defineAttack } from '../attack.js'
-import { heardNeeds, heardProtocol, heardUses, unknownIn, wordsOf } from '../shared/heard-protocol.js'
+import { heardNeeds, heardProtocol, heardUses, unknownIn, usualHearing, wordsOf } from '../shared/heard-protocol.js'
 import { doubtedP } from '../shared/recipe-search.js'
 import { permutedTurns } from '../shared/turn-controls.js'
 import { asDetail, plantedRecipe } from './protocol-controls.js'
@@ -16,8 +16,8 @@ export const protocol = defineAttack({
   needs: [...heardNeeds, 'target'],
   uses: heardUses,
   params: {
-    rounds: whole({ default: 20, min: 1, doc: 'messages that are looked at', unit: 'messages' }),
-    plays: whole({ default: 61, min: 2, doc: 'times that each turn is played over to judge a recipe' }),
+    rounds: whole({ default: usualHearing.rounds, min: 1, doc: 'messages that are looked at', unit: 'messages' }),
+    plays: whole({ default: usualHearing.plays, min: 2, doc: 'times that each turn is played over to judge a recipe' }),
   },
   async run(view, { params, rng, tick }) {
     let done = 0

@@ -14,6 +14,9 @@ import { doubtedP, explainedP, type Found, searched, settledRate } from './recip
 import { type Recipe, stepsOf } from './replayed-turn.js'
 import { type SupposedView, supposedRecords } from './supposed-records.js'
 
+/** Messages that are looked at unless told, and how often each turn is played over. */
+export const usualHearing = { rounds: 20, plays: 61 } as const
+
 export const heardNeeds = ['exchanges', 'protocol'] as const
 export const heardUses = [
   ...(['model', 'loss', 'parameters', 'samples'] as const),
@@ -60,7 +63,7 @@ export interface HeardOptions {
 }
 
 export async function heardProtocol(view: HeardView, options: HeardOptions): Promise<HeardProtocol> {
-  const { rounds = 20, plays = 61 } = options
+  const { rounds = usualHearing.rounds, plays = usualHearing.plays } = options
   return heardIn(view, await turnsHeard(view, Math.min(rounds, affordable(view, plays))), { ...options, slow: true })
 }
 
@@ -71,7 +74,7 @@ export function heardIn(
   options: HeardOptions & { readonly slow?: boolean },
 ): HeardProtocol {
   const { protocol: stated } = view
-  const { rng, plays = 61 } = options
+  const { rng, plays = usualHearing.plays } = options
   const evidence: string[] = []
   const start = startOf(stated, turns, evidence)
   // Each play on a guess of its own: two that share one are alike beyond what the messages can be.
