@@ -27,8 +27,9 @@ const allRounds = [20, 25, 40, 50, 60, 75, 80, 100, 150, 200, 300]
 const panelOf = (dataset: PictureSet, size: number): string => `${pictureSets[dataset].title}, ${size} records a client`
 /** Which curve most claims are about. */
 const usual = panelOf('fashion-mnist', 25)
-const roundsIn = ({ quick }: Extent): readonly number[] =>
-  quick ? [20, 40, 60, 80, 100] : [25, 50, 75, 100, 150, 200, 300]
+/** After how many rounds: other seeds than the first end early, where the curves rise. */
+const roundsIn = ({ quick, seed }: Extent & { readonly seed: number }): readonly number[] =>
+  quick ? [20, 40, 60, 80, 100] : seed === 1 ? [25, 50, 75, 100, 150, 200, 300] : [25, 50, 75, 100]
 
 interface At {
   readonly dataset: PictureSet
@@ -68,7 +69,7 @@ export function prolinCurves(options: CurvesOptions) {
         })),
       ),
     async measure({ dataset, size }: At, { seed, quick, ports }) {
-      const rounds = roundsIn({ quick })
+      const rounds = roundsIn({ quick, seed })
       const world = { dataset, property, size, rounds: Math.max(...rounds), seed }
       const run = await recordedRun(prolinScenario(world), ports)
       const found: Measure[] = []
@@ -85,6 +86,7 @@ export function prolinCurves(options: CurvesOptions) {
     notes: methodNotes,
     departs: [
       'The figures of the paper are curves without numbers: its sentences are the claims below.',
+      'Beyond round 100 the first seed alone is measured; claims about two methods are of the rounds that every seed has.',
       '--quick: Fashion-MNIST alone of the three datasets, |D_i| 25 alone of 25 and 50, one seed in place of 3, 100 rounds.',
       ...departs,
     ],
@@ -92,22 +94,23 @@ export function prolinCurves(options: CurvesOptions) {
   })
 }
 
-/** The mean F1 over the rounds measured, of one method. */
-function meanOver(figures: Figures, panel: string, method: Method): number | undefined {
-  const at = allRounds.flatMap((x) => figures(panel, method, x)?.mean ?? [])
-  return at.length === 0 ? undefined : at.reduce((a, b) => a + b, 0) / at.length
+/** The mean F1 of one method over the rounds that are measured with all seeds. */
+function meanOver(figures: Figures, panel: string, method: Method): { readonly mean: number; readonly runs: number } {
+  const at = allRounds.flatMap((x) => figures(panel, method, x) ?? [])
+  const runs = Math.max(0, ...at.map(({ n }) => n))
+  const of = at.filter(({ n }) => n === runs)
+  return { mean: of.reduce((sum, { mean }) => sum + mean, 0) / of.length, runs }
 }
 
 /** What two methods have is compared over as many runs as the paper has: one alone decides nothing. */
 const fewestRuns = 3
 
-/** Whether one method is at least as good as another over the rounds measured, within a margin. */
+/** Whether one method is at least as good as another over the rounds that every seed has, within a margin. */
 export const noWorse =
   ([ours, theirs]: readonly [Method, Method], margin = 0, panel = usual): StudyClaim['holds'] =>
   (figures) => {
     const [a, b] = [meanOver(figures, panel, ours), meanOver(figures, panel, theirs)]
-    const runs = Math.max(0, ...allRounds.map((x) => figures(panel, ours, x)?.n ?? 0))
-    return a === undefined || b === undefined || runs < fewestRuns ? null : a >= b - margin
+    return Math.min(a.runs, b.runs) < fewestRuns ? null : a.mean >= b.mean - margin
   }
 
 /** Whether the method has an F1 of 0.8 somewhere up to round 100; undecided where that round was not reached. */
