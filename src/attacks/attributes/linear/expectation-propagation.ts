@@ -102,6 +102,15 @@ export interface Sites {
   readonly h: Float64Array
 }
 
+/** Puts a record of an ending where it has one value alone. */
+export function decide({ sites, shares }: Pick<Ending, 'sites' | 'shares'>, i: number, value: number): void {
+  const m = shares.length - 1
+  for (const [v, one] of shares.entries()) one[i] = Number(v === value)
+  const { P, h } = moments(Float64Array.from(shares, (one) => one[i]!))
+  sites.P.set(P, i * m * m)
+  sites.h.set(h, i * m)
+}
+
 export interface Joint extends Solution {
   /** tr(Q covariance): unknowns that the likelihood and not the sites decide. */
   readonly free: number

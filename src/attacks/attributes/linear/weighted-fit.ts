@@ -8,6 +8,7 @@ import { variancesOf } from './gaussian-posterior.js'
 import { allShares, type Problem } from './linear-problem.js'
 import type { Descent } from './projected-gradient.js'
 import { descend } from './projected-gradient.js'
+import { unswapped } from './swapped-values.js'
 import { distancesOf } from './value-evidence.js'
 import { assemble, linearPart, type Pass } from './weighted-squares.js'
 
@@ -48,6 +49,8 @@ export interface Solved {
 
 /** Share of the unknowns that must be determined for shares within boxes to speak for themselves. */
 const mostlyKnown = 0.95
+/** And for decided values to be held against each other. */
+const partlyKnown = 0.75
 /** Unknowns up to which a covariance is formed. */
 const mostInverted = 2000
 
@@ -86,7 +89,10 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
     N <= mostInverted && units !== 'none' ? onceOf(() => determinedBy(scaled.Q, first.p, n)) : undefined
   if (determined !== undefined && (units === 'noise' || determined() < mostlyKnown * N)) {
     const from = options.from && { ...options.from, dispersion: options.from.dispersion / by }
-    const { shares, settled, dispersion, ending } = propagate({ ...scaled, records: n, logPrior, from })
+    const given = { ...scaled, records: n, logPrior, from }
+    const { shares, settled, dispersion, ending } = unswapped(given, propagate(given), {
+      open: determined() < partlyKnown * N,
+    })
     // Whole guesses that fit far worse than those by boxes mean that propagation went astray, unless so little is
     // determined that some corner always fits.
     const worse = (costOf(scaled, shares, logPrior) - costOf(scaled, boxes, logPrior)) / dispersion
