@@ -25,3 +25,12 @@ test.each([
     expect(detectionTable([row!])).toContain(`| ${protocol}/${statement}/${model} |`)
   },
 )
+
+/** Steps with momentum go far: what was found at their end says less of the first than plain ones do. */
+test.each([
+  ['mlp-tanh', 201],
+  ['mlp', 202],
+])('momentum, %s, seed %d: means of metaclasses are as near as their errors say', async (model, seed) => {
+  const [row] = await runCell({ protocol: 'momentum', statement: 'stated', model }, ['metaclass-means'], { seed })
+  expect(row!.sure).toMatchObject({ all: 6, sure: 6, wrong: 0 })
+})

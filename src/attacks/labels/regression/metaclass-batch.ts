@@ -10,7 +10,7 @@ import { updateSize } from '../../shared/update-size.js'
 import { regressionUpdate } from './mean-gradient.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'
 import { penalties, rules, scalings } from './metaclass-solvers.js'
-import { type SeenRound, seenWith } from './record-scores.js'
+import { type SeenRound, seenWith, strayedBy } from './record-scores.js'
 import { type RegressionHead, regressionHead } from './regression-head.js'
 import { readRehearsed } from './rehearsal/read-update.js'
 
@@ -54,6 +54,8 @@ export interface RegressionBatch {
   readonly explained: boolean
   /** Standard error of the mean label of all records by what several local steps hide; null: unknown. */
   readonly drift: number | null
+  /** The same rounds with gradients as far off as those of made-up clients are: one list for each of these. */
+  readonly strayed: readonly (readonly SeenRound[])[]
   readonly warnings: string[]
 }
 
@@ -74,6 +76,7 @@ export async function regressionBatch(
   const functions = evaluable(view)
   const asked = params.rounds.length > 0 ? [...new Set(params.rounds)] : [view.round]
   const rounds: SeenRound[] = []
+  const strays: (readonly Float64Array[])[] = []
   const warnings: string[] = []
   let records: number | undefined
   let fit: Fit | undefined
@@ -92,13 +95,17 @@ export async function regressionBatch(
     drift = drift === null || read.error === null ? null : Math.max(drift, read.error)
     warnings.push(...read.warnings, ...update.warnings.filter((one) => !warnings.includes(one)))
     rounds.push(seenWith(update, { head, functions, features }))
+    strays.push(read.strays)
   }
   if (asked.length > 1 && otherRecords(view)) {
     warnings.push('a round of this protocol draws other records: its batches are not the same')
   }
   if (!head.plain) warnings.push('the slope of the output is taken as independent of the error: approximate')
   if (view.protocol.dropout > 0) warnings.push('embeddings are computed without the dropout that training had')
-  return { head, rounds, groups, records, fit, explained, drift, warnings }
+  const strayed = (strays[0] ?? []).map((_, k) =>
+    rounds.map((seen, t) => (strays[t]![k] === undefined ? seen : strayedBy(seen, head, strays[t]![k]!))),
+  )
+  return { head, rounds, groups, records, fit, explained, drift, strayed, warnings }
 }
 
 /** Whether a round is of one batch among several. */

@@ -1,7 +1,7 @@
 /** The mean label of each metaclass in a batch, its numbers of records known or guessed first. */
 import { OverhearError } from '../../../errors.js'
 import { type Matrix, matrix } from '../../../numeric/linalg/matrix.js'
-import { squaresAbout, totalOf } from '../../../numeric/special/summaries.js'
+import { meanOf, squaresAbout, totalOf } from '../../../numeric/special/summaries.js'
 import { choice, number, type ValuesOf } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
 import { type Claimed, type Context, claimed, type Detail, defineAttack, Inapplicable } from '../../attack.js'
@@ -81,7 +81,7 @@ async function groupMeans(
 ): Promise<Claimed> {
   const { params } = context
   const batch = await regressionBatch(view, context)
-  const { groups, rounds, fit, explained, drift, warnings } = batch
+  const { groups, rounds, fit, explained, drift, strayed, warnings } = batch
   const { counts, from } = await countsFor(view, context, batch)
   warnings.push(...otherSum(batch, counts))
   // A metaclass without records has no mean; one without auxiliary records cannot be told from others.
@@ -93,12 +93,16 @@ async function groupMeans(
   if (lost.length > 0) warnings.push(`no auxiliary record of ${lost.join(', ')}: nothing is claimed of them`)
   const system = { rounds, rows: live.map((c) => groups.rows[c]!), counts: live.map((c) => counts[c]!) }
   const labels = auxiliaryLabels(view)
-  const found =
+  const meansIn = (one: System): Found =>
     params.solver !== 'prior'
-      ? bySystem(system, { ...params, solver: params.solver })
+      ? bySystem(one, { ...params, solver: params.solver })
       : labels !== undefined && params.labels === 'use'
-        ? byLabels(system, labels, params)
-        : byPrior(system, params.centre)
+        ? byLabels(one, labels, params)
+        : byPrior(one, params.centre)
+  const found = meansIn(system)
+  const astray = Array.isArray(found.details.errors)
+    ? strayed.map((others) => meansIn({ ...system, rounds: others }).means.map((mean, i) => mean - found.means[i]!))
+    : []
   const values = new Float64Array(groups.names.length).fill(Number.NaN)
   for (const [i, c] of live.entries()) values[c] = found.means[i]!
   const { clusters } = groups
@@ -115,7 +119,7 @@ async function groupMeans(
         countsFrom: from,
         condition: conditionOf(equations.A),
         ...found.details,
-        ...widened(found.details.errors, { drift, counts: system.counts }),
+        ...widened(found.details.errors, { drift, astray, counts: system.counts }),
         explained,
         ...(drift === null && { errors: null }),
       },
@@ -124,12 +128,26 @@ async function groupMeans(
   )
 }
 
-/** What several steps hide of the mean label of all records they hide of that of some as of the mean of so many draws. */
-function widened(errors: Detail | undefined, { drift, counts }: { drift: number | null; counts: readonly number[] }) {
+interface Hidden {
+  readonly drift: number | null
+  /** What means change by where gradients are off as those of made-up clients are. */
+  readonly astray: readonly Float64Array[]
+  readonly counts: readonly number[]
+}
+
+/**
+ * What several steps hide of the mean label of all records they hide of that of some as of the mean of so many draws; or
+ * more, as they stray in other directions too.
+ */
+function widened(errors: Detail | undefined, { drift, astray, counts }: Hidden) {
   if (!Array.isArray(errors) || drift === null || drift === 0) return {}
   const K = totalOf(counts)
   return {
-    errors: errors.map((error, i) => Math.sqrt(Number(error) * Number(error) + (drift * drift * K) / counts[i]!)),
+    errors: errors.map((error, i) => {
+      const strays = astray.length === 0 ? 0 : meanOf(astray.map((by) => by[i]! * by[i]!))
+      const hidden = Math.max((drift * drift * K) / counts[i]!, strays)
+      return Math.sqrt(Number(error) * Number(error) + hidden)
+    }),
   }
 }
 

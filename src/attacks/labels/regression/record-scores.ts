@@ -63,6 +63,12 @@ export function seenWith(update: RegressionUpdate, { head, functions, features }
   }
 }
 
+/** The same round with another gradient: off by so much, in every parameter of the model. */
+export function strayedBy(seen: SeenRound, { weightAt, width, biasAt, factor }: RegressionHead, stray: Float64Array) {
+  const off = [...(biasAt === undefined ? [] : [stray[biasAt]!]), ...stray.subarray(weightAt, weightAt + width)]
+  return { ...seen, grad: seen.grad.map((g, j) => g + off[j]! / factor) }
+}
+
 /** (z - y) times the embedding of every labelled record: rows whose mean is the gradient. */
 export function scoresOf({ embeddings, predictions }: SeenRound, labels: Float64Array): Matrix {
   const { rows, cols, data } = embeddings

@@ -16,6 +16,8 @@ export interface ReadUpdate {
   readonly fit?: Fit
   /** Standard error of the mean label that the rehearsal shows; 0 where nothing was to be rehearsed, null: unknown. */
   readonly error: number | null
+  /** Errors of the whole gradient that the rehearsal shows, one by one; none where nothing was to be rehearsed. */
+  readonly strays: readonly Float64Array[]
   /** Whether the protocol explains the update, as far as it was checked. */
   readonly explained: boolean
   readonly warnings: readonly string[]
@@ -25,6 +27,7 @@ export interface ReadUpdate {
 export const readPlainly = (update: RegressionUpdate): ReadUpdate => ({
   update,
   error: update.steps === 1 ? 0 : null,
+  strays: [],
   explained: true,
   warnings: driftWarning(update),
 })
@@ -49,7 +52,7 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
   if (rule === undefined) return { ...readPlainly(update), error: null }
   const recordsPerStep = recordsAStep(view, update)
   const functions = evaluable(view)
-  const { grad, fit, error, otherScale } = rehearsedGradient({
+  const { grad, fit, error, strays, otherScale } = rehearsedGradient({
     functions,
     head,
     update,
@@ -76,7 +79,7 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
     doubt.push(`${times}: other labels than theirs, or another learning rate than was stated`)
   }
   const explained = doubt.length === 0
-  if (update.steps === 1) return { update, fit, error: explained ? 0 : null, explained, warnings: doubt }
+  if (update.steps === 1) return { update, fit, error: explained ? 0 : null, strays: [], explained, warnings: doubt }
   const { weightAt, width, biasAt } = head
   const moved = {
     ...update,
@@ -85,7 +88,7 @@ export function readRehearsed(view: Known, { head, update, features, labels, rng
     gradB: biasAt === undefined ? Number.NaN : grad[biasAt]!,
   }
   const warning = `round ${update.round} is ${update.steps} local steps: rehearsed on other records, and what they added taken off`
-  return { update: moved, fit, error: explained ? error : null, explained, warnings: [warning, ...doubt] }
+  return { update: moved, fit, error: explained ? error : null, strays, explained, warnings: [warning, ...doubt] }
 }
 
 /** Undefined where dropout was different in every step: then nothing is checked, and no error stated. */

@@ -50,8 +50,9 @@ export interface Stage {
   turn(records: Batch, batchOf?: (step: number) => Int32Array): Float64Array
   /** The same of the auxiliary records with errors by the law. */
   rehearse(c: Float64Array): Float64Array
-  /** The gradient of these at the model that was sent. */
+  /** The gradient of these at the model that was sent, and of any records. */
   first(c: Float64Array): Float64Array
+  gradientOf(records: Batch): Float64Array
   /** Of turns that are affine in the labels: one step, or any number of a linear model. */
   readonly affine: Affine | undefined
   /** What was found out about laws that searches start from. */
@@ -93,10 +94,11 @@ export function stageOf(asked: Rehearsing): Stage {
     return { features, labels: predictions.map((z, i) => z - e[i]!) }
   }
   const rehearse = (c: Float64Array): Float64Array => turn(batchOf(c))
+  const gradientOf = (records: Batch): Float64Array => functions.gradient(theta, records).grad
   const straight = steps === 1 || (head.plain && asked.trained.loss === 'mse' && isLinear(functions))
   return {
     ...{ law, predictions, features, steps, turn, rehearse, release },
-    first: (c) => functions.gradient(theta, batchOf(c)).grad,
+    ...{ gradientOf, first: (c) => gradientOf(batchOf(c)) },
     start: law.start,
     starts: new Map(),
     labelled: known !== undefined,

@@ -21,6 +21,8 @@ export interface Rehearsed {
   readonly fit: Fit
   /** Standard error of the mean label by made-up clients. */
   readonly error: number
+  /** By made-up client: what the gradient that was found for it is off by. */
+  readonly strays: readonly Float64Array[]
   /** Errors are so many times what auxiliary labels say; undefined where that is about once, or nobody knows. */
   readonly otherScale: number | undefined
 }
@@ -57,7 +59,8 @@ function rehearsedOn(stage: Stage, asked: Rehearsing): Rehearsed {
     made.map(({ misfit }) => misfit),
   )
   const error = Math.sqrt(meanOf(made.map(({ miss }) => miss * miss)))
-  return { grad: found.grad, fit, error, otherScale: otherScale(stage, found, made) }
+  const strays = made.map(({ stray }) => stray)
+  return { grad: found.grad, fit, error, strays, otherScale: otherScale(stage, found, made) }
 }
 
 /** From the plain reading and from errors that are larger: drift hides them. Refused where two answers remain. */
@@ -85,8 +88,9 @@ function timesOf({ law, start }: Stage, c: Float64Array): number {
 interface MadeUp {
   readonly heard: Float64Array
   readonly misfit: number
-  /** What the mean label was missed by. */
+  /** What the mean label was missed by, and the gradient. */
   readonly miss: number
+  readonly stray: Float64Array
   /** How many times the errors of the auxiliary labels it was found to have. */
   readonly times: number
 }
@@ -106,13 +110,16 @@ function madeUpClients(stage: Stage, { c }: Solution, asked: Rehearsing): MadeUp
     const std = labelled ? 0 : scatter * size
     const y = Float64Array.from(rows, (i) => predictions[i]! - errors[i]! + draw.normal({ std }))
     const batches = batchesOf(K, recordsPerStep, draw)
-    const quiet = stage.turn({ features: rowsOf(features, rows), labels: y }, batches)
+    const own = { features: rowsOf(features, rows), labels: y }
+    const quiet = stage.turn(own, batches)
     const heard = update.noisy ? quiet.map((g, j) => g + draw.normal({ std: update.errorAt(j) })) : quiet
     const { grad, misfit, c: found } = solved(stage, heard, { start: c, to: 'roughly' })
     // A real client's records are not among those that it is rehearsed with.
     const outside = Math.sqrt(1 + K / features.rows)
     const miss = outside * (meanOf(predictions) - stage.errorIn(grad) - meanOf(y))
-    return { heard, misfit: outside * misfit, miss, times: timesOf(stage, found) }
+    const truth = stage.gradientOf(own)
+    const stray = grad.map((g, j) => outside * (g - truth[j]!))
+    return { heard, misfit: outside * misfit, miss, stray, times: timesOf(stage, found) }
   })
 }
 
