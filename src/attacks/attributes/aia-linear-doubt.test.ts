@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { attackOn, only } from '../../../test/attack-context.js'
 import { accuracy, continuous, type World, world } from '../../../test/attribute-world.js'
 import { functionsOf } from '../../models/functions.js'
-import { createModel } from '../../models/index.js'
+import { createModel, recordedModel } from '../../models/index.js'
+import { trainer } from '../../models/trainer.js'
 import { matrix } from '../../numeric/linalg/matrix.js'
 import { rng } from '../../numeric/random/rng.js'
 import type { Exchange } from '../../threat/granted-keys.js'
@@ -128,6 +129,30 @@ describe('shared gradients that are not exact', () => {
     const outcome = await attackOn(aiaLinear, withMessages(w, noised, protocol))
     expect(accuracy(only(outcome, 'attribute').values, w.true[0]!)).toBeGreaterThan(0.97)
     expect(sureIn(outcome, w.true[0]!).wrong).toBe(0)
+  })
+
+  test('with units dropped: all of them count, and nobody is called sure whose value is another', async () => {
+    const dropped = trainer(recordedModel(w.view.model as never, { dropout: 0.2 }), { loss: 'mse', precision: 'f64' })
+    const everybody = Int32Array.from(w.view['records.label'], (_, i) => i)
+    const held = dropped.hold({ features: w.complete, labels: w.view['records.label'] })
+    dropped.use(held)
+    const one = (exchange: Exchange): Exchange => {
+      dropped.load(exchange.received!)
+      const grad = dropped.gradient(everybody, () => rng(9).fork('drops', exchange.round)).slice()
+      return { ...exchange, learningRate: null, update: { kind: 'gradient', grad } }
+    }
+    const view = withMessages(w, one, { ...shared, batchSize: null, dropout: 0.2 })
+    const first = { ...view, exchanges: { ...view.exchanges, rounds: view.exchanges.rounds.slice(0, 1) } }
+    const [all, single] = [await attackOn(aiaLinear, view), await attackOn(aiaLinear, first)]
+    expect(detailsOf(all)).toMatchObject({ rounds: 24 })
+    const [many, few] = [all, single].map((outcome) => accuracy(only(outcome, 'attribute').values, w.true[0]!))
+    expect(many).toBeGreaterThan(few!)
+    for (const outcome of [all, single]) {
+      expect(detailsOf(outcome).verified).not.toBe(true)
+      expect(sureIn(outcome, w.true[0]!).wrong).toBe(0)
+    }
+    held.release()
+    dropped.release()
   })
 })
 
