@@ -112,9 +112,13 @@ const rightAndSure = ({ sure }) => (sure === null ? 0 : sure.sure - sure.wrong)
 /** @param {Row} row */
 const keyOf = ({ cell, seed, world, attack, target }) => `${nameOf(cell)} ${seed} ${world} ${attack} ${target}`
 
+/** Right, whether sure or not; where nothing says when a value is right, those that are sure and not wrong. @param {Row} row */
+const rightIn = (row) => row.sure?.right ?? rightAndSure(row)
+
 /**
  * Right claims of an older tree that are still there, cell by cell and attack by attack: what a cell has more does not make up
- * for what another has less.
+ * for what another has less. Those that it was sure of beside them: where it was sure without a reason, and wrong about others,
+ * less sureness is no loss.
  * @param {readonly Row[]} rows @param {readonly Row[]} was @param {readonly Row[]} own
  */
 function remainingLines(rows, was, own) {
@@ -122,27 +126,32 @@ function remainingLines(rows, was, own) {
   const heardRightly = new Set(
     own.filter(({ missed }) => missed.length === 0).map(({ cell, seed }) => `${nameOf(cell)} ${seed}`),
   )
+  /** @param {readonly Row[]} some @param {(row: Row) => number} count */
+  const kept = (some, count) => {
+    let [mine, theirs] = [0, 0]
+    for (const row of some) {
+      const then = count(/** @type {Row} */ (before.get(keyOf(row))))
+      mine += Math.min(then, count(row))
+      theirs += then
+    }
+    return { mine, theirs, text: `${mine} of ${theirs}`, share: percent(mine / Math.max(1, theirs)) }
+  }
   const among = (/** @type {string} */ words, /** @type {(row: Row) => boolean} */ fits) => {
     const some = rows.filter((row) => fits(row) && before.has(keyOf(row)))
-    const byAttack = grouped(some, ({ attack }) => attack)
-    let [kept, all] = [0, 0]
-    const parts = [...byAttack].flatMap(([attack, these]) => {
-      let [mine, theirs] = [0, 0]
-      for (const row of these) {
-        const then = rightAndSure(/** @type {Row} */ (before.get(keyOf(row))))
-        mine += Math.min(then, rightAndSure(row))
-        theirs += then
-      }
-      kept += mine
-      all += theirs
-      return theirs > 0 ? [`${attack} ${mine} of ${theirs}`] : []
+    const [right, sure] = [kept(some, rightIn), kept(some, rightAndSure)]
+    const parts = [...grouped(some, ({ attack }) => attack)].flatMap(([attack, these]) => {
+      const one = kept(these, rightAndSure)
+      return one.theirs > 0 ? [`${attack} ${one.text}`] : []
     })
     const now = some.reduce((sum, row) => sum + rightAndSure(row), 0)
-    return `${verdict(kept >= 0.9 * all)}: ${words}, ${kept} of ${all} right and sure values of the older tree remain (${percent(kept / Math.max(1, all))}; 90 % are asked for); there are ${now} now. ${parts.join(', ')}.`
+    return [
+      `${verdict(right.mine >= 0.9 * right.theirs)}: ${words}, ${right.text} right values of the older tree remain (${right.share}; 90 % are asked for).`,
+      `  of those it was sure of, ${sure.text} are as sure (${sure.share}); there are ${now} sure and right now. ${parts.join(', ')}.`,
+    ]
   }
   return [
-    among('stated rightly', ({ cell }) => cell.statement === 'stated'),
-    among(
+    ...among('stated rightly', ({ cell }) => cell.statement === 'stated'),
+    ...among(
       'not stated or stated wrongly, and heard rightly',
       ({ cell, seed }) => cell.statement !== 'stated' && heardRightly.has(`${nameOf(cell)} ${seed}`),
     ),

@@ -3,13 +3,13 @@
 type Json = Record<string, unknown>
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-const clients = (n = 8, samples = 640): Json[] => ids.slice(0, n).map((id) => ({ id, samples }))
+export const clients = (n = 8, samples = 640): Json[] => ids.slice(0, n).map((id) => ({ id, samples }))
 const rounds = (sets: readonly (readonly string[])[], more: (i: number) => Json = () => ({})): Json[] =>
   sets.map((participants, i) => ({ participants, ...more(i) }))
 const all = (n: number, of = ids): string[][] => Array.from({ length: n }, () => [...of])
 
 /** A recording of eight clients, ten rounds, an MLP. */
-function recording({ protocol = {}, ...more }: Json & { protocol?: Json } = {}): Json {
+export function recording({ protocol = {}, ...more }: Json & { protocol?: Json } = {}): Json {
   return {
     format: 'overhear-transcript/1',
     model: { kind: 'mlp', inputs: 4, hidden: [8], outputs: 1 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faulty, sound } from '../../../test/lint-corpus.js'
+import { clients, faulty, recording, sound } from '../../../test/lint-corpus.js'
 import { parametersOf } from '../../models/index.js'
 import { openTranscript } from '../../transcript/read-transcript.js'
 import { memoryStore } from '../../transcript/store.js'
@@ -27,6 +27,19 @@ test.each(faulty)('$code: $name', async ({ code, manifest }) => {
 test.each(sound)('nothing is said of: $name', async ({ manifest }) => {
   expect(lint(await setupOf(manifest)).map(({ code, evidence }) => `${code} ${evidence}`)).toEqual([])
 })
+
+test.each([1, 5, 50])(
+  'a client of one record is in the open after %d steps: more of them are no advice',
+  async (localSteps) => {
+    const manifest = recording({
+      clients: [...clients(7), { id: 'h', samples: 1 }],
+      protocol: { batchSize: null, localEpochs: null, localSteps },
+    })
+    const found = lint(await setupOf(manifest)).filter(({ code }) => code === 'OH301')
+    expect(found).toHaveLength(1)
+    expect(found[0]!.fix).not.toMatch(/steps|epochs/)
+  },
+)
 
 test('every rule but those about scenarios has a fault in the corpus; codes and names are used once', () => {
   const tried = new Set(faulty.map(({ code }) => code))
