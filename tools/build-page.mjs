@@ -20,7 +20,7 @@ export async function buildPage() {
   await made.close()
   mkdirSync(out, { recursive: true })
   copyFileSync(join(from, 'index.html'), join(out, 'index.html'))
-  writeFileSync(join(out, 'studies.json'), JSON.stringify(fullest(storedStudies()), inFiveDigits))
+  writeFileSync(join(out, 'studies.json'), JSON.stringify(fullest(storedStudies()), asShown))
   writeFileSync(join(out, 'page.css'), smallCss(readFileSync(join(from, 'page.css'), 'utf8')))
 }
 
@@ -37,9 +37,14 @@ export function storedStudies() {
 /** Of each study the first that is stored: a full run where there is one. @param {readonly { readonly study: string }[]} stored */
 const fullest = (stored) => stored.filter(({ study }, i) => stored.findIndex((one) => one.study === study) === i)
 
-/** A page shows no more of a figure; studies/results has it whole. @param {string} _ @param {unknown} value */
-const inFiveDigits = (_, value) =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
+/**
+ * A page shows no more of a figure, and names no row: its panel, series and x do. studies/results has all.
+ * @param {string} key @param {unknown} value
+ */
+const asShown = (key, value) => {
+  if (key === 'name') return undefined
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
+}
 
 /** Without comments and what only people need. @param {string} css */
 export const smallCss = (css) =>
