@@ -16,12 +16,12 @@ const [mostTries, mostPairs] = [20, 4e6]
 const [dear, least] = [40, 1]
 
 /**
- * Propagation that ended where decided values cannot be changed for better ones, a few at a time. Where the messages leave
- * much open some change always gains, and what did not settle is nowhere: there values are only doubted.
+ * Propagation that ended where decided values cannot be changed for better ones, a few at a time. It must have settled, and
+ * the messages must leave little open: else some change always gains.
  */
-export function unswapped(given: Propagated, found: Propagation, { open }: { readonly open: boolean }): Propagation {
+export function unswapped(given: Propagated, found: Propagation): Propagation {
   let now = found
-  for (let k = 0; k < mostTimes && !open && now.settled; k++) {
+  for (let k = 0; k < mostTimes && now.settled; k++) {
     const held = heldBy(given, now)
     const before = held.guesses.slice()
     better(held)
@@ -183,12 +183,12 @@ function oddsAgainst(held: Held): Float64Array {
   return odds
 }
 
-/** Shares whose largest is no larger than the odds leave; the others take what it gives away, each its part. */
+/** Shares whose largest is no larger than the odds leave, but a half at least; the others take what it gives away, each its part. */
 function doubted(shares: readonly Float64Array[], odds: Float64Array): readonly Float64Array[] {
   const out = shares.map((one) => one.slice())
   for (const [i, against] of odds.entries()) {
     const v = out.findIndex((one) => one[i]! >= sure)
-    const most = 1 / (1 + against)
+    const most = Math.max(0.5, 1 / (1 + against))
     if (v < 0 || out[v]![i]! <= most) continue
     const rest = 1 - out[v]![i]!
     for (const [u, one] of out.entries()) {

@@ -90,9 +90,9 @@ function byGram(problem: Problem, pass: Pass, options: WithGram): Solved {
   if (determined !== undefined && (units === 'noise' || determined() < mostlyKnown * N)) {
     const from = options.from && { ...options.from, dispersion: options.from.dispersion / by }
     const given = { ...scaled, records: n, logPrior, from }
-    const { shares, settled, dispersion, ending } = unswapped(given, propagate(given), {
-      open: determined() < partlyKnown * N,
-    })
+    const found = propagate(given)
+    const closed = found.settled && determined() >= partlyKnown * N
+    const { shares, settled, dispersion, ending } = closed ? unswapped(given, found) : found
     // Whole guesses that fit far worse than those by boxes mean that propagation went astray, unless so little is
     // determined that some corner always fits.
     const worse = (costOf(scaled, shares, logPrior) - costOf(scaled, boxes, logPrior)) / dispersion
