@@ -7,7 +7,7 @@ export const prolinFigure3 = prolinCurves({
   what: 'Which clients hold a record',
   property: 'membership',
   pairs: { quick: 40, full: 300 },
-  seconds: { quick: 45, full: 45000 },
+  seconds: { quick: 45, full: 7100 },
   departs: [
     'Detectors are trained on 300 pairs a round (the paper: 6,000; --quick: 40, which is too few to find members).',
   ],

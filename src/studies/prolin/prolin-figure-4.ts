@@ -7,7 +7,7 @@ export const prolinFigure4 = prolinCurves({
   what: 'Which clients send the opposite of what they learned',
   property: 'inversion',
   pairs: { quick: 16, full: 30 },
-  seconds: { quick: 30, full: 2400 },
+  seconds: { quick: 30, full: 1350 },
   departs: ['Detectors are trained on 30 pairs a round (the paper: 6,000; --quick: 16).'],
   claims: [
     { text: 'PROLIN reaches an F1 of 0.8 by round 100', holds: detectedBy('PROLIN') },

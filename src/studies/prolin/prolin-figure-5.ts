@@ -7,7 +7,7 @@ export const prolinFigure5 = prolinCurves({
   what: 'Which clients climb their gradient',
   property: 'ascent',
   pairs: { quick: 16, full: 30 },
-  seconds: { quick: 30, full: 2400 },
+  seconds: { quick: 30, full: 1350 },
   departs: [
     'Detectors are trained on 30 pairs a round (the paper: 6,000; --quick: 16).',
     'The climb is clipped at a norm of 2 as in the published code: unclipped it destroys the model.',

@@ -38,7 +38,7 @@ export const prolinFigure8 = defineStudy({
   data: ['cifar10'],
   unit: 'F1 of the clients called guilty by the published threshold',
   axis: 'clients',
-  seconds: { quick: 150, full: 12_000 },
+  seconds: { quick: 150, full: 4200 },
   seeds: { quick: 1, full: 3 },
   points: ({ quick }) =>
     (quick ? (['ascent'] as const) : (['ascent', 'membership'] as const)).flatMap((property) =>
