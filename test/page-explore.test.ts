@@ -146,8 +146,8 @@ describe.skipIf(!hasChromium('explorer, sweeps and studies'))('explorer, sweeps 
     ['sweeps', () => '#/sweeps', 'Sweeps', '.runs a'],
     ['a sweep', () => '#/sweep/sweep-plain', 'sweep-plain', 'canvas[data-state=drawn]'],
     ['studies', () => '#/studies', 'Studies', '.runs a'],
-    ['a study of rows', () => '#/study/stored.aia-table-1-quick', 'aia-table-1', 'tbody tr'],
-    ['a study of curves', () => '#/study/stored.prolin-figure-3-quick', 'prolin-figure-3', '.multiple'],
+    ['a study of rows', () => '#/study/stored.aia-table-1', 'aia-table-1', 'tbody tr'],
+    ['a study of curves', () => '#/study/stored.prolin-figure-3', 'prolin-figure-3', '.multiple'],
   ]
   test.each(screens)(
     'axe finds nothing on the screen of %s, light and dark, wide and narrow',

@@ -153,7 +153,7 @@ test('a sweep as columns and as means along its axes', async () => {
 
 test('studies that came with the package, and those of the folder of runs', async () => {
   const listed = await told(studySummary.array(), '/api/studies')
-  const own = listed.find(({ key }) => key === 'stored.aia-table-1-quick')!
+  const own = listed.find(({ key }) => key === 'stored.aia-table-1')!
   const study = await told(storedStudy, `/api/studies/${own.key}`)
   const [holds, fails] = [true, false].map((so) => study.claims.filter((claim) => claim.holds === so).length)
   expect(study.claims).toHaveLength(5)

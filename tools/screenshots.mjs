@@ -35,7 +35,7 @@ const shots = [
   ['messages', `#/explore/${newest.id}`, 'tbody tr'],
   ['participation', `#/explore/${newest.id}/rounds`, '.matrix tr'],
   ['sweep', `#/sweep/${sweep.id}`, 'canvas[data-state=drawn]'],
-  ['study', '#/study/stored.aia-table-1-quick', 'tbody tr'],
+  ['study', '#/study/stored.aia-table-1', 'tbody tr'],
   ['new-audit', '#/new', 'textarea'],
   ['lab', '#/lab', '.lab-progress[data-state=done]'],
 ]
