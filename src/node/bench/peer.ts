@@ -73,15 +73,24 @@ async function start(python: string, script: string): Promise<Peer | string> {
   child.stderr.on('data', (text) => {
     complaint = `${complaint}${text}`.slice(-2000)
   })
+  /** Once all is heard: what it says goes by another way than what it answers, and may come later. */
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const lastWords = async (): Promise<string> => {
+    await ended
+    return complaint.trim().split('\n').at(-1) || 'no answer'
+  }
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const first = await lines.next()
-  if (first.done) return lastLine(complaint)
+  if (first.done) return lastWords()
   const { ways, ...facts } = JSON.parse(first.value) as PeerFacts & { readonly ways: Ways }
 
   const ask = async (request: Readonly<Record<string, unknown>>): Promise<Answer> => {
     child.stdin.write(`${JSON.stringify(request)}\n`)
     const { value, done } = await lines.next()
-    const answer: Answer = done ? { error: `it ended: ${lastLine(complaint)}` } : JSON.parse(value)
+    const answer: Answer = done ? { error: `it ended: ${await lastWords()}` } : JSON.parse(value)
     if (answer.error !== undefined) {
       throw new OverhearError('E_INPUT', `${script} failed at "${request.workload}" (${request.way}): ${answer.error}`)
     }
@@ -101,5 +110,3 @@ interface Answer {
   readonly numbers?: number[]
   readonly error?: string
 }
-
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'no answer'
