@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { rng } from '../../../numeric/random/rng.js'
+import { exp } from '../../../numeric/special/elementary-functions.js'
 import { decide, type Propagated, type Propagation, propagate } from './expectation-propagation.js'
 import { unswapped } from './swapped-values.js'
 
@@ -96,4 +97,29 @@ test('where propagation did not settle, values are doubted as far as they can be
   const { shares, ending } = unswapped(given, { ...swapped, settled: false })
   expect(ending).toBe(swapped.ending)
   expect([shares[0]![0], shares[1]![11]]).toEqual([0.5, 0.5])
+})
+
+test('a value is as sure as all that differ in it, alone or in one other record, leave it: one by one', () => {
+  const few = Array.from({ length: records }, (_, i) => rng(9).fork('column', i).normals(equations, { std: 0.006 }))
+  const given = heard(few, truth)
+  const dispersion = 1.5
+  const { shares } = unswapped(given, { ...endedAt(given, truth), settled: false, dispersion })
+  const N = records
+  const costOf = (p: readonly number[]): number => {
+    let sum = 0
+    for (let c = 0; c < N; c++) {
+      for (let d = 0; d < N; d++) sum += (p[c]! * p[d]! * given.Q[c * N + d]!) / 2
+      sum -= p[c]! * given.b[c]!
+    }
+    return sum / dispersion
+  }
+  const least = costOf(truth)
+  const oddsOf = (...those: readonly number[]): number =>
+    exp(least - costOf(truth.map((v, i) => (those.includes(i) ? 1 - v : v))))
+  for (let i = 0; i < N; i++) {
+    const against = Array.from({ length: N }, (_, k) => (k === i ? oddsOf(i) : oddsOf(i, k)))
+    const sure = 1 / (1 + against.reduce((sum, one) => sum + one, 0))
+    expect(shares[truth[i]!]![i]).toBeCloseTo(Math.max(0.5, sure), 9)
+  }
+  expect(Math.max(...shares[1]!.filter((_, i) => truth[i] === 1))).toBeGreaterThan(0.6)
 })
