@@ -34,6 +34,10 @@ describe.each(stored)('studies/results/%s', (name, told) => {
   })
 
   test('says of every claim what its rows say', () => expect(told.claims).toEqual(checkedClaims(study, told.rows)))
+
+  test('says of every claim that does not hold what was tried, and what we believe', () => {
+    expect(told.claims.filter(({ holds, believed }) => holds === false && believed === undefined)).toEqual([])
+  })
 })
 
 /** All studies with what was found of their claims, the last full run before a quick one. */

@@ -1,100 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAddress } from '../src/node/queue/queue-address.js'
 import { connect, queuePackages } from '../src/node/queue/queue-packages.js'
+import { linesIn, overhear, type Running, root, sweepArgs, tables, until, work, writeSweep } from './queue-world.js'
 import { noRedis, startRedis, type TestRedis } from './redis-server.js'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-const work = mkdtempSync(join(tmpdir(), 'overhear-queue-'))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-interface Running {
-  readonly child: ChildProcess
-  readonly ended: Promise<Ended>
-}
-
-const children: ChildProcess[] = []
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
-
-function overhear(cwd: string, ...args: string[]): Running {
-  const child = spawn(process.execPath, [join(root, 'bin/overhear.mjs'), ...args], {
-    cwd,
-    env: { ...process.env, XDG_CACHE_HOME: join(work, 'cache'), OVERHEAR_DATA: '' },
-  })
-  children.push(child)
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.on('data', (text) => {
-    stderr += text
-  })
-  return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr }))) }
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 3000; i++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`not in a minute: ${what}`)
-}
-
-/** A table of the user's own beside the sweep, named from there: workers stand elsewhere, and have to fetch it. */
-function writeSweep(): void {
-  const rows = Array.from(
-    { length: 60 },
-    (_, i) => `${20 + ((i * 7) % 40)},${8 + (i % 9)},${i % 3 === 0 ? 'yes' : 'no'},${5 + ((i * 13) % 17)}`,
-  )
-  writeFileSync(join(work, 'wages.csv'), `age,school,union,wage\n${rows.join('\n')}\n`)
-  writeFileSync(
-    join(work, 'sweep.yaml'),
-    `name: killed
-scenario:
-  heldBack: 0
-  repeats: 1
-  data: { name: csv, params: { file: wages.csv, label: wage, sensitive: union }, auxiliary: 0.2 }
-  partition: { name: iid, params: { clients: 2 } }
-  models: [{ kind: linear }]
-  training: { rounds: 100, batchSize: null, learningRate: 0.05 }
-  knowledge: { targets: ["0"], sensitive: [union] }
-  attacks: [last-returned]
-  observers: [eavesdropper]
-  controls: false
-axes: { training.localEpochs: [1, 4] }
-seeds: 3
-`,
-  )
-}
-
-const sweepArgs = (out: string, ...more: string[]): string[] => [
-  'sweep',
-  'sweep.yaml',
-  '--out',
-  join(work, out),
-  '--quiet',
-  '--json',
-  ...more,
-]
-const tables = (out: string) =>
-  ['trials', 'questions', 'scores', 'utility'].map((name) => readFileSync(join(work, out, `${name}.csv`), 'utf8'))
-const linesIn = (out: string): string[] => {
-  const log = join(work, out, 'trials.jsonl')
-  return existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
-}
 
 describe.skipIf(noRedis !== undefined)('a sweep through a queue', () => {
   let redis: TestRedis

@@ -5,9 +5,27 @@ import { createServer } from 'node:net'
 export const noRedis: string | undefined =
   spawnSync('redis-server', ['--version']).status === 0 ? undefined : 'redis-server is not installed'
 
+/** Why TLS cannot be tested here; undefined where it can. */
+export const noTls: string | undefined = noRedis ?? whyNoTls()
+
+function whyNoTls(): string | undefined {
+  if (spawnSync('openssl', ['version']).status !== 0) return 'openssl is not installed'
+  // One that was built without TLS does not know the word.
+  const { stdout, stderr } = spawnSync('redis-server', ['--tls-port', 'none'], { encoding: 'utf8' })
+  return `${stdout}${stderr}`.includes('Bad directive') ? 'redis-server was built without TLS' : undefined
+}
+
 const password = 'a password of tests'
 
+export interface RedisOptions {
+  /** The files of a certificate and of its key: the server then speaks TLS alone. */
+  readonly tls?: { readonly certificate: string; readonly key: string }
+  /** What else it is started with. */
+  readonly more?: readonly string[]
+}
+
 export interface TestRedis {
+  readonly port: number
   /** With its password. */
   readonly url: string
   /** Ends it as a loss of power would, and starts it again on what it had written. */
@@ -16,10 +34,13 @@ export interface TestRedis {
 }
 
 /** A server of its own on a free port of this machine, which writes down every command before it answers. */
-export async function startRedis(folder: string): Promise<TestRedis> {
+export async function startRedis(folder: string, { tls, more = [] }: RedisOptions = {}): Promise<TestRedis> {
   const port = await freePort()
+  const files = tls === undefined ? [] : ['--tls-cert-file', tls.certificate, '--tls-key-file', tls.key]
+  const listening = tls === undefined ? [] : ['--port', '0', '--tls-auth-clients', 'no', ...files]
   const args = [
-    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--requirepass', password],
+    ...[tls === undefined ? '--port' : '--tls-port', String(port), ...listening, ...more],
+    ...['--bind', '127.0.0.1', '--dir', folder, '--requirepass', password],
     ...['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction'],
   ]
   let server: ChildProcess
@@ -40,7 +61,8 @@ export async function startRedis(folder: string): Promise<TestRedis> {
     })
   await start()
   return {
-    url: `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+    port,
+    url: `${tls === undefined ? 'redis' : 'rediss'}://:${encodeURIComponent(password)}@127.0.0.1:${port}`,
     async restart() {
       await end()
       await start()

@@ -101,7 +101,7 @@ export const storedStudy = z.object({
   unit: words,
   axis: words.nullable(),
   rows: z.array(studyRow).max(20_000),
-  claims: z.array(z.object({ text: words, holds: z.boolean().nullable() })).max(1000),
+  claims: z.array(z.object({ text: words, holds: z.boolean().nullable(), believed: words.optional() })).max(1000),
   departs: z.array(words).max(1000),
   run: z.object({
     quick: z.boolean(),

@@ -1,7 +1,7 @@
 /** The page of reproductions: each study with its pictures, its rows beside the paper's, and its claims, as one HTML file. */
 import { escaped } from './escape.js'
 import { type Spot, sameScale, smallPicture } from './small-picture.js'
-import { claimWord, oursText, panelsOf, paperText, runText, type ToldStudy } from './study-text.js'
+import { claimText, oursText, panelsOf, paperText, runText, type ToldStudy } from './study-text.js'
 
 const style = `
   :root { color-scheme: light dark; --ink: #1d2330; --dim: #69707d; --line: #d9dde4; --paper: #fff; }
@@ -51,7 +51,7 @@ function sectionOf(study: ToldStudy): string {
 <p>${escaped(title)}. <span class="dim">${escaped(unit)}; ${escaped(runText(run))}.</span></p>
 ${panels.join('\n')}
 ${list(run.trouble.map((line) => `not measured: ${line}`))}
-<h3>What the paper says</h3>${list(claims.map(({ text, holds }) => `${claimWord(holds)}: ${text}`))}
+<h3>What the paper says</h3>${list(claims.map(claimText))}
 <h3>Where ours differs</h3>${list(departs)}</section>`
 }
 

@@ -1,5 +1,5 @@
 /** Studies as people read them: ours beside the paper's as a table in Markdown, and each claim with whether it holds. */
-import type { StudyRow, StudySummary } from '../studies/summary.js'
+import type { CheckedClaim, StudyRow, StudySummary } from '../studies/summary.js'
 
 /** How a study was run, as it is kept beside its rows. */
 export interface StudyRun {
@@ -35,6 +35,10 @@ export const paperText = ({ paper }: Pick<StudyRow, 'paper'>): string =>
 
 export const claimWord = (holds: boolean | null): string =>
   holds === null ? 'not decided' : holds ? 'holds' : 'does NOT hold'
+
+/** A claim and what came of it; of one that does not hold, what we make of that. */
+export const claimText = ({ text, holds, believed }: CheckedClaim): string =>
+  `${claimWord(holds)}: ${text}${believed === undefined ? '' : `. ${believed}`}`
 
 /** The panels of a study in their order, and the series of each. */
 export function panelsOf({ rows }: Pick<StudySummary, 'rows'>) {
@@ -93,7 +97,7 @@ export function studyMarkdown(study: ToldStudy, depth = 2): string {
     ...tables,
     ...(notes.length === 0 ? [] : [notes.join('\n')]),
     ...(run.trouble.length === 0 ? [] : [run.trouble.map((line) => `- not measured: ${line}`).join('\n')]),
-    claims.map(({ text, holds }) => `- ${claimWord(holds)}: ${text}`).join('\n'),
+    claims.map((claim) => `- ${claimText(claim)}`).join('\n'),
     departs.map((line) => `- ${line}`).join('\n'),
   ].join('\n\n')
 }

@@ -51,6 +51,8 @@ export type Figures = (panel: string, series: string, x?: number) => Figure | un
 
 export interface StudyClaim {
   readonly text: string
+  /** Where it does not hold: what was tried, and what we believe. */
+  readonly believed?: string
   /** Whether our figures bear it out; null where they do not decide. */
   holds(figures: Figures): boolean | null
 }

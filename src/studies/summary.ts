@@ -14,6 +14,8 @@ export interface StudyRow extends Place {
 export interface CheckedClaim {
   readonly text: string
   readonly holds: boolean | null
+  /** Of one that does not hold: what was tried, and what we believe. */
+  readonly believed?: string
 }
 
 export interface StudySummary {
@@ -76,5 +78,8 @@ export function summaryOf(study: Study, measures: readonly Measure[]): StudySumm
 export function checkedClaims({ claims }: Pick<Study, 'claims'>, rows: readonly StudyRow[]): CheckedClaim[] {
   const known = new Map(rows.map((row) => [keyOf(row), row.ours]))
   const figures: Figures = (panel, series, x) => known.get(keyOf({ panel, series, ...(x !== undefined && { x }) }))
-  return claims.map(({ text, holds }) => ({ text, holds: holds(figures) }))
+  return claims.map(({ text, holds: test, believed }) => {
+    const holds = test(figures)
+    return { text, holds, ...(holds === false && believed !== undefined && { believed }) }
+  })
 }

@@ -62,7 +62,8 @@ export async function connect({ ioredis }: Packages, address: QueueAddress): Pro
   } catch (error) {
     redis.disconnect()
     const found = `the queue at ${address.shown} cannot be used (${why === '' ? (error as Error).message : why})`
-    throw new OverhearError('E_INPUT', found, 'look whether it runs, and at its password')
+    const ours = address.tls === undefined ? '' : '; NODE_EXTRA_CA_CERTS has to name a certificate of its own'
+    throw new OverhearError('E_INPUT', found, `look whether it runs, and at its password${ours}`)
   }
   reached = true
   return redis

@@ -61,6 +61,8 @@ export const aiaFigure4 = defineStudy({
   claims: [
     {
       text: 'Fig. 4: the active attack gets slightly better when it is launched later (round 100 no worse than round 10)',
+      believed:
+        "Two small clients of whom nearly all are right at every start: the figures are four people apart. Not run at the paper's size.",
       holds: together(
         [
           [starts, active, 10],

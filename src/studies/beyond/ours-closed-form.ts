@@ -19,7 +19,7 @@ export const oursClosedForm = defineStudy({
   data: ['salary'],
   unit: 'records that are found, % (each entry within a hundredth of a deviation on average); 5 clients',
   axis: 'records a batch',
-  seconds: { quick: 12, full: 300 },
+  seconds: { quick: 12, full: 30 },
   seeds: { quick: 1, full: 5 },
   points: () => widths.flatMap((width) => sizes.map((K) => ({ at: { width, K }, effort: K === 1 ? 2 : 1 }))),
   async measure({ width, K }: { readonly width: Width; readonly K: number }, { seed, ports }) {
@@ -63,6 +63,8 @@ export const oursClosedForm = defineStudy({
   claims: [
     {
       text: 'with one hidden layer every record of a batch of up to 12 is found',
+      believed:
+        'Up to 8 records all are found, of 12 two thirds (five seeds). The attack claims nothing where the units do not tell all records apart, and we believe that 48 untrained ones often do not tell 12.',
       holds: together(
         sizes.map((x) => [panelOf('48'), closed, x] as const),
         (shares) => shares.every((share) => share >= 95),

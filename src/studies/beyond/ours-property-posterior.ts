@@ -49,7 +49,7 @@ export const oursPropertyPosterior = defineStudy({
   data: [],
   unit: 'F1 of the clients that are accused; AUC of the ranking; means over drawn worlds',
   axis: 'overlap',
-  seconds: { quick: 14, full: 300 },
+  seconds: { quick: 14, full: 60 },
   seeds: { quick: 6, full: 40 },
   points: () =>
     lengths.flatMap((rounds) => overlaps.map((overlap) => ({ at: { overlap, rounds } as At, effort: rounds }))),
@@ -78,10 +78,13 @@ export const oursPropertyPosterior = defineStudy({
     },
     {
       text: 'and at least as well as PROLIN',
+      believed: 'It fails with the six worlds of --quick, by a thousandth, and holds with 40.',
       holds: always(beside(auc, 'PROLIN'), (ours, theirs) => ours >= theirs - 0.01),
     },
     {
       text: 'its accusations are better than those of REG at every overlap and length (F1)',
+      believed:
+        'With 40 worlds they are, after 100 rounds; after 50 they are at an overlap of 0.1 alone, and up to 0.03 below it at 0.3 and 0.5.',
       holds: always(beside(f1, 'REG'), (ours, theirs) => ours >= theirs),
     },
   ],

@@ -129,6 +129,8 @@ export const labelsFigure41 = defineStudy({
     },
     {
       text: 'the pseudo-inverse gives the absurd solution (1/noise, 1/noise, 0) in the example of Eq. (4.16)',
+      believed:
+        'Solved by hand and by singular values: (1/noise, 1/noise, 0) is a solution, and nearly (0, 0, 1) is the one of least norm, which the pseudo-inverse gives. We believe that the example is wrong.',
       holds: together([[example, 'norm of the pseudo-inverse solution']], ([length]) => length! > 100),
     },
   ],

@@ -16,7 +16,7 @@ export const labelsFigure65 = defineStudy({
   data: [],
   unit: 'MAE in records a metaclass; ASR: the share of the records that are matched',
   axis: 'epoch',
-  seconds: { quick: 12, full: 250 },
+  seconds: { quick: 12, full: 130 },
   seeds: { quick: 5, full: 100 },
   points: () => [{ at: {}, effort: 1 }],
   async measure(_, { seed, quick, ports }) {

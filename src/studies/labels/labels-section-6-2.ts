@@ -23,7 +23,7 @@ export const labelsSection62 = defineStudy({
   where: 'Section 6.2',
   data: ['salary'],
   unit: 'see the rows',
-  seconds: { quick: 10, full: 100 },
+  seconds: { quick: 10, full: 40 },
   seeds: { quick: 2, full: 20 },
   points: () => [{ at: {}, effort: 1 }],
   async measure(_, { seed, ports }) {

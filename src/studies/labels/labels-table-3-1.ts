@@ -22,7 +22,7 @@ export const labelsTable31 = defineStudy({
   where: 'Table 3.1',
   data: ['mnist'],
   unit: 'cAcc: classes of the batch that are named, iAcc: labels that are right, %; means over 10 clients',
-  seconds: { quick: 32, full: 200 },
+  seconds: { quick: 32, full: 150 },
   seeds: { quick: 1, full: 5 },
   points: () => names.map((condition) => ({ at: { condition }, effort: condition === trained ? 3 : 1 })),
   async measure({ condition }: { readonly condition: Condition }, { seed, ports }) {

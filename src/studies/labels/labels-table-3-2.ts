@@ -29,7 +29,7 @@ export const labelsTable32 = defineStudy({
   where: 'Table 3.2',
   data: ['mnist', 'fashion-mnist', 'cifar10'],
   unit: 'cAcc: classes of the batch that are named, iAcc: labels that are right, %; means over 10 clients, untrained models',
-  seconds: { quick: 45, full: 400 },
+  seconds: { quick: 45, full: 200 },
   seeds: { quick: 1, full: 5 },
   points: () =>
     (Object.keys(datasets) as Name[]).flatMap((name) => [

@@ -17,7 +17,7 @@ export const lmraFigure1b = defineStudy({
   data: ['adult'],
   unit: 'see the tables; the loss is the mean square of what the map misses of the scaled updates that it was trained on',
   axis: 'batch size',
-  seconds: { quick: 25, full: 1200 },
+  seconds: { quick: 25, full: 150 },
   seeds: { quick: 2, full: 10 },
   points: () => batches.map((batchSize) => ({ at: { batchSize }, effort: 1 })),
   async measure({ batchSize }: { readonly batchSize: number }, { seed, quick, ports }) {
@@ -69,6 +69,8 @@ export const lmraFigure1b = defineStudy({
     },
     {
       text: 'the decoded model outperforms the last returned one in test accuracy, too, at every batch size',
+      believed:
+        "Tried: ten seeds and three clients. With all of a client's records the decoded model is 5 points above the last returned one, with batches of 128 and less a point below. The paper tells neither sizes nor rounds; we believe that with 100 rounds of such batches their noise is most of what the map is learned from.",
       holds: always(
         batches.map((x) => [[test, decoded, x] as const, [test, last, x] as const]),
         (a, b) => a >= b,

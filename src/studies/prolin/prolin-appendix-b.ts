@@ -67,6 +67,8 @@ export const prolinAppendixB = defineStudy({
     },
     {
       text: 'sparse weights make the two comparable: of the same norm, they lower the factor',
+      believed:
+        'Tried: weights of all coordinates and of three, of the same norm. The participation matrix drops out of the ratio, which leaves the norm alone (docs/property-inference.md). We believe that how sparse they are does not matter.',
       holds: always(
         lengths.map((x) => [[panel, sparse, x] as const, [panel, dense, x] as const]),
         (a, b) => a < 0.8 * b,

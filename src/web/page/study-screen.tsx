@@ -87,9 +87,10 @@ function StudyShown({ study }: { study: StoredStudy }) {
       ))}
       <h2>What the paper says</h2>
       <ul>
-        {claims.map(({ text, holds }) => (
+        {claims.map(({ text, holds, believed }) => (
           <li key={text}>
             <span class={`word ${holds === null ? 'weak' : holds ? 'none' : 'leak'}`}>{holdsWord(holds)}</span>: {text}
+            {believed !== undefined && <p class="dim">{believed}</p>}
           </li>
         ))}
       </ul>
