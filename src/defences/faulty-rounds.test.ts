@@ -29,7 +29,7 @@ const spec: FederationSpec = {
 
 test.each([
   ['pairs', 50],
-  ['graph', 24],
+  ['graph', 50],
 ] as const)(
   'variant %s, %d rounds',
   async (variant, count) => {
@@ -49,7 +49,7 @@ test.each([
       for (let k = 19; k < changed.length; k++) changed[k] = draws.integer(256)
       return phase === 'held' ? Uint8Array.of(...changed, 1) : changed
     }
-    const options = { primitives: nativePrimitives(), variant, bits: 22, vanishing: 0.2, lateProb: 0.01, tap } as const
+    const options = { primitives: nativePrimitives(), variant, bits: 22, vanishing: 0.2, lateProb: 0.02, tap } as const
     const pool = inlinePool(spec, { population })
     const rounds: FederationRound[] = []
     for await (const one of federate(
@@ -84,4 +84,15 @@ test.each([
     await pool.close()
   },
   180_000,
+)
+
+test.each(['malicious', 'honest-but-curious'] as const)(
+  'more clients than there are places: refused before anybody is asked (%s)',
+  async (server) => {
+    const invited = Array.from({ length: 65_536 }, (_, i) => ({ id: `${i}`, weight: 1 }))
+    const seats = { ask: () => Promise.reject(new Error('somebody was asked')), leave: async () => [] }
+    const { exchange } = secureAggregation({ primitives: nativePrimitives(), server, bits: 8 })
+    const context = { round: 0, invited, staying: invited.length, length: 1, seats, rng: rng(1) }
+    await expect(exchange!.serve(context as never)).rejects.toThrow(/65536 clients in one sum; at most 65535/)
+  },
 )

@@ -13,6 +13,7 @@ const exposure = {
   probability: { '1': [0.5, 0.96, 0.99], '<2>': [0.1, 0.2, 0.97], '3': [0.96, 0.3, 0.1] },
   above: 0.95,
   exposedAt: { '<2>': 14, '1': 9, '3': 4 },
+  lastBelow: { '<2>': 9, '1': 4, '3': null },
 }
 const property = (parts: { exposure?: object; sameAs?: 'secagg-server' } = {}) => {
   const { exposure: curves, ...more } = parts
@@ -38,7 +39,7 @@ test('tells when each client was exposed, whether for good and whether rightly',
   const html = exposureSection([property({ exposure })])
   expect(html).toContain('property-posterior, inversion: after how many rounds?')
   expect(html).toContain(
-    'client 3 after round 4 (not at the end), client 1 after round 9, client &lt;2&gt; after round 14 (wrongly).</p>',
+    'client 3 after round 4 (not at the end); client 1 after round 9, not yet after round 4; client &lt;2&gt; after round 14, not yet after round 9 (wrongly).</p>',
   )
   // The grey curve is drawn first; the ends of the axis are the rounds.
   const strokes = [...html.matchAll(/polyline[^>]*stroke="var\(--(\w+)\)"/g)].map(([, colour]) => colour)
@@ -51,7 +52,7 @@ test('tells when each client was exposed, whether for good and whether rightly',
 test('of many exposed clients the first forty are named', () => {
   const exposedAt = Object.fromEntries(Array.from({ length: 42 }, (_, i) => [`c${i}`, i]))
   const html = exposureSection([property({ exposure: { ...exposure, exposedAt } })])
-  expect(html).toContain('client c39 after round 39 (not at the end), and 2 more.</p>')
+  expect(html).toContain('client c39 after round 39 (not at the end); and 2 more.</p>')
   expect(html).not.toContain('client c40')
 })
 

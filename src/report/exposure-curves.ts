@@ -69,12 +69,17 @@ const names = (() => {
   return `${axes}${items.join('')}`
 })()
 
-function words({ above, exposedAt }: Exposure, { accused, wrong }: Marks): string {
+/** It happened after the round before, at which the curve was still below. */
+function words({ above, exposedAt, lastBelow }: Exposure, { accused, wrong }: Marks): string {
   // The curve may pass the line for a while and come back: the claim stands at the end of it.
   const note = (id: string): string => (!accused.has(id) ? ' (not at the end)' : wrong.has(id) ? ' (wrongly)' : '')
   const list = Object.entries(exposedAt).sort(([, a], [, b]) => a - b)
   if (list.length === 0) return `<p class="dim">No client passes ${escaped(String(above))} in any round.</p>`
-  const shown = list.slice(0, 40).map(([id, round]) => `client ${id} after round ${round}${note(id)}`)
-  const more = list.length > shown.length ? `, and ${list.length - shown.length} more` : ''
-  return `<p>Above ${escaped(String(above))}: ${escaped(shown.join(', '))}${more}.</p>`
+  const from = (id: string): string => {
+    const before = lastBelow?.[id] ?? null
+    return before === null ? '' : `, not yet after round ${before}`
+  }
+  const shown = list.slice(0, 40).map(([id, round]) => `client ${id} after round ${round}${from(id)}${note(id)}`)
+  const more = list.length > shown.length ? `; and ${list.length - shown.length} more` : ''
+  return `<p>Above ${escaped(String(above))}: ${escaped(shown.join('; '))}${more}.</p>`
 }

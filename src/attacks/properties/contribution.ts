@@ -30,10 +30,11 @@ export const contribution = defineAttack({
   async run(given, { params, rng, tick, derive }) {
     const keys = [...propertyNeeds, 'participation', 'turnCounts', 'sampleCounts'] as const
     const { view, warnings } = await toldSums<PropertyView>(given, keys, { rng, tick: () => tick(0, 1) })
-    const { pairs, records, floor, maxNorm } = params
+    const { pairs, records, floor, maxNorm, features: count } = params
     const sums = sumsOf(view, params.rounds)
     const { ids, A, rounds } = sums
-    const options = { property: 'mislabelled', pairs, records, floor, maxNorm, features: 1, riding: 'any' } as const
+    const made = { property: 'mislabelled', pairs, records, floor, maxNorm, riding: 'any' } as const
+    const options = { ...made, features: count, joined: true }
     const [features] = await featureSums(view, sums, options, { rng: rng.fork('detectors'), tick, derive })
     const weights = rowSums(A)
     const y = new Float64Array(rounds.length)

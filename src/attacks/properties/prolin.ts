@@ -4,7 +4,6 @@ import { defineAttack } from '../attack.js'
 import {
   attackProperty,
   type Estimator,
-  featuresParam,
   propertyParams,
   rankParam,
   unitsParam,
@@ -22,7 +21,6 @@ export const prolin = defineAttack({
   params: {
     ...propertyParams,
     decision: rankParam,
-    features: featuresParam,
     units: unitsParam,
     weights: weightsParam,
     lambda: number({
@@ -40,8 +38,8 @@ export const prolin = defineAttack({
     steps: whole({ default: 3000, min: 1, doc: 'steps of solver=mtadam; published: up to 200,000' }),
   },
   run: (view, context) => {
-    const { features, decision, ...options } = context.params
+    const { decision, ...options } = context.params
     const estimate: Estimator = (sums, tools) => byProlin(sums, options, tools)
-    return attackProperty(view, context, { features, ranksOnly: decision === 'rank', estimate })
+    return attackProperty(view, context, { separate: true, ranksOnly: decision === 'rank', estimate })
   },
 })

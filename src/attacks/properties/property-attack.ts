@@ -25,6 +25,8 @@ export const propertyUses = [
 /** Parameters of the detectors. */
 export const detectorParams = {
   pairs: whole({ default: 30, min: 8, doc: 'made-up updates with the property a round, and as many without' }),
+  /** t of the paper. */
+  features: whole({ default: 1, min: 1, max: 16, doc: 'linear features a round' }),
   records: whole({ default: 0, min: 0, doc: 'records of a made-up client; 0: as many as the clients hold' }),
   floor: number({ default: 0.1, min: 0, doc: 'least deviation of a coordinate, as a share of the mean deviation' }),
   maxNorm: number({ default: 2, min: 0, doc: "bound on an ascending client's update; 0: none" }),
@@ -52,9 +54,6 @@ export const propertyParams = {
   part: number({ default: usualScale.part, min: 0, max: 1, doc: 'share of the coordinates that it multiplies' }),
   key: whole({ default: usualScale.key, min: 0, doc: 'which coordinates these are: another number, others' }),
 } as const
-
-/** t of the paper. */
-export const featuresParam = whole({ default: 1, min: 1, max: 16, doc: 'linear features a round' })
 
 /** For those who hold one expected feature of a client against all rounds. */
 export const unitsParam = choice({
@@ -107,7 +106,8 @@ export type Estimator = (features: readonly FeatureSums[], tools: EstimateTools)
 
 export interface PropertyRun {
   readonly property?: Property
-  readonly features?: number
+  /** The estimate takes each of t features for itself; else their mean. */
+  readonly separate?: boolean
   readonly riding?: FeatureOptions['riding']
   /** Told of every detector, of the rounds in any order, before the first estimate. */
   onDetector?(detector: Detector, at: { readonly index: number; readonly feature: number }): void
@@ -128,15 +128,15 @@ export type DetectorParams = ValuesOf<typeof detectorParams> &
 export function featureOptions(
   view: { readonly property?: { readonly name: string } },
   { property: asked, acting = 1, ...params }: DetectorParams,
-  { property, features = 1, riding = 'any' }: Pick<PropertyRun, 'property' | 'features' | 'riding'>,
+  { property, separate = false, riding = 'any' }: Pick<PropertyRun, 'property' | 'separate' | 'riding'>,
 ): FeatureOptions {
   const name = property ?? (asked === 'given' ? view.property?.name : asked)
   if (name === undefined) throw new Inapplicable(['property'], 'nothing says which property to look for')
   const known = Object.fromEntries(properties.map((one) => [one, one]))
-  const { pairs, records, floor, maxNorm } = params
+  const { pairs, records, floor, maxNorm, features } = params
   const { factor = usualScale.factor, part = usualScale.part, key = usualScale.key } = params
   const made = { pairs, records, floor, maxNorm, scale: { factor, part, key } }
-  return { property: lookup(known, name, 'property'), ...made, riding, features, acting }
+  return { property: lookup(known, name, 'property'), ...made, riding, features, joined: !separate, acting }
 }
 
 type Named = PropertyView & { readonly property?: { readonly name: string } }

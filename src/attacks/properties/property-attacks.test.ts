@@ -165,11 +165,15 @@ describe('properties', () => {
     })
   })
 
-  test('several features a round', async () => {
-    const outcome = await attackOn(of('prolin'), inverted.view, {
-      params: { ...accusing('prolin'), pairs: 20, features: 2 },
-    })
-    expect(scored(outcome, inverted.guilty).f1).toBe(1)
+  test.each(ids)('several features a round: %s', async (id) => {
+    const params = { ...accusing(id), pairs: 24, features: 3 }
+    const outcome = await attackOn(of(id), inverted.view, { params })
+    const { f1, clients, having } = scored(outcome, inverted.guilty)
+    expect(f1).toBeGreaterThan(id === 'disaggregation' ? 0.5 : 0.79)
+    const worst = Math.min(...clients.filter((_, i) => having[i]).map(ranking))
+    expect(clients.filter((one, i) => !having[i] && ranking(one) > worst)).toEqual([])
+    const one = await attackOn(of(id), inverted.view, { params: { ...params, features: 1 } })
+    expect(scored(one, inverted.guilty).clients).not.toEqual(clients)
   })
 
   test('PROLIN as published, by steps', async () => {

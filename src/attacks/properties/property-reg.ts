@@ -4,7 +4,6 @@ import { defineAttack } from '../attack.js'
 import {
   attackProperty,
   type Estimator,
-  featuresParam,
   propertyParams,
   rankParam,
   unitsParam,
@@ -22,14 +21,13 @@ export const propertyReg = defineAttack({
   params: {
     ...propertyParams,
     decision: rankParam,
-    features: featuresParam,
     units: unitsParam,
     weights: weightsParam,
     lambda: number({ default: 5, min: 0, doc: 'weight of the squared norm of the features, for weights=paper' }),
   },
   run: (view, context) => {
-    const { features, lambda, units, weights, decision } = context.params
+    const { lambda, units, weights, decision } = context.params
     const estimate: Estimator = (sums) => byReg(sums, { lambda, units, weights })
-    return attackProperty(view, context, { features, ranksOnly: decision === 'rank', estimate })
+    return attackProperty(view, context, { separate: true, ranksOnly: decision === 'rank', estimate })
   },
 })

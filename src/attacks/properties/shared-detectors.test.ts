@@ -93,3 +93,13 @@ test('what decides nothing for a property does not part those who ask', async ()
   await ask({ floor: 0.2 })
   expect(keeper.made()).toBe(27)
 })
+
+test('several features are trained once, for those who take each for itself and those who take their mean', async () => {
+  const keeper = counting()
+  for (const id of ids) {
+    const context = contextFor({ params: { ...params, pairs: 20, features: 2 } })
+    const outcome = await of(id).run(world.view, { ...context, derive: deriver(rng(5), keeper) })
+    expect(outcome.status).toBe('claimed')
+  }
+  expect(keeper.made()).toBe(9)
+})

@@ -5,7 +5,7 @@ import type { Seats } from '../../federation/exchange.js'
 import { SumAborted } from '../secure-aggregation/aborted.js'
 import type { Bytes, Primitives } from '../secure-aggregation/primitives.js'
 import { checkRange, dequantiseSum, type Quantisation } from '../secure-aggregation/quantise.js'
-import { mostPlaces, sessionBytes } from '../secure-aggregation/wire-messages.js'
+import { checkClients, sessionBytes } from '../secure-aggregation/wire-messages.js'
 import { checkedServer } from './checked-server.js'
 import type { Exclusion } from './server-state.js'
 import { challengeBytes } from './share-check.js'
@@ -53,7 +53,7 @@ export class CheckedAborted extends SumAborted {
 export async function checkedSum(options: CheckedSumOptions): Promise<CheckedSum> {
   const { seats, cohort, policy, round, length, quantisation, largest, primitives, vanish, tap } = options
   const n = cohort.length
-  if (n > mostPlaces) throw new OverhearError('E_VALUE', `${n} clients in one sum`, `at most ${mostPlaces} can sum`)
+  checkClients(n)
   checkRange(quantisation, n)
   if (n * largest > 0xffffffff) {
     throw new OverhearError('E_VALUE', `weights of up to ${largest} for ${n} clients`, 'their sum must stay below 2^32')

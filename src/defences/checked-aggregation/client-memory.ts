@@ -26,7 +26,11 @@ export function clientMemory(primitives: Primitives, policy: Policy): ClientMemo
       // They can be had again: a crowd of a million need not be kept.
       if (signers.size >= mostSigners) signers.clear()
       const info = new TextEncoder().encode(`overhear identity ${id}`)
-      found = primitives.derive(enrolment, { salt: new Uint8Array(0), info, bytes: 32 }).then(primitives.signer)
+      found = primitives.derive(enrolment, { salt: new Uint8Array(0), info, bytes: 32 }).then(async (secret) => {
+        const own = await primitives.signer(secret)
+        secret.fill(0)
+        return own
+      })
       signers.set(name, found)
     }
     return found

@@ -39,7 +39,9 @@ export async function dealShares(state: ClientState, bytes: Bytes): Promise<Byte
       state.held.set(u, pair)
       return
     }
-    sealed.push({ place: v, bytes: await sealedFor(state, v, joined(pair.key, pair.seed, encodeShare(blinds[k]!))) })
+    const parts = [pair.key, pair.seed, encodeShare(blinds[k]!)]
+    sealed.push({ place: v, bytes: await sealedFor(state, v, joined(...parts)) })
+    for (const part of parts) part.fill(0)
     if (terms.degree === null && !isFirst(u, v)) return
     await state.pairKeys.prepare(state.pairs!.mask, roster.adverts.get(v)!.mask, maskDerivation({ session, u, v }))
   })
@@ -83,9 +85,12 @@ async function sealsWith(
 const besideOf = ({ digest, roster }: ClientState, from: number, to: number): Bytes =>
   joined(purpose('seal', from, to), digest, roster!.hash)
 
+/** The text is overwritten. */
 async function sealedFor(state: ClientState, to: number, text: Bytes): Promise<Bytes> {
   const { place: u, primitives } = state
-  return primitives.seal((await sealsWith(state, to)).sealing, text, { beside: besideOf(state, u, to) })
+  const found = await primitives.seal((await sealsWith(state, to)).sealing, text, { beside: besideOf(state, u, to) })
+  text.fill(0)
+  return found
 }
 
 /** Opens what others sealed for it, and weighs it; what does not open is told, and costs its sender a holder. */

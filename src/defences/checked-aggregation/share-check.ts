@@ -40,7 +40,7 @@ export async function checkChallenge(primitives: Primitives, challenge: Bytes, n
   if (toHex(await primitives.hash(challenge)) !== named) throw refused('a challenge that the terms did not name')
 }
 
-/** blind + sum of weight times share, once for each weighing. */
+/** blind + sum of weight times share, once for each weighing; of the shares nothing else is left behind. */
 export function weighed(
   { key, seed, blind }: { readonly key: Bytes; readonly seed: Bytes; readonly blind: Bytes },
   by: Uint32Array,
@@ -57,6 +57,7 @@ export function weighed(
     }
     sums[w] = sum
   }
+  for (const share of [keys!, seeds!]) share.fill(0)
   return sums
 }
 

@@ -8,6 +8,7 @@ import { checkRange, type Quantisation } from './quantise.js'
 import { secureSeat } from './secure-seat.js'
 import { type Phase, type SecureSum, type SecureSumOptions, secureSum } from './secure-sum.js'
 import { leastInSum } from './sum-server.js'
+import { checkClients } from './wire-messages.js'
 
 export interface CuriousOptions {
   readonly variant: 'pairs' | 'graph'
@@ -26,6 +27,7 @@ export function curiousExchange(options: CuriousOptions): SumExchange {
     client: secureSeat(primitives),
     async serve(context) {
       const { round, invited, staying, length, seats } = context
+      checkClients(invited.length)
       checkRange(quantisation, invited.length)
       const neighbours = graphOf(invited.length, options, context)
       const largest = Math.max(...invited.map(({ weight }) => weight))

@@ -101,11 +101,15 @@ export function webCrypto(): Primitives {
   return {
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     async keyPair(secret) {
-      const own = await subtle.importKey('pkcs8', pkcs8(secret, 0x6e), agreement, false, ['deriveBits'])
+      const form = pkcs8(secret, 0x6e)
+      const own = await subtle.importKey('pkcs8', form, agreement, false, ['deriveBits'])
+      form.fill(0)
       return { publicKey: await agreed(own, base), agree: (publicKey) => agreed(own, publicKey) }
     },
     async signer(secret) {
-      const own = await subtle.importKey('pkcs8', pkcs8(secret, 0x70), signature, true, ['sign'])
+      const form = pkcs8(secret, 0x70)
+      const own = await subtle.importKey('pkcs8', form, signature, true, ['sign'])
+      form.fill(0)
       const { x } = await subtle.exportKey('jwk', own)
       const text = atob(x!.replaceAll('-', '+').replaceAll('_', '/'))
       return {

@@ -32,7 +32,7 @@ export function inverse(a: number): number {
   return result
 }
 
-/** Elements drawn evenly: two bytes reach 65,535, so that a third now and then stands for the last one. */
+/** Elements drawn evenly: two bytes reach 65,535, so that a third now and then stands for the last one. The bytes are overwritten. */
 export function elements(count: number, random: (bytes: number) => Bytes): Uint32Array {
   const drawn = new Uint32Array(count)
   for (let have = 0; have < count; ) {
@@ -42,6 +42,7 @@ export function elements(count: number, random: (bytes: number) => Bytes): Uint3
       const x = bytes[k]! | (bytes[k + 1]! << 8) | ((bytes[k + 2]! & 1) << 16)
       if (x < prime) drawn[have++] = x
     }
+    bytes.fill(0)
   }
   return drawn
 }
@@ -72,9 +73,10 @@ export function share(secret: Bytes, { threshold: t, holders, random }: Sharing)
 /** Shares of so many elements that nobody has chosen: all of their polynomials are drawn evenly. */
 export const shareBlinds = (count: number, sharing: Sharing): Share[] => dealt(elements(count, sharing.random), sharing)
 
+/** With the polynomials anybody could open what was shared: they are overwritten once it is. */
 function dealt(constants: Uint32Array, { threshold: t, holders, random }: Sharing): Share[] {
   const coefficients = elements(constants.length * (t - 1), random)
-  return holders.map((at) => {
+  const shares = holders.map((at) => {
     const values = new Uint32Array(constants.length)
     for (let c = 0; c < values.length; c++) {
       let sum = 0
@@ -83,6 +85,8 @@ function dealt(constants: Uint32Array, { threshold: t, holders, random }: Sharin
     }
     return { at, values }
   })
+  for (const secret of [coefficients, constants]) secret.fill(0)
+  return shares
 }
 
 /** The secret of `threshold` shares; a wrong share gives a wrong secret, so that whoever combines must check it. */

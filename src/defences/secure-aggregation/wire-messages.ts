@@ -76,6 +76,11 @@ export function kindOf(bytes: Bytes): Kind | undefined {
 const termsBytes = 2 + 8 + 4 + 8
 export const mostPlaces = 0xffff
 
+/** Refuses more clients than places have names. */
+export function checkClients(n: number): void {
+  if (n > mostPlaces) throw new OverhearError('E_VALUE', `${n} clients in one sum`, `at most ${mostPlaces} can sum`)
+}
+
 export function encodeInvitation({ session, place, terms }: Omit<Message, 'kind' | 'body'> & { terms: Terms }): Bytes {
   const body = new Uint8Array(termsBytes)
   const { threshold, quantisation, largest } = terms

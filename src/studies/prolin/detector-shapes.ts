@@ -36,7 +36,7 @@ export async function detectorShapes(
   const some = { ...sources, transcript: { ...transcript, rounds: () => chosen } }
   const { view, missing } = await grant(some, 'secagg-server', [...propertyNeeds, 'participation'], propertyUses)
   if (view === undefined) throw new OverhearError('E_INTERNAL', `internal: the sums lack ${missing.join(', ')}`)
-  const own = { pairs, records: 0, floor: 0.1, maxNorm: 2, rounds: 0, curve: 0, property: 'given' }
+  const own = { pairs, features: 1, records: 0, floor: 0.1, maxNorm: 2, rounds: 0, curve: 0, property: 'given' }
   const found: RoundShape[] = []
   await featureSums(view, sumsOf(view), featureOptions(view, own, {}), {
     rng: rng(world.seed).fork('studies', 'detectors'),

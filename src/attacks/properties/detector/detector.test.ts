@@ -4,8 +4,10 @@ import { engine } from '../../../numeric/engine/engine.js'
 import { rng } from '../../../numeric/random/rng.js'
 import { overlapOfNormals } from '../../../numeric/special/overlap-of-normals.js'
 import { type Affine, affineFeatures } from './affine-features.js'
+import { deviationOf } from './common-units.js'
 import { nowAndThen, parts, shapeOf, trainDetector } from './detector.js'
 import { summedFeature } from './feature-sums.js'
+import { meanDetector } from './mean-detector.js'
 import { trainingRows } from './training-rows.js'
 
 const z = 30
@@ -113,6 +115,28 @@ describe('a detector', () => {
     const [a, b] = [0, 1].map((index) => trainDetector(simulate, { ...options, fold: { index, of: 2 } }))
     expect(a!.a).not.toEqual(b!.a)
     expect(() => trainDetector(simulate, { pairs: 8, floor: 0.1, fold: { index: 0, of: 4 } })).toThrow(/4 features/)
+  })
+
+  test('their mean is one feature, in the unit of the usual one, measured on itself', () => {
+    const pairs = 200
+    const own = [0, 1, 2].map((index) => trainDetector(simulate, { ...options, pairs, fold: { index, of: 3 } }))
+    const units = own.map(({ shape }) => deviationOf(shape))
+    const usual = (units[0]! + units[1]! + units[2]!) / 3
+    const mean = meanDetector(own, simulate, pairs)
+    const { train, choose, measure } = parts(pairs)
+    const measured = [true, false].map((having) =>
+      Float64Array.from({ length: measure }, (_, i) => {
+        const update = simulate(having, train + choose + i)
+        return own.reduce((sum, one, f) => sum + (featureOf(one, update) * usual) / units[f]! / 3, 0)
+      }),
+    )
+    const expected = shapeOf(measured[0]!, measured[1]!)
+    for (const key of ['plusMean', 'plusStd', 'minusMean', 'minusStd', 'v', 'measured'] as const)
+      expect(mean.shape[key]).toBeCloseTo(expected[key], 9)
+    // Three detectors on a third of the updates each: what they do not share is averaged out.
+    const gap = ({ shape }: Pick<typeof mean, 'shape'>) =>
+      (shape.plusMean - shape.minusMean) / Math.sqrt(shape.plusStd * shape.minusStd)
+    for (const one of own) expect(gap(mean)).toBeGreaterThan(gap(one))
   })
 
   test('does not keep the updates it is given, and gives all memory back', () => {

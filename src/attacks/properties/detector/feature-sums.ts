@@ -29,6 +29,8 @@ export interface FeatureOptions extends BehaviourOptions {
   readonly floor: number
   /** t: features a round. */
   readonly features: number
+  /** Several features as one, their mean. */
+  readonly joined?: boolean
   /** In how many rounds those with the property act so; else they are like the others. 1: in all. */
   readonly acting?: number
   /** What clients that scale their update multiply it with; the usual vector unless told. */
@@ -44,7 +46,7 @@ export interface FeatureContext {
   onDetector?(detector: Detector, at: { readonly index: number; readonly feature: number }): void
 }
 
-/** One list a feature: t lists over the same rounds. */
+/** One list a feature: t lists over the same rounds, or one where they are joined. */
 export async function featureSums(
   view: PropertyView,
   sums: Sums,
@@ -53,9 +55,10 @@ export async function featureSums(
 ): Promise<readonly FeatureSums[]> {
   const { rounds, A, unit } = sums
   const weights = rowSums(A)
-  const { features, floor, acting = 1 } = options
-  const G = Array.from({ length: features }, () => new Float64Array(rounds.length))
-  const shapes = Array.from({ length: features }, () => new Array<FeatureShape>(rounds.length))
+  const { features, floor, joined = false, acting = 1 } = options
+  const lists = joined ? 1 : features
+  const G = Array.from({ length: lists }, () => new Float64Array(rounds.length))
+  const shapes = Array.from({ length: lists }, () => new Array<FeatureShape>(rounds.length))
   await derive(detectors, {
     view,
     settings: { ...(await madeUp(view, sums, options)), floor, features },
@@ -63,7 +66,8 @@ export async function featureSums(
     tick,
     async onItem(index, found) {
       const { dThetaSum } = await view.aggregates.read(rounds[index]!)
-      for (const [feature, detector] of detectorsOf(found).entries()) {
+      const all = detectorsOf(found)
+      for (const [feature, detector] of (joined ? all.slice(-1) : all.slice(0, features)).entries()) {
         const weight = weights[index]!
         G[feature]![index] = summedFeature(detector, dThetaSum, { unit, weight })
         shapes[feature]![index] = nowAndThen(detector.shape, acting)
@@ -89,7 +93,14 @@ export function summedFeature(
 export async function madeUp(
   view: PropertyView,
   sums: Sums,
-  { property, pairs, records, maxNorm, riding, scale = usualScale }: Omit<FeatureOptions, 'floor' | 'features'>,
+  {
+    property,
+    pairs,
+    records,
+    maxNorm,
+    riding,
+    scale = usualScale,
+  }: Omit<FeatureOptions, 'floor' | 'features' | 'joined'>,
 ): Promise<MadeUp> {
   const sizes = records > 0 ? [records] : clientSizes(view)
   if (sizes.length === 0) {

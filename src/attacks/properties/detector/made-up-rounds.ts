@@ -8,6 +8,7 @@ import { Inapplicable } from '../../attack.js'
 import type { Derivation, Doubles } from '../../derivation.js'
 import { type Detector, parts, type Simulate, trainDetector } from './detector.js'
 import { type BehaviourOptions, having as behave, honest, type MadeTurn, type Property } from './made-up-clients.js'
+import { meanDetector } from './mean-detector.js'
 import { localTraining, type TrainingView } from './replayed-training.js'
 
 /** All that made-up clients depend on besides the records, the protocol and the models: plain data. */
@@ -94,7 +95,7 @@ export function halvesOf(order: Int32Array, largest: number): readonly [Int32Arr
   return [order.slice(0, count), order.slice(order.length - count)]
 }
 
-/** A round's detectors, one a feature: of each its a, then its other numbers. */
+/** A round's detectors, one a feature, and after several their mean: of each its a, then its other numbers. */
 export const detectors: Derivation<Key, MadeUp & { readonly floor: number; readonly features: number }> = {
   id: 'detectors',
   of: keysFor,
@@ -104,9 +105,11 @@ export const detectors: Derivation<Key, MadeUp & { readonly floor: number; reado
     return {
       make({ rounds }, models) {
         const simulate = world.at(models, rng.fork('round', rounds[0]!))
-        return Array.from({ length: features }, (_, index) => {
-          return doublesOf(trainDetector(simulate, { pairs, floor, fold: { index, of: features } }))
-        }).flat()
+        const own = Array.from({ length: features }, (_, index) => {
+          return trainDetector(simulate, { pairs, floor, fold: { index, of: features } })
+        })
+        const all = features === 1 ? own : [...own, meanDetector(own, simulate, pairs)]
+        return all.flatMap(doublesOf)
       },
       release: world.release,
     }
@@ -118,7 +121,7 @@ function doublesOf({ a, c, penalty, shape }: Detector): Doubles {
   return [a, Float64Array.of(c, penalty, plusMean, plusStd, minusMean, minusStd, measured, v)]
 }
 
-/** The detectors of a round from what was kept of them. */
+/** The detectors of a round from what was kept of them, in the order above. */
 export function detectorsOf(found: Doubles): Detector[] {
   return Array.from({ length: found.length / 2 }, (_, feature) => {
     const numbers = Array.from(found[2 * feature + 1]!) as unknown as readonly [number, ...number[]]
