@@ -1,4 +1,5 @@
 /** PROLIN: properties of clients under secure aggregation, jointly with the features that make up the sums. */
+import { OverhearError } from '../../errors.js'
 import { choice, number, whole } from '../../params.js'
 import { defineAttack } from '../attack.js'
 import {
@@ -33,12 +34,24 @@ export const prolin = defineAttack({
       choices: ['paper', 'code'],
       doc: 'products over the rounds of a client, or log1p of every entry as in the published code',
     }),
+    losses: choice({
+      default: 'corrected',
+      choices: ['corrected', 'printed'],
+      doc: 'sums inside the squares of L_reg and L_lstsq, or outside as they are printed, which solver=mtadam alone can do',
+    }),
     solver: choice({ default: 'exact', choices: ['exact', 'mtadam'], doc: 'solved exactly, or by steps as published' }),
     gamma: number({ default: 1, min: 0, doc: 'weight of the loss that holds features to their regression' }),
     steps: whole({ default: 3000, min: 1, doc: 'steps of solver=mtadam; published: up to 200,000' }),
   },
   run: (view, context) => {
     const { decision, ...options } = context.params
+    if (options.losses === 'printed' && options.solver === 'exact') {
+      throw new OverhearError(
+        'E_VALUE',
+        'losses=printed with solver=exact',
+        'the exact solution is that of the corrected losses; ask for solver=mtadam',
+      )
+    }
     const estimate: Estimator = (sums, tools) => byProlin(sums, options, tools)
     return attackProperty(view, context, { separate: true, ranksOnly: decision === 'rank', estimate })
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attackOn, contextFor, only } from '../../../test/attack-context.js'
 import { truthOf } from '../../../test/hand-truth.js'
 import { f1Of, propertyWorld } from '../../../test/property-world.js'
+import { detailsOf } from '../../../test/regression-view.js'
 import type { AnyView, Attack, Claimed, Outcome } from '../attack.js'
 import type { PropertyOfClient } from '../claim.js'
 import { attacks } from '../index.js'
@@ -183,6 +184,18 @@ describe('properties', () => {
     expect(scored(await attackOn(of('prolin'), inverted.view, { params: code }), inverted.guilty).f1).toBeGreaterThan(
       0.6,
     )
+  })
+
+  test('and with its losses as they are printed, which only steps can follow', async () => {
+    const printed = { ...accusing('prolin'), losses: 'printed' }
+    await expect(attackOn(of('prolin'), inverted.view, { params: printed })).rejects.toThrow('ask for solver=mtadam')
+    const losses: (readonly number[])[] = []
+    for (const one of [printed, accusing('prolin')]) {
+      const outcome = await attackOn(of('prolin'), inverted.view, { params: { ...one, solver: 'mtadam', steps: 300 } })
+      losses.push(Object.values(detailsOf(outcome).losses as Record<string, number>))
+    }
+    // Each sum is asked of every client by itself: nothing comes near to it.
+    expect(losses[0]!.at(-1)).toBeGreaterThan(10 * losses[1]!.at(-1)!)
   })
 })
 

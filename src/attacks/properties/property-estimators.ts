@@ -9,7 +9,7 @@ import { expectedFeatures } from './expected-features.js'
 import { bestForF1 } from './f1-decision.js'
 import { fewInnocent } from './false-accusations.js'
 import { fitProlin } from './joint-fit/prolin-fit.js'
-import type { Likelihood } from './joint-fit/prolin-losses.js'
+import type { Likelihood, Printing } from './joint-fit/prolin-losses.js'
 import { prolinProblem } from './joint-fit/prolin-losses.js'
 import { fitByMtAdam } from './joint-fit/prolin-mtadam.js'
 import { agreed, posterior } from './posterior/sampled-posterior.js'
@@ -48,6 +48,8 @@ function bySign(expected: readonly Float64Array[]): Estimate {
 
 export interface ByProlinOptions extends ByRegOptions {
   readonly likelihood: Likelihood
+  /** What solver=mtadam minimises; corrected unless told. */
+  readonly losses?: Printing
   readonly solver: 'exact' | 'mtadam'
   readonly gamma: number
   readonly steps: number
@@ -59,12 +61,12 @@ export function byProlin(
   options: ByProlinOptions,
   { tick }: Pick<EstimateTools, 'tick'>,
 ): Estimate {
-  const { units = 'common', likelihood, solver, gamma, steps } = options
+  const { units = 'common', likelihood, losses: printing = 'corrected', solver, gamma, steps } = options
   const given = inUnits(features, units)
   const problems = given.map((one) => prolinProblem(one, regressed(one, options)))
   const start = bySign(problems.map(({ expected }) => expected)).score.map(sigmoid)
   const common = { likelihood, gamma, tau: start, tick }
-  const fit = solver === 'exact' ? fitProlin(problems, common) : fitByMtAdam(problems, { ...common, steps })
+  const fit = solver === 'exact' ? fitProlin(problems, common) : fitByMtAdam(problems, { ...common, printing, steps })
   return {
     score: fit.probability,
     probability: null,

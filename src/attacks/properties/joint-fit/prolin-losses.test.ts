@@ -45,6 +45,12 @@ describeWithShared('vector k', () => {
     expect(ml + reg + lstsq).toBeCloseTo(all.total as number, 9)
   })
 
+  test('and as they are printed', () => {
+    const { reg, lstsq } = prolinLosses(problem, { X, tau: list('tau') }, { printing: 'printed' })
+    expect(reg).toBeCloseTo(losses.L_reg_as_printed!, 12)
+    expect(lstsq).toBeCloseTo(losses.L_lstsq_as_printed!, 10)
+  })
+
   test('their gradients', () => {
     const gradients = none(X.length, 4)
     prolinLosses(problem, { X, tau: list('tau') }, { gradients })
@@ -77,6 +83,25 @@ describe('both likelihoods', () => {
     }
     for (const p of [0, 7, 23]) expect(gradients.mlX[p]).toBeCloseTo(slopeAt('X', p), 6)
     for (const i of [0, 1, 5]) expect(gradients.mlTau[i]).toBeCloseTo(slopeAt('tau', i), 5)
+  })
+
+  test.each(['corrected', 'printed'] as const)('the gradients of squares, %s, are those of differences', (printing) => {
+    const gradients = none(at.length, 6)
+    prolinLosses(problem, { X: at, tau }, { printing, gradients })
+    const h = 1e-4
+    for (const p of [0, 7, 23]) {
+      const value = (which: 'reg' | 'lstsq', by: number): number => {
+        const moved = at.slice()
+        moved[p]! += by
+        return prolinLosses(problem, { X: moved, tau }, { printing })[which]
+      }
+      for (const [which, found] of [
+        ['reg', gradients.regX],
+        ['lstsq', gradients.lstsqX],
+      ] as const) {
+        expect(found[p]).toBeCloseTo((value(which, h) - value(which, -h)) / (2 * h), 6)
+      }
+    }
   })
 
   test('certainty is no NaN', () => {

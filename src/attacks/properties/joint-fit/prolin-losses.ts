@@ -1,4 +1,4 @@
-/** The three losses of PROLIN with their misprints corrected, and their gradients. */
+/** The three losses of PROLIN with their misprints corrected, or as printed, and their gradients. */
 
 import { exp, log, log1p } from '../../../numeric/special/elementary-functions.js'
 import { logAddExp } from '../../../numeric/special/log-sum-exp.js'
@@ -6,6 +6,8 @@ import type { FeatureSums } from '../detector/feature-sums.js'
 import { type ByClient, byClient } from '../participation-matrix.js'
 
 export type Likelihood = 'paper' | 'code'
+/** Whether sums stand inside the squares, as they must, or outside, as they are printed. */
+export type Printing = 'corrected' | 'printed'
 
 /** A problem in X_ri over the entries of A (client by client) and tau_i. */
 export interface ProlinProblem extends ByClient {
@@ -71,22 +73,42 @@ export function logProducts(problem: ProlinProblem, X: Float64Array, i: number):
 /**
  * L_ml = -sum_i log(tau_i prod_r f+ + (1 - tau_i) prod_r f-) over r in R(i); as in the published code instead
  *   -sum_{r,i} log(1 + tau_i f+ + (1 - tau_i) f-).
- * L_reg = sum_i (mean of X_ri over R(i) - G~_i)^2.
- * L_lstsq = sum_r v_r (G_r - sum_i A_ri X_ri)^2.
+ * L_reg = sum_i (mean of X_ri over R(i) - G~_i)^2; as printed sum_{i, r in R(i)} (X_ri / |R(i)| - G~_i)^2.
+ * L_lstsq = sum_r v_r (G_r - sum_i A_ri X_ri)^2; as printed sum_{i,r} v_r (G_r - A_ri X_ri)^2.
  * departs: [prolin] prints both sums outside the squares.
  */
 export function prolinLosses(
   problem: ProlinProblem,
-  { X, tau }: { readonly X: Float64Array; readonly tau: Float64Array },
-  { likelihood = 'paper', gradients }: { readonly likelihood?: Likelihood; readonly gradients?: ProlinGradients } = {},
+  at: Point,
+  {
+    likelihood = 'paper',
+    printing = 'corrected',
+    gradients,
+  }: { readonly likelihood?: Likelihood; readonly printing?: Printing; readonly gradients?: ProlinGradients } = {},
 ): ProlinLosses {
-  const { clients: N, rounds: n, start, round, weight, G, v, expected } = problem
-  const ml = likelihood === 'paper' ? byProducts : byEntries
-  let [mlSum, reg, lstsq] = [0, 0, 0]
+  const { X, tau } = at
+  const likely = likelihood === 'paper' ? byProducts : byEntries
+  let ml = 0
+  for (let i = 0; i < problem.clients; i++) ml += likely(problem, { X, tau: tau[i]!, i, gradients })
+  return { ml, ...(printing === 'corrected' ? squares : squaresAsPrinted)(problem, X, gradients) }
+}
+
+interface Point {
+  readonly X: Float64Array
+  readonly tau: Float64Array
+}
+
+type Squares = (
+  problem: ProlinProblem,
+  X: Float64Array,
+  gradients: ProlinGradients | undefined,
+) => Omit<ProlinLosses, 'ml'>
+
+const squares: Squares = ({ clients: N, rounds: n, start, round, weight, G, v, expected }, X, gradients) => {
+  let [reg, lstsq] = [0, 0]
   const residual = G.slice()
   for (let i = 0; i < N; i++) {
     const R = start[i + 1]! - start[i]!
-    mlSum += ml(problem, { X, tau: tau[i]!, i, gradients })
     let mean = 0
     for (let p = start[i]!; p < start[i + 1]!; p++) {
       mean += X[p]! / R
@@ -100,7 +122,27 @@ export function prolinLosses(
   for (let p = 0; gradients !== undefined && p < X.length; p++) {
     gradients.lstsqX[p]! -= 2 * v[round[p]!]! * residual[round[p]!]! * weight[p]!
   }
-  return { ml: mlSum, reg, lstsq }
+  return { reg, lstsq }
+}
+
+const squaresAsPrinted: Squares = ({ clients: N, rounds: n, start, round, weight, G, v, expected }, X, gradients) => {
+  let [reg, lstsq] = [0, 0]
+  // Of clients that took no part in a round the whole sum is left, whatever X is.
+  for (let r = 0; r < n; r++) lstsq += N * v[r]! * G[r]! * G[r]!
+  for (let i = 0; i < N; i++) {
+    const R = start[i + 1]! - start[i]!
+    for (let p = start[i]!; p < start[i + 1]!; p++) {
+      const r = round[p]!
+      const off = X[p]! / R - expected[i]!
+      const left = G[r]! - weight[p]! * X[p]!
+      reg += off * off
+      lstsq += v[r]! * (left * left - G[r]! * G[r]!)
+      if (gradients === undefined) continue
+      gradients.regX[p]! += (2 * off) / R
+      gradients.lstsqX[p]! -= 2 * v[r]! * left * weight[p]!
+    }
+  }
+  return { reg, lstsq }
 }
 
 interface OneClient {

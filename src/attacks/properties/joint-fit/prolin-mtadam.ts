@@ -2,7 +2,13 @@
 import { minimiseTerms, mtAdam } from '../../../numeric/optimise/mtadam.js'
 import { totalOf } from '../../../numeric/special/summaries.js'
 import type { ProlinFit, ProlinOptions } from './prolin-fit.js'
-import { type ProlinGradients, type ProlinLosses, type ProlinProblem, prolinLosses } from './prolin-losses.js'
+import {
+  type Printing,
+  type ProlinGradients,
+  type ProlinLosses,
+  type ProlinProblem,
+  prolinLosses,
+} from './prolin-losses.js'
 
 /**
  * [prolin] Section 6.3.1: the three losses balanced by [malkiel2020], anchored on L_ml, tau kept in [0, 1].
@@ -10,7 +16,13 @@ import { type ProlinGradients, type ProlinLosses, type ProlinProblem, prolinLoss
  */
 export function fitByMtAdam(
   problems: readonly ProlinProblem[],
-  { likelihood, tau, tick, steps }: ProlinOptions & { readonly steps: number },
+  {
+    likelihood,
+    printing = 'corrected',
+    tau,
+    tick,
+    steps,
+  }: ProlinOptions & { readonly printing?: Printing; readonly steps: number },
 ): ProlinFit {
   const sizes = problems.map(({ round }) => round.length)
   const total = totalOf(sizes)
@@ -37,7 +49,7 @@ export function fitByMtAdam(
         lstsqX: gradients[2].subarray(from, to),
       }
       const here = { X: x.subarray(from, to), tau: x.subarray(total) }
-      const { ml, reg, lstsq } = prolinLosses(problem, here, { likelihood, gradients: own })
+      const { ml, reg, lstsq } = prolinLosses(problem, here, { likelihood, printing, gradients: own })
       values[0]! += ml
       values[1]! += reg
       values[2]! += lstsq
