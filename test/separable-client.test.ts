@@ -22,6 +22,7 @@ test.each([
       const job = { attack, params: {}, observer: 'eavesdropper', target: '0', seed: 1, controls: false } as const
       const { findings } = await runJob(job, { sources, truth }, {})
       const { score } = findings[0]!
+      if (process.env.FIGURES !== undefined) process.stdout.write(`${kind}, ${attack}: lift ${score!.lift}\n`)
       expect(score).toMatchObject({ metric: 'loss', accuracy: 1, also: { accuracyOnTest: expect.any(Number) } })
       expect(score!.lift).toBeGreaterThan(least)
       expect(score!.notes.join()).toContain(why)
