@@ -127,10 +127,10 @@ describe.skipIf(process.env.FIGURES === undefined)('figures', () => {
 
   const turns = [[0.03, 5], [0.05, 5], [0.1, 5], [0.01, 20], [0.1, 2]] as const // biome-ignore format: a line
 
-  test.each([true, false])('mean labels of 150 turns, auxiliary labels: %s', { timeout: 1e6 }, async (labelled) => {
+  test.each([true, false])('mean labels of 300 turns, auxiliary labels: %s', { timeout: 1e6 }, async (labelled) => {
     const found = { claims: 0, refused: 0, stated: 0, beyond: 0 }
     for (const [learningRate, epochs] of turns) {
-      for (let seed = 0; seed < 30; seed++) {
+      for (let seed = 0; seed < 60; seed++) {
         const { truth, heard } = turnOfForty(rng(seed).fork('many'), { learningRate, epochs })
         const outcome = await attackOn(labelMean, heard(labelled))
         if (outcome.status !== 'claimed') {
@@ -144,7 +144,7 @@ describe.skipIf(process.env.FIGURES === undefined)('figures', () => {
         if (Math.abs(only(outcome, 'label-mean').value - truth) > 4 * error) found.beyond++
       }
     }
-    console.log('mean labels of 150 turns', { labelled }, found)
+    console.log('mean labels of 300 turns', { labelled }, found)
     expect(found.beyond).toBeLessThan(0.05 * found.stated)
   })
 
