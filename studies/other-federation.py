@@ -87,6 +87,16 @@ def torch_turn(layers, features, labels, order, batch, rate, tanh):
     return [(one.weight.detach().numpy(), one.bias.detach().numpy()) for one in parts if hasattr(one, "weight")]
 
 
+def orders_of(by, seed):
+    """Orders of records, each library's own: an order is asked for by how many records there are."""
+    if by == "numpy":
+        return np.random.default_rng(seed).permutation
+    import torch
+
+    draws = torch.Generator().manual_seed(seed)
+    return lambda count: torch.randperm(count, generator=draws).numpy()
+
+
 def main():
     asked = argparse.ArgumentParser()
     asked.add_argument("source")
@@ -112,7 +122,7 @@ def main():
         name: records_of(os.path.join(options.source, "truth", table["file"]), table["label"], model["inputs"])
         for name, table in truth["clients"].items()
     }
-    draws = np.random.default_rng(options.seed)
+    permuted = orders_of(options.by, options.seed)
     os.makedirs(os.path.join(options.target, "rounds"), exist_ok=True)
     with open(os.path.join(options.source, "transcript", "rounds.jsonl")) as file:
         rounds = sum(1 for line in file if line.strip())
@@ -121,7 +131,7 @@ def main():
         tensors = {f"global/fc{k}.{name}": part for k, layer in enumerate(layers) for name, part in zip(("weight", "bias"), layer)}
         returned = {}
         for name, (x, y) in clients.items():
-            order = [draws.permutation(len(y)) for _ in range(protocol["localEpochs"])]
+            order = [permuted(len(y)) for _ in range(protocol["localEpochs"])]
             rate, batch = np.float32(protocol["learningRate"]), protocol["batchSize"]
             returned[name] = turn(layers, x, y, order, batch, float(rate), model.get("activation") == "tanh")
             for k, layer in enumerate(returned[name]):

@@ -5,7 +5,7 @@ import { labelMean } from '../src/attacks/labels/regression/label-mean.js'
 import { regressionLabel } from '../src/attacks/labels/regression/regression-label.js'
 import { recordsClosedForm } from '../src/attacks/records/records-closed-form.js'
 import { matrix } from '../src/numeric/linalg/matrix.js'
-import { rng } from '../src/numeric/random/rng.js'
+import { type Rng, rng } from '../src/numeric/random/rng.js'
 import type { Exchange } from '../src/threat/granted-keys.js'
 import type { Protocol } from '../src/transcript/manifest.js'
 import { attackOn, only } from './attack-context.js'
@@ -47,6 +47,24 @@ function oneClient(spec: PlainSpec, seed: number, K: number): PlainBatch & { the
   const X = Array.from({ length: K }, () => Array.from(r.normals(spec.sizes[0]!)))
   const Y = X.map(() => [3 * r.normal()])
   return { X, Y, theta: plainWeights(spec, () => r.uniform()) }
+}
+
+/** 40 records and 300 like them, the client's turn, and what is heard of it. */
+function turnOfForty(r: Rng, { learningRate, epochs }: { learningRate: number; epochs: number }) {
+  const people = (n: number) => {
+    const X = Array.from({ length: n }, () => Array.from(r.normals(6)))
+    return { X, Y: X.map((x) => [6.4 + x[0]! + 0.5 * x[1]! * x[1]! - 0.5 + 0.3 * r.normal()]) }
+  }
+  const [own, like] = [people(40), people(300)]
+  const theta = plainWeights(small, () => r.uniform())
+  const update = { kind: 'parameters', theta: plainTurn(small, theta, own, { learningRate, epochs }) } as const
+  const auxiliary = { columns: [...'abcdef'], features: matrix(300, 6, Float64Array.from(like.X.flat())) }
+  const turn = { ...averaging, learningRate, localEpochs: epochs }
+  const heard = (labelled: boolean) => {
+    const more = { auxiliary, ...(labelled && { 'auxiliary.label': Float64Array.from(like.Y.flat()) }) }
+    return viewOf(small, { theta, update, turn, K: 40, more })
+  }
+  return { truth: own.Y.reduce((sum, [y]) => sum + y! / 40, 0), heard }
 }
 
 describe.skipIf(process.env.FIGURES === undefined)('figures', () => {
@@ -98,23 +116,36 @@ describe.skipIf(process.env.FIGURES === undefined)('figures', () => {
     [0.01, 20],
     [0.1, 5],
   ])('the mean label at rate %d, %d epochs, without and with auxiliary labels', async (learningRate, epochs) => {
-    const r = rng(7).fork('nine')
-    const people = (n: number) => {
-      const X = Array.from({ length: n }, () => Array.from(r.normals(6)))
-      return { X, Y: X.map((x) => [6.4 + x[0]! + 0.5 * x[1]! * x[1]! - 0.5 + 0.3 * r.normal()]) }
-    }
-    const [own, like] = [people(40), people(300)]
-    const theta = plainWeights(small, () => r.uniform())
-    const update = { kind: 'parameters', theta: plainTurn(small, theta, own, { learningRate, epochs }) } as const
-    const auxiliary = { columns: [...'abcdef'], features: matrix(300, 6, Float64Array.from(like.X.flat())) }
-    const turn = { ...averaging, learningRate, localEpochs: epochs }
-    const truth = own.Y.reduce((sum, [y]) => sum + y! / 40, 0)
-    for (const more of [{ auxiliary }, { auxiliary, 'auxiliary.label': Float64Array.from(like.Y.flat()) }]) {
-      const outcome = await attackOn(labelMean, viewOf(small, { theta, update, turn, K: 40, more }))
+    const { truth, heard } = turnOfForty(rng(7).fork('nine'), { learningRate, epochs })
+    for (const labelled of [false, true]) {
+      const outcome = await attackOn(labelMean, heard(labelled))
       const said = outcome.status === 'claimed' ? [only(outcome, 'label-mean'), outcome.details.error] : outcome.why
       console.log('mean label', { learningRate, epochs, truth }, said)
       if (outcome.status === 'claimed') expect(Math.abs(only(outcome, 'label-mean').value - truth)).toBeLessThan(1)
     }
+  })
+
+  const turns = [[0.03, 5], [0.05, 5], [0.1, 5], [0.01, 20], [0.1, 2]] as const // biome-ignore format: a line
+
+  test.each([true, false])('mean labels of 300 turns, auxiliary labels: %s', { timeout: 1e6 }, async (labelled) => {
+    const found = { claims: 0, refused: 0, stated: 0, beyond: 0 }
+    for (const [learningRate, epochs] of turns) {
+      for (let seed = 0; seed < 60; seed++) {
+        const { truth, heard } = turnOfForty(rng(seed).fork('many'), { learningRate, epochs })
+        const outcome = await attackOn(labelMean, heard(labelled))
+        if (outcome.status !== 'claimed') {
+          found.refused++
+          continue
+        }
+        found.claims++
+        const error = outcome.details.error as number | null
+        if (error === null) continue
+        found.stated++
+        if (Math.abs(only(outcome, 'label-mean').value - truth) > 4 * error) found.beyond++
+      }
+    }
+    console.log('mean labels of 300 turns', { labelled }, found)
+    expect(found.beyond).toBeLessThan(0.05 * found.stated)
   })
 
   test.each([[[48]], [[128]], [[512]], [[48, 24]], [[128, 64]], [[512, 64]]])(

@@ -1,5 +1,6 @@
 /** Grades mean labels per metaclass: MAE over those present, against the means of auxiliary data. */
 import { OverhearError } from '../errors.js'
+import { meanPerRecord } from '../numeric/special/summaries.js'
 import { inClaimedGroups } from './cells/claimed-clusters.js'
 import { batchOf, metric, needed } from './grading.js'
 import { meansByMetaclass, naiveGuesses, noAuxiliary } from './naive-labels.js'
@@ -19,7 +20,7 @@ export const metaclassMeans = metric('metaclass-means', 'mean labels of metaclas
     throw new OverhearError('E_SHAPE', `values holds ${claim.values.length} means`, `there are ${count} metaclasses`)
   }
   const counts = tally(places(metaclassColumn, `metaclass of client "${claim.client}"`, count), count)
-  const means = meansByMetaclass(labels, metaclassColumn, count)
+  const means = meansByMetaclass(meanPerRecord(labels, batch.features.rows), metaclassColumn, count)
   const present = Array.from(counts, (_, c) => c).filter((c) => counts[c]! > 0)
   const claimed = present.filter((c) => !Number.isNaN(claim.values[c]))
   const infinite = claimed.find((c) => !Number.isFinite(claim.values[c]))

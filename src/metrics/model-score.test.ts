@@ -81,6 +81,16 @@ describe('a model', () => {
       expect(score).toMatchObject({ value: 0.5, also: { lossOnTest: 8 } })
     })
 
+    test('of classes, the share that is right on records it did and did not train on, at each place', async () => {
+      const clients = { c: tableOf(['x'], [[-1], [1], [2], [-2]], { labels: [0, 1, 1, 1] }) }
+      const testRecords = async () => tableOf(['x'], [[-3], [4], [5]], { labels: [0, 1, 0] })
+      const known = { functions: functionsOf(logistic({ inputs: 1 })), classes: 2, lastGlobal: Float64Array.of(-1, 0) }
+      const optimum = { c: [0.4, 0.3] }
+      const score = await model.grade(claimOf(1, 0), { truth: truthOf({ clients, optimum }), known, testRecords })
+      expect(score).toMatchObject({ accuracy: 0.75, also: { accuracyAtGlobal: 0.25, accuracyAtOptimum: 0.75 } })
+      expect((score as Score).also.accuracyOnTest).toBeCloseTo(2 / 3, 12)
+    })
+
     test.each([
       ['one record and two parameters', tableOf(['x'], [[1]], { labels: [3] }), 'tell 1 of 2 directions apart'],
       ['two records alike', tableOf(['x'], [[1], [1]], { labels: [3, 4] }), 'tell 1 of 2 directions apart'],
@@ -120,6 +130,22 @@ describe('a model', () => {
       expect(score).toMatchObject({ accuracy: 1, also: { accuracyAtGlobal: 0.5 } })
       expect(score.lift).toBeGreaterThan(0.9)
       expect(score.notes[0]).toContain('can be separated')
+      // The farther along, the better: nothing is graded by how far it is from any one place.
+      const lifts = await Promise.all(
+        [-1, 0.5, 2, 9, 40].map(
+          async (w) =>
+            (
+              (await model.grade(claimOf(w, 0), {
+                truth: truthOf({ clients: apart, optimum: { c: [5, 0] } }),
+                known: at,
+              })) as Score
+            ).lift!,
+        ),
+      )
+      expect(lifts[0]).toBeLessThan(0)
+      expect(lifts.slice(1)).toEqual([...lifts.slice(1)].sort((a, b) => a - b))
+      expect(lifts[1]).toBeGreaterThan(0.2)
+      expect(score.also.relativeError).toBeUndefined()
       const mixed = { c: tableOf(['x'], [[-1], [1], [-1], [1], [2]], { labels: [0, 1, 1, 0, 1] }) }
       const other = (await model.grade(claimOf(1, 0), {
         truth: truthOf({ clients: mixed, optimum: { c: [0.3, 0] } }),

@@ -1,5 +1,6 @@
 /** Guesses of labels from auxiliary data alone: their mean, and what the model predicts for them. */
-import { meanOf } from '../numeric/special/summaries.js'
+import { meanOf, meanPerRecord } from '../numeric/special/summaries.js'
+import type { Table } from '../transcript/encoded-table.js'
 import type { Known } from './grading.js'
 
 /** For every auxiliary record a stand-in for the client's labels, and what its mean is called. */
@@ -15,13 +16,16 @@ export function naiveGuesses({ auxiliary, functions, roundGlobal, lastGlobal }: 
   const found: Naive[] = []
   if (auxiliary === undefined || auxiliary.features.rows === 0) return found
   const { labels, features } = auxiliary
-  if (labels?.length === features.rows)
-    found.push({ key: 'auxiliaryMean', words: 'the mean label of the auxiliary data', values: labels })
+  if (labels !== undefined && labels.length > 0 && labels.length % features.rows === 0) {
+    const values = meanPerRecord(labels, features.rows)
+    found.push({ key: 'auxiliaryMean', words: 'the mean label of the auxiliary data', values })
+  }
   const theta = roundGlobal ?? lastGlobal
-  if (functions !== undefined && theta !== undefined && functions.model.outputs === 1) {
+  if (functions !== undefined && theta !== undefined && asMany(functions.model.outputs, auxiliary)) {
     const which = roundGlobal === undefined ? 'the last global model' : "the round's global model"
+    const predicted = functions.predict(theta, features).data
     const words = `what ${which} predicts for the auxiliary data, on average`
-    found.push({ key: 'auxiliaryPrediction', words, values: functions.predict(theta, features).data })
+    found.push({ key: 'auxiliaryPrediction', words, values: meanPerRecord(predicted, features.rows) })
   }
   return found
 }
@@ -38,3 +42,7 @@ export function meansByMetaclass(values: Float64Array, metaclasses: Float64Array
   const all = meanOf(values)
   return sums.map((sum, c) => (counts[c] === 0 ? all : sum / counts[c]!))
 }
+
+/** Whether predictions are of labels, and not of classes. */
+const asMany = (outputs: number, { labels, features }: Table): boolean =>
+  outputs === 1 || labels?.length === outputs * features.rows

@@ -4,6 +4,7 @@ import { functionsOf } from '../models/functions.js'
 import { linear } from '../models/linear.js'
 import type { Known } from './grading.js'
 import { metaclassMeans } from './metaclass-means-score.js'
+import type { Score } from './score.js'
 import { label, labelMean } from './single-label-score.js'
 
 const at = { client: 'c', round: 3 }
@@ -100,6 +101,26 @@ describe('means per metaclass', () => {
     await expect(metaclassMeans.grade(claim(1, 2), { truth, known })).rejects.toThrow('there are 3 metaclasses')
     await expect(metaclassMeans.grade(claim(1, 2, Infinity), { truth, known })).rejects.toThrow('values[2] is Infinity')
     await expect(metaclassMeans.grade(claim(NaN, 2, NaN), { truth, known })).rejects.toThrow('nothing is claimed')
+  })
+
+  test('of several labels a record the mean counts, of the batch, of auxiliary data and of predictions', async () => {
+    const client = tableOf(['x'], [[0], [1], [2]], { labels: [1, 3, 0, 6, 5, 5], metaclasses: [0, 1, 0] })
+    const others = tableOf(['x'], [[0], [1]], { labels: [2, 4, 5, 7], metaclasses: [0, 1] })
+    const functions = functionsOf(linear({ inputs: 1, outputs: 2 }))
+    // (x, 3 x) + (1, 2): 1.5 and 3.5 in the mean.
+    const lastGlobal = Float64Array.of(1, 3, 1, 2)
+    const known = { metaclasses: ['a', 'b'], auxiliary: others, functions, lastGlobal }
+    const own = truthOf({ clients: { [at.client]: client } })
+    // Means 2, 3 and 5: 3.5 and 3 by metaclass.
+    const score = await metaclassMeans.grade(claim(3, 3), { truth: own, known })
+    expect(score).toMatchObject({ value: 0.25, also: { auxiliaryMean: 1.75, auxiliaryPrediction: 1.25 } })
+    const mean = await labelMean.grade({ kind: 'label-mean', ...at, value: 4 }, { truth: own, known })
+    expect(mean).toMatchObject({ also: { truth: 10 / 3 } })
+    expect((mean as Score).also.auxiliaryPrediction).toBeCloseTo(10 / 3 - 2.5, 12)
+    // Of classes an output is no label.
+    const classes = { ...known, auxiliary: tableOf(['x'], [[0], [1]], { labels: [0, 1], metaclasses: [0, 1] }) }
+    const other = await metaclassMeans.grade(claim(3, 3), { truth: own, known: classes })
+    expect((other as Score).also).not.toHaveProperty('auxiliaryPrediction')
   })
 
   test('auxiliary data without metaclasses give no chance level', async () => {

@@ -51,6 +51,15 @@ describe('a row', () => {
     })
   })
 
+  test('of a protocol has what is stated beside what was heard', () => {
+    const details = { stated: 'SGD 0.01', heard: 'Adam 0.001' }
+    const fit = { stated: {}, heard: {}, p: 1e-9 } as never
+    const claim = { kind: 'protocol' } as const
+    const { what } = rowOf(resultWith({ attack: 'protocol', target: '0', claim, details, fit }))
+    expect(what).toBe('protocol of client 0 (stated: SGD 0.01; heard: Adam 0.001)')
+    expect(rowOf(resultWith({ details })).what).toBe('union of client 0')
+  })
+
   test('stands for each result that differs in more than the seed', () => {
     const results = [
       resultWith(),

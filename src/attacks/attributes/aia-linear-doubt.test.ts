@@ -25,6 +25,11 @@ function sureIn(outcome: Outcome, truth: Float64Array, from = 0.99) {
   return { sure: sure.length, wrong: sure.filter((i) => values[i] !== truth[i]).length }
 }
 
+/** For docs/protocol-inference.md: FIGURES=1 npx vitest run FILE. */
+function told(what: string, figures: object): void {
+  if (process.env.FIGURES !== undefined) process.stdout.write(`${what}: ${JSON.stringify(figures)}\n`)
+}
+
 /** The same view with other messages. */
 function withMessages(w: World, sent: (exchange: Exchange) => Exchange, protocol: Partial<World['view']['protocol']>) {
   const read = async (round: number) => sent(await w.view.exchanges.read(round))
@@ -111,6 +116,7 @@ describe('shared gradients that are not exact', () => {
       return { ...exchange, learningRate: null, update: { kind: 'gradient', grad } }
     }
     const outcome = await attackOn(aiaLinear, withMessages(w, batch, { ...shared, batchSize: 40 }))
+    told('mini-batches', { right: accuracy(only(outcome, 'attribute').values, w.true[0]!) })
     expect(accuracy(only(outcome, 'attribute').values, w.true[0]!)).toBeGreaterThan(0.95)
     expect(detailsOf(outcome)).toMatchObject({ rounds: 24 })
   })
@@ -127,6 +133,7 @@ describe('shared gradients that are not exact', () => {
     const differentialPrivacy = { mechanism: 'dp-sgd', ...privacy, sampleRate: null, delta: null }
     const protocol = { ...shared, batchSize: null, differentialPrivacy }
     const outcome = await attackOn(aiaLinear, withMessages(w, noised, protocol))
+    told('declared noise', { right: accuracy(only(outcome, 'attribute').values, w.true[0]!) })
     expect(accuracy(only(outcome, 'attribute').values, w.true[0]!)).toBeGreaterThan(0.97)
     expect(sureIn(outcome, w.true[0]!).wrong).toBe(0)
   })
@@ -213,5 +220,7 @@ test('a continuous attribute that the messages hardly tell is guessed no worse t
   const truth = w.true[0]!
   const mean = truth.reduce((sum, x) => sum + x, 0) / truth.length
   const error = truth.reduce((sum, x, i) => sum + (x - values[i]!) ** 2, 0)
-  expect(1 - error / truth.reduce((sum, x) => sum + (x - mean) ** 2, 0)).toBeGreaterThan(-0.1)
+  const R2 = 1 - error / truth.reduce((sum, x) => sum + (x - mean) ** 2, 0)
+  told('a continuous attribute', { R2 })
+  expect(R2).toBeGreaterThan(-0.1)
 })

@@ -132,6 +132,11 @@ describe('training in single precision that was recorded in double', () => {
         const heard = { ...view, exchanges: seriesOf(world.exchanges.slice(0, count)) }
         const outcome = await attackOn(lmraExact, heard)
         const claim = only(outcome, 'model')
+        if (process.env.FIGURES !== undefined && count === 7) {
+          const { errorEstimate, trustedDigits } = outcome.status === 'claimed' ? outcome.details : {}
+          const off = relativeError(claim.theta, world.optimum)
+          process.stdout.write(`${kept}, seed ${seed}: ${JSON.stringify({ trustedDigits, errorEstimate, off })}\n`)
+        }
         expect(details(outcome)).toMatchObject({ exact: true, bitsOfMessages: 24 })
         expect(details(outcome).checkedBy).toBe(count === 7 ? 'symmetry' : 'other messages')
         expect(relativeError(claim.theta, world.optimum)).toBeLessThan(3 * details(outcome).errorEstimate!)

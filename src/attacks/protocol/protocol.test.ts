@@ -151,6 +151,29 @@ describe('what is heard', () => {
     expect(heard.learningRate! / 0.02).toBeLessThan(1.25)
     expect(heardP).toBeGreaterThan(0.05)
   })
+  const about = (value: number) => (x: unknown) => Number(x) > 0.75 * value && Number(x) < 1.25 * value
+  test.each([
+    ['weight decay', { weightDecay: 0.5 }, { weightDecay: 0 }, ({ weightDecay }) => about(0.5)(weightDecay)],
+    ['momentum', { momentum: 0.9 }, { momentum: 0 }, ({ momentum }) => momentum === 0.9],
+    ['clipping', { clipNorm: 0.05 }, { clipNorm: null }, ({ clipNorm }) => about(0.05)(clipNorm)],
+    [
+      'a schedule',
+      { schedule: { name: 'exponential', params: { factor: 0.7 } } },
+      { schedule: 'constant', learningRate: 0.02 },
+      ({ schedule }) => (schedule as { kind?: string } | null)?.kind === 'exponential',
+    ],
+    ['more passes', { localEpochs: 5 }, { localEpochs: 1 }, ({ localEpochs }) => localEpochs === 5],
+    // Eight times as many steps go about as far as steps of eight times the rate.
+    ['smaller batches', { batchSize: 4 }, { batchSize: 32 }, ({ learningRate }) => about(0.16)(learningRate)],
+  ] as [string, object, object, (heard: Readonly<Record<string, unknown>>) => boolean][])(
+    '%s, not stated: heard, and nothing is left to explain',
+    async (_, training, states, right) => {
+      const { p, heard, heardP } = await hear(training, states)
+      expect(p).toBeLessThan(0.002)
+      expect(right(heard as never), JSON.stringify(heard)).toBe(true)
+      expect(heardP).toBeGreaterThan(0.05)
+    },
+  )
   test('top-k by its zeros, whatever is stated', async () => {
     const { heard } = await hear({ compression: { name: 'top-k', params: { share: 0.25 } } }, { compression: 'none' })
     expect(heard.compression).toEqual({ kind: 'top-k', share: 0.25 })

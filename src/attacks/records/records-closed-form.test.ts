@@ -16,12 +16,13 @@ function world(seed: number, K: number, shape: Partial<Shape> = {}) {
   const model = mlpSpec({ inputs: 20, hidden: [48], outputs: 1, ...shape })
   const loss = model.outputs > 3 ? 'cross-entropy' : 'mse'
   const theta = initialise(mlp(model), rng(seed).fork('theta'))
+  const { inputs } = model
   const features = matrix(
     K,
-    20,
+    inputs,
     rng(seed)
       .fork('x')
-      .normals(20 * K),
+      .normals(inputs * K),
   )
   const r = rng(seed).fork('y')
   const each = loss === 'mse' ? model.outputs : 1
@@ -96,6 +97,33 @@ describe.each([
     expect(total.right).toBeGreaterThan(5)
   })
 })
+
+/** Untrained: all of two records, nearly all of four, of eight the more the wider the first layer. */
+test.each([
+  [[48], [1, 1, 1]],
+  [
+    [48, 24],
+    [1, 0.85, 0.1],
+  ],
+  [
+    [128, 64],
+    [1, 0.95, 0.3],
+  ],
+] as const)(
+  '35 inputs, hidden %j: at least these shares of 2, 4 and 8 records, and no other',
+  async (hidden, least) => {
+    for (const [i, K] of [2, 4, 8].entries()) {
+      let found = 0
+      for (let seed = 0; seed < 6; seed++) {
+        const made = world(seed, K, { inputs: 35, hidden })
+        const { right, wrong } = compared(await attackOn(recordsClosedForm, made.view), made)
+        expect(wrong, `${K} records, seed ${seed}`).toBe(0)
+        found += right
+      }
+      expect(found / (6 * K), `${K} records`).toBeGreaterThanOrEqual(least[i]!)
+    }
+  },
+)
 
 describe('never a mixture', () => {
   const heardAs = (made: ReturnType<typeof world>, update: Exchange['update'], change: object = {}) => ({

@@ -1,6 +1,6 @@
 /** What could be claimed without hearing a message, made ready to be graded like any claim. Never in hindsight. */
 import { rowOf } from '../../numeric/linalg/matrix.js'
-import { meanOf } from '../../numeric/special/summaries.js'
+import { meanOf, meanPerRecord } from '../../numeric/special/summaries.js'
 import { type Asked, orMissing } from '../grading.js'
 import { bestMultiset, expectedMatches } from '../multiset.js'
 import { meansByMetaclass } from '../naive-labels.js'
@@ -96,10 +96,14 @@ function metaclassMeansGuesses(asked: Asked): CellGuess[] {
   const { metaclasses, auxiliary } = asked.known
   const labels = auxiliaryLabels(asked)
   const groups = auxiliary?.metaclasses
-  if (metaclasses === undefined || groups === undefined || labels?.length !== groups.length) return []
+  if (metaclasses === undefined || groups === undefined || labels === undefined) return []
+  if (labels.length % groups.length !== 0) return []
   const count = metaclasses.length
   const of = Float64Array.from(places(groups, 'auxiliary metaclass', count))
-  const gradable = metaclassMeansCell({ values: meansByMetaclass(labels, of, count) }, asked)
+  const gradable = metaclassMeansCell(
+    { values: meansByMetaclass(meanPerRecord(labels, groups.length), of, count) },
+    asked,
+  )
   return [{ words: 'the mean labels of the auxiliary data, per metaclass', gradable }]
 }
 

@@ -1,8 +1,7 @@
 /** The label of one record, the mean label of a batch and those of its metaclasses, graded on any rows. */
 import type { MetaclassMeansClaim } from '../../attacks/claim.js'
 import { OverhearError } from '../../errors.js'
-import { perRecord, rowOf } from '../../numeric/linalg/matrix.js'
-import { meanOf } from '../../numeric/special/summaries.js'
+import { meanPerRecord } from '../../numeric/special/summaries.js'
 import { type Asked, needed } from '../grading.js'
 import { finiteNumbers, places } from '../number-lists.js'
 import { requireColumn } from './claimed-clusters.js'
@@ -58,11 +57,4 @@ export function metaclassMeansCell(claim: Pick<MetaclassMeansClaim, 'values' | '
   }
 }
 
-/** One number per record: of several labels the mean. */
-function recordLabels(asked: Asked): Float64Array {
-  const labels = trueLabels(asked)
-  const { rows } = asked.table.features
-  if (labels.length === rows) return labels
-  const Y = perRecord(labels, rows)
-  return Float64Array.from({ length: rows }, (_, i) => meanOf(rowOf(Y, i)))
-}
+const recordLabels = (asked: Asked): Float64Array => meanPerRecord(trueLabels(asked), asked.table.features.rows)

@@ -16,6 +16,13 @@ export function meanOf(values: ArrayLike<number>): number {
   return totalOf(values) / values.length
 }
 
+/** One number a record: of several that lie record by record their mean. One each are given back as they are. */
+export function meanPerRecord(values: Float64Array, records: number): Float64Array {
+  const each = records === 0 ? 1 : values.length / records
+  if (each === 1) return values
+  return Float64Array.from({ length: records }, (_, i) => meanOf(values.subarray(i * each, (i + 1) * each)))
+}
+
 /** The sum of (x - centre)^2. */
 export function squaresAbout(values: ArrayLike<number>, centre: number): number {
   const x = doubles(values)

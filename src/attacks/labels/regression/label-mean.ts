@@ -8,6 +8,7 @@ import { type Claimed, type Context, claimed, defineAttack, Inapplicable } from 
 import { believing } from '../../shared/believing.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { regressionUpdate, requireRecords } from './mean-gradient.js'
+import { meanOutput } from './mean-output.js'
 import { auxiliaryLabels } from './metaclass-batch.js'
 import { blupMeans, scoredGroups } from './metaclass-blup.js'
 import { logitsOf, seenWith } from './record-scores.js'
@@ -48,14 +49,17 @@ async function meanLabel(
   view: Known,
   { params, rng }: Pick<Context<{ readonly estimate: Estimate; readonly dummies: number }>, 'params' | 'rng'>,
 ): Promise<Claimed> {
-  const head = regressionHead(view)
-  if (head.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
-  const heard = await regressionUpdate(view, head, view.round)
-  const inputs = inputsFor(params.estimate, { view, head, rng, dummies: params.dummies })
+  const layer = regressionHead(view)
+  if (layer.biasAt === undefined) throw new Inapplicable(['a bias'], 'without a bias the mean error is not seen')
+  const heard = await regressionUpdate(view, layer, view.round)
+  const inputs = inputsFor(params.estimate, { view, head: layer, rng, dummies: params.dummies })
   const brought = params.estimate === 'auxiliary' || params.estimate === 'labels'
   const labels = brought ? auxiliaryLabels(view) : undefined
-  const asked = { head, update: heard, features: inputs!, labels, rng }
-  const read = brought ? readRehearsed(view, asked) : readPlainly(heard)
+  const asked = { head: layer, update: heard, features: inputs!, labels, rng }
+  const { head, read } =
+    layer.outputs > 1
+      ? meanOutput(layer, heard)
+      : { head: layer, read: brought ? readRehearsed(view, asked) : readPlainly(heard) }
   const { update, fit } = read
   const { mean, std, gain } =
     inputs === undefined ? { mean: 0, std: null, gain: 1 } : predictionsOf(view, head, { ...update, inputs })

@@ -1,13 +1,15 @@
 /** What both metaclass attacks start from: the updates of a batch, and auxiliary records by metaclass seen with them. */
 import { OverhearError } from '../../../errors.js'
 import { firstNonFinite } from '../../../numeric/linalg/vector.js'
+import { meanPerRecord } from '../../../numeric/special/summaries.js'
 import { choice, numbers, whole } from '../../../params.js'
 import type { View } from '../../../threat/granted-keys.js'
-import { type Context, Inapplicable } from '../../attack.js'
+import type { Context } from '../../attack.js'
 import type { Fit } from '../../claim.js'
 import { evaluable } from '../../shared/evaluable-model.js'
 import { updateSize } from '../../shared/update-size.js'
 import { regressionUpdate } from './mean-gradient.js'
+import { meanOutput } from './mean-output.js'
 import { type Groups, groupsOf } from './metaclass-groups.js'
 import { penalties, rules, scalings } from './metaclass-solvers.js'
 import { type SeenRound, seenWith, strayedBy } from './record-scores.js'
@@ -71,7 +73,8 @@ export async function regressionBatch(
   view: BatchView,
   { params, tick, rng }: Pick<Context<Asked>, 'params' | 'tick' | 'rng'>,
 ): Promise<RegressionBatch> {
-  const head = regressionHead(view)
+  const layer = regressionHead(view)
+  let head = layer
   const groups = groupsOf(view, { by: params.metaclasses, clusters: params.clusters })
   const functions = evaluable(view)
   const asked = params.rounds.length > 0 ? [...new Set(params.rounds)] : [view.round]
@@ -84,16 +87,19 @@ export async function regressionBatch(
   let drift: number | null = 0
   for (const [done, round] of asked.entries()) {
     tick(done, asked.length)
-    const heard = await regressionUpdate(view, head, round)
+    const heard = await regressionUpdate(view, layer, round)
     const { features } = view.auxiliary
     const labels = params.labels === 'ignore' ? undefined : auxiliaryLabels(view)
-    const read = readRehearsed(view, { head, update: heard, features, labels, rng: rng.fork('round', round) })
+    const rehearsal = { head, update: heard, features, labels, rng: rng.fork('round', round) }
+    const told = layer.outputs > 1 ? meanOutput(layer, heard) : { head, read: readRehearsed(view, rehearsal) }
+    const { read } = told
     const { update } = read
+    head = told.head
     records ??= update.records
     fit ??= read.fit
     explained &&= read.explained
     drift = drift === null || read.error === null ? null : Math.max(drift, read.error)
-    warnings.push(...read.warnings, ...update.warnings.filter((one) => !warnings.includes(one)))
+    warnings.push(...[...read.warnings, ...update.warnings].filter((one) => !warnings.includes(one)))
     rounds.push(seenWith(update, { head, functions, features }))
     strays.push(read.strays)
   }
@@ -114,18 +120,19 @@ function otherRecords(view: BatchView): boolean {
   return B !== undefined && view.samples !== undefined && B < view.samples && steps === 1
 }
 
-/** The labels of the auxiliary records, where there are some. */
+/** The labels of the auxiliary records, where there are some: of several a record their mean. */
 export function auxiliaryLabels(view: Partial<View<'auxiliary' | 'auxiliary.label'>>): Float64Array | undefined {
   const labels = view['auxiliary.label']
   const n = view.auxiliary?.features.rows ?? 0
   if (labels === undefined) return undefined
-  if (labels.length > n && labels.length % n === 0) {
-    throw new Inapplicable(['one label a record'], `auxiliary records have ${labels.length / n} labels each`)
-  }
-  if (labels.length !== n) {
-    throw new OverhearError('E_SHAPE', `${labels.length} labels for ${n} auxiliary records`, 'one each is needed')
+  if (labels.length !== n && (n === 0 || labels.length === 0 || labels.length % n !== 0)) {
+    throw new OverhearError('E_SHAPE', `${labels.length} labels for ${n} auxiliary records`, 'as many each are needed')
   }
   const bad = firstNonFinite(labels)
-  if (bad >= 0) throw new OverhearError('E_NON_FINITE', `the label of auxiliary record ${bad} is ${labels[bad]}`)
-  return labels
+  if (bad >= 0)
+    throw new OverhearError(
+      'E_NON_FINITE',
+      `the label of auxiliary record ${Math.floor((bad * n) / labels.length)} is ${labels[bad]}`,
+    )
+  return meanPerRecord(labels, n)
 }

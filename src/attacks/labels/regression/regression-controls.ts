@@ -3,6 +3,7 @@ import { OverhearError } from '../../../errors.js'
 import type { Batch } from '../../../models/functions.js'
 import { type Matrix, matrix, perRecord, rowsOf } from '../../../numeric/linalg/matrix.js'
 import type { Rng } from '../../../numeric/random/rng.js'
+import { meanPerRecord } from '../../../numeric/special/summaries.js'
 import type { Exchange, View } from '../../../threat/granted-keys.js'
 import type { Truth } from '../../../transcript/truth-file.js'
 import { type ControlWorld, claimed } from '../../attack.js'
@@ -31,7 +32,7 @@ async function trueBatch({ view, truth }: Planting<Heard>): Promise<BatchOfTruth
     throw new OverhearError('E_INPUT', `the truth holds no labels of client "${client}"`, 'nothing can be planted')
   }
   const { features, labels, metaclasses } = table
-  const rows = truth.batch({ round, client }) ?? Array.from(labels.keys())
+  const rows = truth.batch({ round, client }) ?? Array.from({ length: features.rows }, (_, i) => i)
   const own = (values: Float64Array): Float64Array => rowsOf(perRecord(values, features.rows), rows).data
   return {
     features: rowsOf(features, rows),
@@ -139,24 +140,33 @@ async function metaclassWorld<V extends Heard & Brought>(
   { view, truth }: Planting<V>,
   trueLabels: boolean,
 ): Promise<ControlWorld<V>> {
-  const { features, labels, metaclasses } = await trueBatch({ view, truth })
+  const { features, labels: each, metaclasses } = await trueBatch({ view, truth })
+  const labels = meanPerRecord(each, features.rows)
   const known = view['auxiliary.metaclass']
   if (metaclasses === undefined || view.auxiliary === undefined || known === undefined) {
     throw new OverhearError('E_INPUT', 'the truth or the knowledge holds no metaclasses', 'nothing can be planted')
   }
   const N = view.metaclasses?.length ?? 1 + Math.max(...metaclasses, ...known)
+  const auxiliaryLabels = view['auxiliary.label'] && meanPerRecord(view['auxiliary.label'], known.length)
   const inBatch = meansBy(metaclasses, N, { features, labels })
-  const outside = meansBy(known, N, { features: view.auxiliary.features, labels: view['auxiliary.label'] })
+  const outside = meansBy(known, N, { features: view.auxiliary.features, labels: auxiliaryLabels })
   const order = Array.from({ length: 2 * N }, (_, i) => i >> 1).filter((c) => inBatch[c]!.n + outside[c]!.n > 0)
   const record = (c: number): Typical => (inBatch[c]!.n > 0 ? inBatch[c]! : outside[c]!)
   const label = (c: number): Typical => (trueLabels || outside[c]!.n === 0 ? record(c) : outside[c]!)
+  const { outputs } = modelOf(view)
+  // All outputs of a record have its one label.
+  const alike = (own: Float64Array) =>
+    Float64Array.from({ length: own.length * outputs }, (_, k) => own[Math.floor(k / outputs)]!)
   return {
     view: {
-      ...stepping(view, { features: stacked(metaclasses, record), labels: metaclasses.map((c) => record(c).label) }),
+      ...stepping(view, {
+        features: stacked(metaclasses, record),
+        labels: alike(metaclasses.map((c) => record(c).label)),
+      }),
       auxiliary: { ...view.auxiliary, features: stacked(order, record) },
       'auxiliary.metaclass': Float64Array.from(order),
       ...(view['auxiliary.label'] !== undefined && {
-        'auxiliary.label': Float64Array.from(order, (c) => label(c).label),
+        'auxiliary.label': alike(Float64Array.from(order, (c) => label(c).label)),
       }),
     },
     // Whoever asks for the counts in this world hears the true ones.

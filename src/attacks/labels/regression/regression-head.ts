@@ -1,4 +1,4 @@
-/** The last layer of a model with one output: where it lies in a flat theta, and how its gradient carries the errors. */
+/** The last layer of a regression model: where it lies in a flat theta, and how its gradient carries the errors. */
 import type { Model } from '../../../models/model.js'
 import { sigmoid, softplus, tanh } from '../../../numeric/special/elementary-functions.js'
 import type { View } from '../../../threat/granted-keys.js'
@@ -41,7 +41,7 @@ export const gainOf = ({ output, sloped }: Carrier, u: number): number => (slope
 
 export interface RegressionHead extends Carrier {
   readonly model: Model
-  /** How many labels a record has: 1, unless several were asked for. */
+  /** How many labels a record has. */
   readonly outputs: number
   /** Length M of the embedding. */
   readonly width: number
@@ -53,18 +53,15 @@ export interface RegressionHead extends Carrier {
   readonly plain: boolean
 }
 
-/** With `several`, w and b are of all outputs, one after the other; else a model of several is refused. */
-export function regressionHead(
-  view: View<'model' | 'loss' | 'protocol'>,
-  { several = false }: { readonly several?: boolean } = {},
-): RegressionHead {
+/** Of several outputs, w and b are those of all, one after the other. */
+export function regressionHead(view: View<'model' | 'loss' | 'protocol'>): RegressionHead {
   const model = modelOf(view)
-  if (model.outputs !== 1 && !(several && view.loss === 'mse')) {
-    const why = `the model has ${model.outputs} outputs, and what is below them holds the errors of all at once`
-    throw new Inapplicable(['one output'], `${why}: of several, regression-label tells those of a single record`)
-  }
   if (view.loss === 'cross-entropy' || model.outputActivation === 'softmax') {
     throw new Inapplicable(['a regression loss'], `the model is trained with ${view.loss} over classes`)
+  }
+  if (model.outputs !== 1 && view.loss !== 'mse') {
+    const why = `the model has ${model.outputs} outputs under ${view.loss}: of several, those of a squared error are told`
+    throw new Inapplicable(['one output'], why)
   }
   const d = model.parameters.reduce((n, { shape }) => n + size(shape), 0)
   const last = model.parameters.at(-1)!

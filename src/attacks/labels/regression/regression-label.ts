@@ -49,7 +49,7 @@ export const regressionLabel = defineAttack({
     }),
   },
   async run(view, { params }) {
-    const head = regressionHead(view, { several: true })
+    const head = regressionHead(view)
     const update = await regressionUpdate(view, head, view.round)
     const K = requireRecords(update.records)
     if (K !== 1) throw new Inapplicable(['a single record'], `the update is of ${K} records`)
