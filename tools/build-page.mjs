@@ -38,12 +38,14 @@ export function storedStudies() {
 const fullest = (stored) => stored.filter(({ study }, i) => stored.findIndex((one) => one.study === study) === i)
 
 /**
- * A page shows no more of a figure, and names no row: its panel, series and x do. studies/results has all.
+ * A page shows no more of a figure, no median, and names no row: its panel, series and x do. What is empty is left out.
+ * studies/results has all.
  * @param {string} key @param {unknown} value
  */
 const asShown = (key, value) => {
-  if (key === 'name') return undefined
-  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
+  if (key === 'name' || key === 'median' || (key === 'paper' && value === null) || (key === 'note' && value === ''))
+    return undefined
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 }
 
 /** Without comments and what only people need. @param {string} css */

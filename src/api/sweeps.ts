@@ -87,8 +87,8 @@ const studyRow = z.object({
   series: words,
   x: z.number().optional(),
   ours: z.object({ mean: z.number(), std: z.number(), n: z.int() }),
-  paper: z.object({ mean: z.number(), std: z.number().nullable() }).nullable(),
-  note: words,
+  paper: z.object({ mean: z.number(), std: z.number().nullable() }).nullable().default(null),
+  note: words.default(''),
 })
 export type StudyRow = z.infer<typeof studyRow>
 

@@ -1,7 +1,7 @@
 /** One unit and one level for the features of all rounds, so that a client's expected feature is the same in each. */
 
 import { rowSums } from '../participation-matrix.js'
-import type { FeatureShape } from './detector.js'
+import { deviationOf, type FeatureShape } from './detector.js'
 import type { FeatureSums } from './feature-sums.js'
 
 /**
@@ -27,12 +27,6 @@ export function inCommonUnits({ A, G, shapes }: FeatureSums): FeatureSums {
     G: G.map((g, r) => (g - weights[r]! * zero[r]!) / units[r]!),
     shapes: shapes.map((shape, r) => moved(shape, { zero: zero[r]!, unit: units[r]! })),
   }
-}
-
-/** t_r: of a feature of which nobody says whether its client has the property. */
-export function deviationOf({ plusMean, minusMean, plusStd: p, minusStd: m }: FeatureShape): number {
-  const half = (plusMean - minusMean) / 2
-  return Math.sqrt(half * half + (p * p + m * m) / 2)
 }
 
 function moved(shape: FeatureShape, { zero, unit }: { readonly zero: number; readonly unit: number }): FeatureShape {

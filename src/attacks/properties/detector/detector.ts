@@ -107,6 +107,12 @@ function finite(update: Float64Array): Float64Array {
   throw new OverhearError('E_NON_FINITE', found, 'training diverges from this model: use earlier rounds')
 }
 
+/** t_r: of a feature of which nobody says whether its client has the property. */
+export function deviationOf({ plusMean, minusMean, plusStd: p, minusStd: m }: FeatureShape): number {
+  const half = (plusMean - minusMean) / 2
+  return Math.sqrt(half * half + (p * p + m * m) / 2)
+}
+
 /** Normal f+ and f-. A deviation of (next to) 0, as of free riders who return nothing, is lifted a little. */
 export function shapeOf(plus: Float64Array, minus: Float64Array): FeatureShape {
   const [p, m] = [momentsOf(plus), momentsOf(minus)]

@@ -2,8 +2,7 @@
 import { addScaledInto } from '../../../numeric/linalg/vector.js'
 import { meanOf } from '../../../numeric/special/summaries.js'
 import { affineFeatures } from './affine-features.js'
-import { deviationOf } from './common-units.js'
-import { type Detector, parts, type Simulate, shapeOf } from './detector.js'
+import { type Detector, deviationOf, parts, type Simulate, shapeOf } from './detector.js'
 
 /**
  * The mean of t features in the unit of the usual one of them. It is affine in the update as each of them is, and f+ and f- are
