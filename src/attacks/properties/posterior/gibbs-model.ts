@@ -1,8 +1,7 @@
 /** The model behind `property-posterior` as flat arrays: what each client adds to each sum, with and without the property. */
 import { medianOf } from '../../../numeric/special/summaries.js'
 import { measuringVariance } from '../best-linear-prediction.js'
-import type { FeatureShape } from '../detector/detector.js'
-import { deviationOf } from '../detector/detector.js'
+import { deviationOf, type FeatureShape } from '../detector/detector.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import { type ByClient, byClient, rowSums } from '../participation-matrix.js'
 
