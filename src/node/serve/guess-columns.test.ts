@@ -37,3 +37,19 @@ test('a column that names as many clients as rows, or says one thing only, is no
   ])
   expect(guessColumns(table)).toMatchObject({ client: null, sensitive: [], label: 'y' })
 })
+
+test('what is named as sensitive may have twenty values, and no more', () => {
+  const races = (count: number) =>
+    tableOf([
+      wordColumn(
+        'race',
+        Array.from({ length: 63 }, (_, i) => `kind ${i % count}`),
+      ),
+      numberColumn(
+        'charges',
+        Array.from({ length: 63 }, (_, i) => i),
+      ),
+    ])
+  expect(guessColumns(races(20)).sensitive).toEqual(['race'])
+  expect(guessColumns(races(21)).sensitive).toEqual([])
+})

@@ -23,6 +23,25 @@ test('overlaps by round, and the distributions of the rounds that tell best, mid
   expect(alone.match(/<svg/g)).toHaveLength(1)
 })
 
+test('both distributions lie on one axis, from three deviations below the lower mean to three above the higher', () => {
+  const html = workingsFigures({ workings: { features: { property: 'p', rounds: [round(0, 0.1)] } } }, 'x')
+  const [from, to] = [...html.matchAll(/x="([\d.]+)" y="212"/g)].map(([, x]) => Number(x)) as [number, number]
+  const at = (feature: number): number => from + ((feature + 4) / 7.5) * (to - from)
+  const [lacking, having] = [...html.matchAll(/points="([^"]+)"/g)].map(([, points]) =>
+    points!.split(' ').map((one) => one.split(',').map(Number) as [number, number]),
+  ) as [[number, number][], [number, number][]]
+  for (const [curve, mean, deviation] of [
+    [lacking, -1, 1],
+    [having, 2, 0.5],
+  ] as const) {
+    expect(curve[0]![0]).toBeCloseTo(at(mean - 3 * deviation), 0)
+    expect(curve.at(-1)![0]).toBeCloseTo(at(mean + 3 * deviation), 0)
+    const highest = curve.reduce((best, one) => (one[1] < best[1] ? one : best))
+    expect(highest[0]).toBeCloseTo(at(mean), 0)
+  }
+  expect(Number(html.match(/<line x1="([\d.]+)"/)![1])).toBeCloseTo(at(0.25), 0)
+})
+
 test('an L-curve with what was chosen on it, or the words that nothing was', () => {
   const points = [point(0.1, 0.1, 9), point(1, 0.5, 1), point(10, 2, 0.8)]
   const html = workingsFigures({ workings: { lCurve: { points, chosen: points[1]!, rule: 'corner' } } }, 'x')
