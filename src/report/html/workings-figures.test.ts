@@ -26,6 +26,13 @@ test('overlaps by round, and the distributions of the rounds that tell best, mid
 test('both distributions lie on one axis, from three deviations below the lower mean to three above the higher', () => {
   const html = workingsFigures({ workings: { features: { property: 'p', rounds: [round(0, 0.1)] } } }, 'x')
   const [from, to] = [...html.matchAll(/x="([\d.]+)" y="212"/g)].map(([, x]) => Number(x)) as [number, number]
+  // The ends of the axis that is drawn.
+  expect([from, to]).toEqual(
+    html
+      .match(/d="M(\d+) \d+V\d+H(\d+)"/)!
+      .slice(1)
+      .map(Number),
+  )
   const at = (feature: number): number => from + ((feature + 4) / 7.5) * (to - from)
   const [lacking, having] = [...html.matchAll(/points="([^"]+)"/g)].map(([, points]) =>
     points!.split(' ').map((one) => one.split(',').map(Number) as [number, number]),
