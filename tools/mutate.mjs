@@ -20,7 +20,8 @@ const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resum
                   [--jobs 1] [--workers 1] [--stall 180] [--near N] [--within S] [--unbuilt]
                   [--budget S] [--again] [--minutes M] [--list]
 npm run mutate -- --measure [--minutes M] [--file GLOB]...
-npm run mutate -- --switch [--sample N [--seed S]] [--file GLOB]... [--out FILE] [--near 4] [--within 3] [--minutes M]
+npm run mutate -- --switch [--sample N [--seed S]] [--file GLOB]... [--out FILE] [--near 4] [--within 3] [--budget 12]
+                  [--tests GLOB]... [--minutes M]
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
 the repository, runs the tests that reach the file, nearest first, compiles it ("by types" if that fails), runs the tests of
@@ -36,7 +37,8 @@ that together take longer than S seconds: sooner done, and a score that is too l
 tries those that survived once more.
 --switch is quick: all mutants are compiled at once, each behind a switch, and the cases of a test file run in one process
 for one after another; then the others are compiled. It draws a sample or takes every mutant, keeps the killed in --out, and
-lists those left: the built program, threads and tests with mocks are for --resume of the same file.
+lists those left: the built program, threads and tests with mocks are for --resume of the same file. --tests GLOB asks
+those test files alone, --budget S what cases of a test file may take for one mutant.
 test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -47,6 +49,7 @@ function askedFor() {
       sample: { type: 'string' },
       seed: { type: 'string' },
       file: { type: 'string', multiple: true },
+      tests: { type: 'string', multiple: true, default: [] },
       resume: { type: 'string' },
       out: { type: 'string' },
       jobs: { type: 'string', default: '1' },
@@ -86,6 +89,7 @@ function askedFor() {
     sample: sample ?? (values.switch ? Number.MAX_SAFE_INTEGER : 0),
     done: (before?.results ?? []).filter(({ outcome }) => !values.again || outcome !== 'survived'),
     seed: values.seed === undefined ? (before?.asked.seed ?? 1) : whole('seed', values.seed),
+    tests: values.tests,
     files: values.file ?? before?.asked.files ?? [],
     out: resolve(values.resume ?? values.out ?? `${root}/runs/mutants-${time}.jsonl`),
     jobs: Math.max(1, whole('jobs', values.jobs)),

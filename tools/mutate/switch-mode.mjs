@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { chosenTests, isFarPin } from './related.mjs'
 import { reasonFor } from './results.mjs'
+import { fitting } from './sample.mjs'
 import { switchedOutcomes } from './switch.mjs'
 import { typeErrors } from './switch-types.mjs'
 
@@ -12,12 +13,14 @@ import { typeErrors } from './switch-types.mjs'
 const near = 4
 /** Seconds that a case may take, unless told, and all cases of a test file for one mutant. */
 const limits = { within: 3, budget: 12 }
+/** What is tried first with all test files: most mutants are found in no time by some test. */
+const hasty = { within: 0.05, budget: 0.15 }
 
 /**
  * Those killed or equivalent, which are added to the file of results.
  * @param {object} options
  * @param {string} options.root
- * @param {{ out: string, near: number, within: number, until: number }} options.asked
+ * @param {{ out: string, near: number, within: number, budget: number, stallSeconds: number, tests: readonly string[], until: number }} options.asked
  * @param {readonly Placed[]} options.mutants
  * @param {readonly import('./results.mjs').Equivalent[]} options.equivalents
  * @param {(file: string) => import('./related.mjs').Related[]} options.related
@@ -44,24 +47,27 @@ export async function switchedResults({ root, asked, mutants, equivalents, relat
     const known = tests.get(file)
     if (known !== undefined) return known
     const chosen = chosenTests(file, related(file), Number.isFinite(asked.near) ? asked.near : near)
-    const found = chosen.filter((one) => !one.built && !isFarPin(file, one)).map(({ path }) => path)
+    const paths = chosen.filter((one) => !one.built && !isFarPin(file, one)).map(({ path }) => path)
+    const found = fitting(paths, asked.tests)
     tests.set(file, found)
     return found
   }
-  const found = await switchedOutcomes({
-    root,
-    // Those of a file one after another, whatever the order of the sample.
-    mutants: open.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start || a.end - b.end)),
-    testsOf,
-    ...limits,
-    ...(Number.isFinite(asked.within) && { within: asked.within }),
-    until: asked.until,
-    say: (text) => console.error(`mutate: ${text}`),
-    killed(mutant, { killer, late }, seconds) {
-      keep(mutant, { outcome: late ? 'time' : 'killed', killer, tests: testsOf(mutant.file).length, seconds })
-    },
-  })
-  const left = open.filter((mutant) => !found.has(mutant))
+  const patient = {
+    within: Number.isFinite(asked.within) ? asked.within : limits.within,
+    budget: Number.isFinite(asked.budget) ? asked.budget : limits.budget,
+  }
+  // Those of a file one after another, whatever the order of the sample.
+  let left = open.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start || a.end - b.end))
+  for (const limit of [hasty, patient]) {
+    const found = await switchedOutcomes({
+      ...{ root, mutants: left, testsOf, ...limit, stall: asked.stallSeconds, until: asked.until },
+      say: (text) => console.error(`mutate: ${text}`),
+      killed(mutant, { killer, late }, seconds) {
+        keep(mutant, { outcome: late ? 'time' : 'killed', killer, tests: testsOf(mutant.file).length, seconds })
+      },
+    })
+    left = left.filter((mutant) => !found.has(mutant))
+  }
   for (const [mutant, error] of left.length === 0 ? [] : await typeErrors(root, left)) {
     keep(mutant, { outcome: 'types', killer: error, tests: testsOf(mutant.file).length, seconds: 0 })
   }

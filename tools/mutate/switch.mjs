@@ -38,16 +38,18 @@ export const isSwitchable = (text) =>
  * @param {(file: string) => readonly string[]} options.testsOf Test files of a source, the best first.
  * @param {number} options.within Cases that take longer are left out.
  * @param {number} options.budget What a mutant may cost with one test file, in seconds.
+ * @param {number} [options.stall] Seconds without a word after which a mutant does not end, beside what its cases take.
  * @param {number} [options.until] When to begin nothing new, as `performance.now` tells it.
  * @param {(text: string) => void} options.say
  * @param {(mutant: Placed, found: Killed, seconds: number) => void} [options.killed] Told of each as it is found.
  * @returns {Promise<ReadonlyMap<Placed, Killed>>} those killed
  */
 export async function switchedOutcomes(options) {
-  const { root, mutants, testsOf, within, budget, until = Number.POSITIVE_INFINITY, say } = options
+  const { root, mutants, testsOf, within, budget, say } = options
+  const { stall = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY } = options
   const folder = `${root}/runs/switches-${process.pid}`
   mkdirSync(folder, { recursive: true })
-  const children = openChildren(root)
+  const children = openChildren(root, Math.min(stall, patience.seconds))
   const numbers = new Map(mutants.map((mutant, i) => [mutant, i + 1]))
   /** @type {Map<Placed, Killed>} */
   const killed = new Map()
@@ -165,8 +167,8 @@ export function taskOf({ atImport, cases }, block, file, { within, budget }) {
   return afforded.length === 0 ? null : { cases: afforded, fresh }
 }
 
-/** Processes that run bundles, one at a time; one that stalls is ended. @param {string} root */
-function openChildren(root) {
+/** Processes that run bundles, one at a time; one that stalls is ended. @param {string} root @param {number} stall */
+function openChildren(root, stall) {
   const program = fileURLToPath(new URL('./switch-child.mjs', import.meta.url))
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
@@ -242,7 +244,7 @@ function openChildren(root) {
           if (told.at === 'over') sound = told.sound
           return told.at === 'over'
         },
-        () => (at === undefined ? 30 : patience.seconds) + patience.times * (usual.get(at ?? -1) ?? whole),
+        () => (at === undefined ? 30 : stall) + patience.times * (usual.get(at ?? -1) ?? whole),
       )
       if (!ended && at !== undefined) results.set(at, { killer: 'no end', late: true })
       else if (!ended) break
