@@ -142,7 +142,7 @@ describe('sums', () => test.each([[2, 1], [3, -3], [4, -6]])('%i', (n, sum) => e
         ['a.test.ts', 'b.test.ts'],
       )
       expect([...few.keys()]).toEqual([mutants[0]])
-      expect(said.at(-1)).toBe('left out: b.test.ts (b: always)')
+      expect(said.at(-1)).toBe('left out of b.test.ts: b: always')
     } finally {
       rmSync(folder, { recursive: true })
     }

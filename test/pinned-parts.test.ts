@@ -49,7 +49,9 @@ const classed = three.map((one) => ({ ...one, labels: one.labels.map((_, i) => i
 
 const noisy = { learningRate: 0.1, gradientVariance: 2, localSteps: 3, messages: 20, curvature: 4 }
 const regression = { ...noisy, dimension: 3, leastSingularValue: 0.4, inverseNorm: 2, optimumNorm: 1.5, confidence: 0.9, leastEigenvalue: 0.3, leastContraction: 0.6, failure: 0.1 } // biome-ignore format: a line
-const bounds = Object.values(lmra).filter((one): one is never => typeof one === 'function') as unknown as ((input: object) => { note: string })[] // biome-ignore format: a line
+// By name: a bundle lists what a module exports in another order.
+const named = Object.entries(lmra).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) // biome-ignore format: a line
+const bounds = named.filter((one): one is never => typeof one === 'function') as unknown as ((input: object) => { note: string })[] // biome-ignore format: a line
 const changes = [{}, { learningRate: 0.125 }, { learningRate: 0.126 }, { localSteps: 1 }, { messages: 1 }, { messages: 400 }, { curvature: 0.1 }, { gradientVariance: 1e-3 }, { leastSingularValue: 3 }, { inverseNorm: 0.1 }, { dimension: 1 }, { failure: 0.5 }, { leastContraction: 0.9 }, { leastEigenvalue: 2 }, { learningRate: 0.25 }, { learningRate: 0.251 }, { learningRate: 0 }, { messages: 0 }, { localSteps: -1 }] // biome-ignore format: a list
 
 const modelOf = (spec: object) => createModel(spec as ModelSpec)

@@ -93,11 +93,12 @@ export async function switchedOutcomes(options) {
     const [marks, switches] = [`${folder}/marks.mjs`, `${folder}/switches.mjs`]
     await bundleTest({ root, test, out: few ? switches : marks, files, marks: !few })
     const measured = await children.measured(few ? switches : marks)
-    const broken = measured?.cases.find(({ failure }) => failure !== null)
-    if (measured === null || broken !== undefined) {
-      say(`left out: ${test} ${broken === undefined ? '' : `(${broken.failure})`}`)
+    if (measured === null) {
+      say(`left out: ${test}`)
       return null
     }
+    const broken = measured.cases.filter(({ failure }) => failure !== null)
+    for (const { failure } of broken) say(`left out of ${test}: ${failure}`)
     const tasks = alive.flatMap((mutant) => {
       const block = few ? null : inBlocks(mutant)
       const task = taskOf(measured, block, mutant.file, { within, budget })
@@ -155,7 +156,9 @@ const isIn = (marks, block) => marks !== undefined && Buffer.from(marks, 'base64
 export function taskOf({ atImport, cases }, block, file, { within, budget }) {
   const fresh = block === null || isIn(atImport[file], block)
   const reaching = [...cases.entries()]
-    .filter(([, { seconds, hits }]) => seconds <= within && (fresh || isIn(hits[file], block)))
+    .filter(
+      ([, { seconds, hits, failure }]) => failure === null && seconds <= within && (fresh || isIn(hits[file], block)),
+    )
     .sort(([, a], [, b]) => a.seconds - b.seconds)
   let spent = 0
   /** @type {number[]} */
