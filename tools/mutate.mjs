@@ -21,7 +21,7 @@ const usage = `npm run mutate -- --sample N [--seed S] [--file GLOB]... [--resum
                   [--budget S] [--again] [--minutes M] [--list]
 npm run mutate -- --measure [--minutes M] [--file GLOB]...
 npm run mutate -- --switch [--sample N [--seed S]] [--file GLOB]... [--out FILE] [--near 4] [--within 3] [--budget 12]
-                  [--tests GLOB]... [--minutes M]
+                  [--tests GLOB]... [--jobs 1] [--minutes M]
 
 Draws N mutants of src (or of the files that a GLOB fits) by the seed S (1), and for each: makes the mistake in a copy of
 the repository, runs the tests that reach the file, nearest first, compiles it ("by types" if that fails), runs the tests of

@@ -15,12 +15,14 @@ const near = 4
 const limits = { within: 3, budget: 12 }
 /** What is tried first with all test files: most mutants are found in no time by some test. */
 const hasty = { within: 0.05, budget: 0.15 }
+/** More mutants than so many a file are many. */
+const manyEach = 10
 
 /**
  * Those killed or equivalent, which are added to the file of results.
  * @param {object} options
  * @param {string} options.root
- * @param {{ out: string, near: number, within: number, budget: number, stallSeconds: number, tests: readonly string[], until: number }} options.asked
+ * @param {{ out: string, near: number, within: number, budget: number, stallSeconds: number, jobs: number, tests: readonly string[], until: number }} options.asked
  * @param {readonly Placed[]} options.mutants
  * @param {readonly import('./results.mjs').Equivalent[]} options.equivalents
  * @param {(file: string) => import('./related.mjs').Related[]} options.related
@@ -58,15 +60,24 @@ export async function switchedResults({ root, asked, mutants, equivalents, relat
   }
   // Those of a file one after another, whatever the order of the sample.
   let left = open.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start || a.end - b.end))
-  for (const limit of [hasty, patient]) {
-    const found = await switchedOutcomes({
-      ...{ root, mutants: left, testsOf, ...limit, stall: asked.stallSeconds, until: asked.until },
-      say: (text) => console.error(`mutate: ${text}`),
-      killed(mutant, { killer, late }, seconds) {
-        keep(mutant, { outcome: late ? 'time' : 'killed', killer, tests: testsOf(mutant.file).length, seconds })
-      },
-    })
-    left = left.filter((mutant) => !found.has(mutant))
+  const files = [...new Set(left.map(({ file }) => file))]
+  // Where there are few of a file, finding out what cases come through them costs more than it spares.
+  for (const limit of left.length > manyEach * files.length ? [hasty, patient] : [patient]) {
+    const parts = Array.from({ length: asked.jobs }, (_, job) =>
+      left.filter(({ file }) => files.indexOf(file) % asked.jobs === job),
+    )
+    const found = await Promise.all(
+      parts.map((mutants) =>
+        switchedOutcomes({
+          ...{ root, mutants, testsOf, ...limit, stall: asked.stallSeconds, until: asked.until },
+          say: (text) => console.error(`mutate: ${text}`),
+          killed(mutant, { killer, late }, seconds) {
+            keep(mutant, { outcome: late ? 'time' : 'killed', killer, tests: testsOf(mutant.file).length, seconds })
+          },
+        }),
+      ),
+    )
+    left = left.filter((mutant) => !found.some((killed) => killed.has(mutant)))
   }
   for (const [mutant, error] of left.length === 0 ? [] : await typeErrors(root, left)) {
     keep(mutant, { outcome: 'types', killer: error, tests: testsOf(mutant.file).length, seconds: 0 })

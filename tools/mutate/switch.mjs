@@ -3,7 +3,7 @@
 // anew. Left to the slow way: types, the built program, threads, and tests that need more of vitest than
 // switch-vitest.mjs has.
 import { fork } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { blockAround, blocksOf } from './blocks.mjs'
 import { bundleTest } from './switch-bundle.mjs'
@@ -47,8 +47,8 @@ export const isSwitchable = (text) =>
 export async function switchedOutcomes(options) {
   const { root, mutants, testsOf, within, budget, say } = options
   const { stall = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY } = options
-  const folder = `${root}/runs/switches-${process.pid}`
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(`${root}/runs`, { recursive: true })
+  const folder = mkdtempSync(`${root}/runs/switches-`)
   const children = openChildren(root, Math.min(stall, patience.seconds))
   const numbers = new Map(mutants.map((mutant, i) => [mutant, i + 1]))
   /** @type {Map<Placed, Killed>} */
