@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are made-up sources
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { blocksOf, marked } from '../tools/mutate/blocks.mjs'
 import { applied, mutantsOf } from '../tools/mutate/mutants.mjs'
 import { addSeen, addTime, keepReached, type Reached, reachingTests, readReached } from '../tools/mutate/reached.mjs'
 import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
-import { type Equivalent, keyOf, type Outcome, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
+import { keyOf, type Outcome, readEquivalents, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
 import { isSwitchable, switchedOutcomes, taskOf } from '../tools/mutate/switch.mjs'
 import { typeErrors } from '../tools/mutate/switch-types.mjs'
@@ -369,7 +369,7 @@ describe('what became of mutants', () => {
   })
 
   test('every equivalent mutant that is listed is one that can be drawn, and has a reason', () => {
-    const list = JSON.parse(readFileSync(`${root}/test/equivalent-mutants.json`, 'utf8')) as Equivalent[]
+    const list = readEquivalents(root)
     const mutants = allMutants(root, [...new Set(list.map(({ file }) => file))])
     for (const one of list) {
       expect(one.reason.length, JSON.stringify(one)).toBeGreaterThan(10)

@@ -8,7 +8,7 @@ import { filesOf, openCopy } from './mutate/copy.mjs'
 import { applied } from './mutate/mutants.mjs'
 import { addSeen, addTime, keepReached, reachingTests, readReached, seenOf } from './mutate/reached.mjs'
 import { chosenTests, isFarPin, relatedTests } from './mutate/related.mjs'
-import { keyOf, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
+import { keyOf, readEquivalents, readResults, reasonFor, summaryOf } from './mutate/results.mjs'
 import { allMutants, drawn, fitting, sourcesAmong } from './mutate/sample.mjs'
 import { switchedResults } from './mutate/switch-mode.mjs'
 
@@ -39,7 +39,7 @@ tries those that survived once more.
 for one after another; then the others are compiled. It draws a sample or takes every mutant, keeps the killed in --out, and
 lists those left: the built program, threads and tests with mocks are for --resume of the same file. --tests GLOB asks
 those test files alone, --budget S what cases of a test file may take for one mutant.
-test/equivalent-mutants.json lists mutants that change nothing, with a reason: they are left out of the score.`
+test/equivalent-mutants lists mutants that change nothing, a file for each room, with reasons: they are left out of the score.`
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
@@ -213,9 +213,7 @@ async function main() {
     for (const { file, line, before, after } of sample) console.log(`${file}:${line} ${before} -> ${after}`)
     return
   }
-  const list = `${root}/test/equivalent-mutants.json`
-  /** @type {import('./mutate/results.mjs').Equivalent[]} */
-  const equivalents = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+  const equivalents = readEquivalents(root)
   const finished = new Map(asked.done.map((one) => [keyOf(one), one]))
   mkdirSync(dirname(asked.out), { recursive: true })
   const first = { sample: asked.sample, seed: asked.seed, files: asked.files }

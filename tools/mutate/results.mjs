@@ -1,5 +1,5 @@
 // What became of mutants: one JSON line each, known again by place and change, and the sum of it all.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** @typedef {import('./mutants.mjs').Mutant} Mutant */
 /** @typedef {Mutant & { file: string, lineText: string }} Placed */
@@ -27,6 +27,12 @@ import { readFileSync } from 'node:fs'
 
 /** @param {Pick<Result, 'file' | 'line' | 'column' | 'before' | 'after'>} one */
 export const keyOf = ({ file, line, column, before, after }) => [file, line, column, before, after].join('\n')
+
+/** Those of all rooms, each with a file of its own. @param {string} root @returns {Equivalent[]} */
+export function readEquivalents(root) {
+  const folder = `${root}/test/equivalent-mutants`
+  return readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')))
+}
 
 /** The reason why a mutant is equivalent, where the list has it. @param {Placed} mutant @param {readonly Equivalent[]} list */
 export function reasonFor({ file, lineText, before, after }, list) {
