@@ -156,7 +156,6 @@ pinResults('commands', {
     'import zip @tiny --out @y',
     'report',
     'report @none',
-    'report @tiny --pdf --out @r.html',
     'query',
     'query select_1 --runs @none --out @q.txt',
     'sweep',

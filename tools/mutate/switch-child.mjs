@@ -48,7 +48,9 @@ async function failureOf(cases) {
     }
     return null
   } finally {
-    for (const hook of new Set(cases.flatMap(({ afterAll }) => afterAll))) await hook()
+    // What is cleaned up without having been prepared in a hook was there before the first case: others need it still.
+    const prepared = cases.filter(({ beforeAll }) => beforeAll.length > 0)
+    for (const hook of new Set(prepared.flatMap(({ afterAll }) => afterAll))) await hook()
   }
 }
 

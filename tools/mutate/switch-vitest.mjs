@@ -70,7 +70,10 @@ function declaring(declare) {
   const each = over((row) => (Array.isArray(row) ? row : [row]))
   const forEach = over((row) => [row])
   const all = Object.assign(one, { each, for: forEach, skip })
-  return Object.assign(all, { skipIf: (/** @type {unknown} */ skipped) => (skipped ? skip : all) })
+  return Object.assign(all, {
+    skipIf: (/** @type {unknown} */ skipped) => (skipped ? skip : all),
+    runIf: (/** @type {unknown} */ wanted) => (wanted ? all : skip),
+  })
 }
 
 export const test = declaring(addCase)

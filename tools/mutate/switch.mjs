@@ -4,6 +4,8 @@
 // switch-vitest.mjs has.
 import { fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { blockAround, blocksOf } from './blocks.mjs'
 import { bundleTest } from './switch-bundle.mjs'
@@ -49,7 +51,8 @@ export async function switchedOutcomes(options) {
   const { stall = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY } = options
   mkdirSync(`${root}/runs`, { recursive: true })
   const folder = mkdtempSync(`${root}/runs/switches-`)
-  const children = openChildren(root, Math.min(stall, patience.seconds))
+  const leftovers = mkdtempSync(join(tmpdir(), 'overhear-switches-'))
+  const children = openChildren({ root, leftovers, stall: Math.min(stall, patience.seconds) })
   const numbers = new Map(mutants.map((mutant, i) => [mutant, i + 1]))
   /** @type {Map<Placed, Killed>} */
   const killed = new Map()
@@ -79,7 +82,7 @@ export async function switchedOutcomes(options) {
     }
   } finally {
     children.close()
-    rmSync(folder, { recursive: true, force: true })
+    for (const made of [folder, leftovers]) rmSync(made, { recursive: true, force: true })
   }
   return killed
 
@@ -170,9 +173,13 @@ export function taskOf({ atImport, cases }, block, file, { within, budget }) {
   return afforded.length === 0 ? null : { cases: afforded, fresh }
 }
 
-/** Processes that run bundles, one at a time; one that stalls is ended. @param {string} root @param {number} stall */
-function openChildren(root, stall) {
+/**
+ * Processes that run bundles, one at a time; one that stalls is ended. What tests leave behind lies in `leftovers`.
+ * @param {{ root: string, leftovers: string, stall: number }} options
+ */
+function openChildren({ root, leftovers, stall }) {
   const program = fileURLToPath(new URL('./switch-child.mjs', import.meta.url))
+  const env = { ...process.env, TMPDIR: leftovers }
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
   let asked = 0
@@ -189,7 +196,7 @@ function openChildren(root, stall) {
   const ask = (order, hear, seconds) =>
     new Promise((done) => {
       if (asked++ % ordersEach === 0) end()
-      child ??= fork(program, [], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+      child ??= fork(program, [], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
       const one = child
       const over = (/** @type {boolean} */ whole) => {
         clearTimeout(timer)
