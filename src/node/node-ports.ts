@@ -2,7 +2,9 @@
 import { rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { AuditPorts, AuditThreads, RunFolder } from '../audit/ports.js'
-import { inlinePool } from '../federation/pool.js'
+import { type ClientPool, inlinePool } from '../federation/pool.js'
+import type { Population } from '../federation/population.js'
+import type { FederationSpec } from '../federation/spec.js'
 import type { ConfinedPlugin } from './confined/confined-plugin.js'
 import { datasetReader } from './files/dataset-files.js'
 import { fileStore } from './files/file-store.js'
@@ -11,7 +13,7 @@ import { readPlugin } from './files/plugin-file.js'
 import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
 import { useOwnCrypto } from './threads/own-crypto.js'
-import { isSoonDone } from './threads/soon-done.js'
+import { areSoonFound, isSoonDone } from './threads/soon-done.js'
 import { prepareThreads } from './threads/thread-line.js'
 import { threadPool } from './threads/thread-pool.js'
 import { version } from './version.js'
@@ -57,14 +59,31 @@ export function nodePorts(options: NodePortsOptions = {}): AuditPorts {
       prepare: () => prepareThreads(workers),
       clients: (spec, population, { exchanging = false } = {}) => {
         // What clients of an exchange do besides training is no small work.
-        if (!exchanging && isSoonDone(spec, population)) return inlinePool(spec, { population })
-        return threadPool(spec, { population, ...threads })
+        const inThreads = () => threadPool(spec, { population, ...threads })
+        return !exchanging && isSoonDone(spec, population) ? playedHere(spec, population, inThreads) : inThreads()
       },
       jobs: ({ secondsPerJob }) =>
         jobs?.({ secondsPerJob }) ??
         jobPool({ secondsPerJob, ...threads, confined, ...(dataDir !== undefined && { dataDir }) }),
     },
     versions: { overhear: version, node: process.version },
+  }
+}
+
+/** Clients are played in this thread; what each would train alone may take longer than all of their turns. */
+function playedHere(spec: FederationSpec, population: Population, inThreads: () => ClientPool): ClientPool {
+  const here = inlinePool(spec, { population })
+  return {
+    ...here,
+    async alone(searches) {
+      if (areSoonFound(spec, population, searches)) return here.alone(searches)
+      const pool = inThreads()
+      try {
+        return await pool.alone(searches)
+      } finally {
+        await pool.close()
+      }
+    },
   }
 }
 

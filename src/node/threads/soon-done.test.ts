@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { smallPopulation, smallSpec } from '../../../test/small-federation.js'
 import { population } from '../../federation/population.js'
-import { isSoonDone } from './soon-done.js'
+import { areSoonFound, isSoonDone } from './soon-done.js'
 
 test('a training is soon over when there is little to multiply', () => {
   // 24 records, 5 parameters, 2 epochs: 240 products a round.
@@ -19,4 +19,16 @@ test('pictures and crowds are not', () => {
   expect(isSoonDone({ ...smallSpec, rounds: 1 }, crowd)).toBe(false)
   const pictures = { ...smallSpec, model: { kind: 'lenet-mnist' }, loss: 'cross-entropy', rounds: 1 } as const
   expect(isSoonDone(pictures, smallPopulation)).toBe(false)
+})
+
+test('models alone are soon found where one is sought, or little is multiplied', () => {
+  const network = { ...smallSpec, model: { kind: 'mlp', inputs: 4, hidden: [1], outputs: 1 } } as const
+  // 7 and 12 records and 7 parameters.
+  const both = (maxIterations: number) => [0, 1].map((client) => ({ client, maxIterations, from: new Float64Array(7) }))
+  const most = Math.floor(4e8 / (19 * 7))
+  expect(areSoonFound(network, smallPopulation, both(most))).toBe(true)
+  expect(areSoonFound(network, smallPopulation, both(most + 1))).toBe(false)
+  expect(areSoonFound(network, smallPopulation, both(1e9).slice(1))).toBe(true)
+  expect(areSoonFound(smallSpec, smallPopulation, both(1e9))).toBe(true)
+  expect(areSoonFound({ ...smallSpec, loss: 'binary-cross-entropy' }, smallPopulation, both(1e9))).toBe(false)
 })

@@ -1,4 +1,5 @@
 /** Whether a federation is over sooner than threads would be awake: then its clients are played in this one. */
+import type { Search } from '../../federation/clients.js'
 import type { Population } from '../../federation/population.js'
 import { type FederationSpec, settle } from '../../federation/spec.js'
 import { parameterCount } from '../../models/model.js'
@@ -19,4 +20,12 @@ export function isSoonDone(spec: FederationSpec, population: Population): boolea
   // A parameter of a convolution meets about as many numbers as the picture has.
   const reuse = model.parameters.some(({ shape }) => shape.length > 2) ? model.inputs : 1
   return rounds * records * parameterCount(model) * reuse <= mostProducts
+}
+
+/** Whether the models that clients would train alone are found sooner than threads would be awake; least squares take no search. */
+export function areSoonFound(spec: FederationSpec, population: Population, searches: readonly Search[]): boolean {
+  const { model, loss } = settle(spec)
+  if (searches.length < 2 || (model.kind === 'linear' && loss === 'mse')) return true
+  const products = searches.map(({ client, maxIterations }) => maxIterations * population.samples(client))
+  return products.reduce((sum, one) => sum + one, 0) * parameterCount(model) <= mostProducts
 }
