@@ -122,6 +122,28 @@ describe('questions', () => {
     expect(questionsOf(asked(0), options)[0]!.gaps).toEqual([]) // lists have no client step
   })
 
+  test('are closed where those who answer hear the federation alone, and all others lack messages', () => {
+    const [trained, held] = [
+      [Number.NaN, Number.NaN],
+      [Number.NaN, Number.NaN],
+    ]
+    const federation = runsOf('global', (repeat) => [{ ...answerWith({ repeat }), trained, held, contrast: [1, -1] }])
+    const lacking = (missing: string) => runsOf('b', () => [], { status: 'not-applicable', missing: [missing] })
+    const asking = (...runs: readonly AskedResult[][]) => questionsOf(runs.flat(), options)[0]!
+    const closed = asking(federation, lacking('exchanges'))
+    expect(closed).toMatchObject({ level: 'not-tested', unheard: true })
+    // Whoever lacks something else may have it tomorrow, and where nobody else was asked nobody lacks anything.
+    expect(asking(federation, lacking('records'))).not.toHaveProperty('unheard')
+    expect(asking(federation)).not.toHaveProperty('unheard')
+    // Clients are too few to tell whose messages are whose, but there are messages.
+    const seats = [
+      [0.6, 0.6],
+      [0.6, 0.6],
+    ]
+    const few = runsOf('c', (repeat) => [{ ...answerWith({ repeat }), trained, held, contrast: [1, -1], seats }])
+    expect(asking(few, lacking('exchanges'))).not.toHaveProperty('unheard')
+  })
+
   test('say nothing of a model that diverged in some training', () => {
     const runs = runsOf('a', (repeat) => [answerWith({ repeat, leak: 0.3 })], { model: 'mlp' })
     const [question] = questionsOf(runs, { ...options, diverged: { mlp: 'training 3 of 10, it diverged' } })

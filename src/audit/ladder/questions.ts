@@ -12,7 +12,7 @@ import type { Ladder, Question, StepTest } from './question.js'
 import { isAlarm } from './question.js'
 import { rowsOf } from './question-rows.js'
 import { federationTells, type Rungs, rungsOf } from './rungs.js'
-import { isUnheard, whyNotTested } from './why-not-tested.js'
+import { isSilent, isUnheard, whyNotTested } from './why-not-tested.js'
 
 export interface QuestionOptions {
   readonly observers: readonly ObserverName[]
@@ -111,7 +111,9 @@ function questionOf(asked: AskedQuestion, all: readonly Judged[], options: Quest
     },
     gaps: level === 'not-tested' ? [] : gapsIn(asked, all, options),
     notTested: level === 'not-tested' ? (silent ?? worded.untested.join('; ')) : null,
-    ...(level === 'not-tested' && silent === null && rows.length === 0 && { unheard: true }),
+    ...(level === 'not-tested' &&
+      all.length === 0 &&
+      isUnheard({ attacks: attacks.filter(isSilent) }) && { unheard: true }),
     cut: cutIn(asked),
     repeatsNeeded: worded.repeats,
     attacks: rungs.attacks,

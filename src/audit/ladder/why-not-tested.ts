@@ -18,12 +18,16 @@ export function whyNotTested({ attacks, observer, model }: AskedQuestion, broken
   const unlike = attacks.flatMap(({ answers }) => answers).find((one) => (one?.guess?.p ?? 1) < unlikeHalves)
   if (unlike !== undefined)
     return 'the held-back records are unlike the trained ones: they were not kept back at random'
-  const answering = attacks.filter(({ answers }) => answers.some((one) => one !== undefined))
+  const answering = attacks.filter((one) => !isSilent(one))
   if (answering.length === 0) return whyNone(attacks)
   if (answering.every(({ id, params }) => broken.has(brokenKey({ attack: id, params, observer, model }))))
     return `blind here: ${names(answering)} did not find a leak that was planted`
   return null
 }
+
+/** Without an answer in any training. Where others answer by what the federation tells alone, it depends on these whether a question is closed. */
+export const isSilent = ({ answers }: Pick<AskedAttack, 'answers'>): boolean =>
+  answers.every((one) => one === undefined)
 
 const names = (attacks: readonly AskedAttack[]): string => [...new Set(attacks.map(({ id }) => id))].join(', ')
 
