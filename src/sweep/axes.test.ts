@@ -27,6 +27,13 @@ describe('an axis', () => {
     expect(axis({ ...range, steps: 3 }).at(1)).toEqual({ shown: 5, set: { x: 5 } })
   })
 
+  test('which are exactly its ends, whatever rounding does between them', () => {
+    for (let to = 2; to < 100; to++) {
+      const logs = shown({ from: 1 / to, to, scale: 'log', whole: false, steps: 3 })
+      expect([logs[0], logs[2]]).toEqual([1 / to, to])
+    }
+  })
+
   test('or a range that a search draws from', () => {
     expect(() => axis(range)).toThrow('f: axes.x is a range without steps')
     const drawn = axis(range, { method: 'random' })

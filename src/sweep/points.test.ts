@@ -95,6 +95,15 @@ describe('a search', () => {
     }
   })
 
+  test('by tpe is told the scores of a batch once', () => {
+    const { axes, search } = axesIn(ranges, { method: 'tpe', points: 3, together: 2 })
+    const source = pointSource(axes, { search, seed: 1 })
+    expect(source.next()).toHaveLength(2)
+    source.tell([1, null])
+    source.tell([1, null])
+    expect(source.next()).toHaveLength(1)
+  })
+
   test('by tpe finds the better end, and is the same every time', () => {
     const draw = (better: string) => {
       const { axes, search } = axesIn(ranges, { method: 'tpe', points: 40, together: 4, better })
@@ -141,4 +150,13 @@ describe('withValue', () => {
     expect(() => withValue({ models: [1] }, 'models.1', 2)).toThrow('the axis models.1 names "1" of a list of 1')
     expect(() => withValue({ models: [1] }, 'models.x', 2)).toThrow('a number from 0 to 0 is needed there')
   })
+})
+
+test('a grid has 100000 combinations at most', () => {
+  const numbers = (n: number) => Array.from({ length: n }, (_, i) => i)
+  const grid = (a: number, b: number) => gridPoints(axesIn({ a: numbers(a), b: numbers(b) }).axes)
+  expect(grid(1000, 100)).toHaveLength(100_000)
+  expect(() => grid(11, 9091)).toThrow(
+    'the axes have 100001 combinations; at most 100000; take fewer values, or a search:',
+  )
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { StopSignal } from '../scenario/running.js'
 import { type Crew, type Outcome, runTrials } from './run-trials.js'
 import type { Trial } from './trial.js'
 import type { Ending } from './trial-line.js'
@@ -107,4 +108,36 @@ describe('trials on a crew', () => {
     await expect(full).rejects.toThrow('the disk is full')
     expect(tries).toBeLessThan(5)
   })
+
+  test('one that was begun once only does not say how often', async () => {
+    const crew = { size: 1, run: async () => ({ kind: 'lost', reason: 'gone' }) as const, close: async () => {} }
+    const endings: Ending[] = []
+    const finish = async (_: Trial, ending: Ending) => void endings.push(ending)
+    await runTrials([trial(0, 0)], { crew, attempts: 1, finish })
+    expect(endings).toMatchObject([{ reason: 'gone', took: { seconds: null, attempts: 1, worker: null } }])
+    // What is lost while it is asked to stop did not fail.
+    await runTrials([trial(0, 0)], { crew, attempts: 1, finish, signal: abortedAfter(0) })
+    expect(endings).toHaveLength(1)
+  })
+
+  test('end once all that ended is kept', async () => {
+    let kept = 0
+    const finish = async () => {
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      kept++
+    }
+    await run([trial(0, 0), trial(1, 0)], { size: 2, finish })
+    expect(kept).toBe(2)
+  })
 })
+
+/** A wish to stop that is there after it was looked at so often. */
+function abortedAfter(looks: number): StopSignal {
+  let seen = 0
+  return {
+    get aborted() {
+      return seen++ > looks
+    },
+    addEventListener() {},
+  }
+}

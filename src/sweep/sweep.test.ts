@@ -106,3 +106,28 @@ test('where it is asked to stop it does, and is not complete', async () => {
   expect([during.ran, during.summary.complete, during.told]).toEqual([[1], false, []])
   expect(during.closed).toBe(2)
 })
+
+test('where it is asked to stop before its crew is there, the crew is closed at once', async () => {
+  let looks = 0
+  const signal = {
+    get aborted() {
+      return ++looks > 1
+    },
+    addEventListener: () => undefined,
+  }
+  const { ran, closed } = await swept({ batches: [[1]], signal })
+  expect([ran, closed]).toEqual([[], 2])
+})
+
+test('trials that are not begun yet are not begun any more', async () => {
+  const signal = { aborted: false, addEventListener: () => undefined }
+  const { ran, summary } = await swept({
+    batches: [[1, 2]],
+    signal,
+    outcome: () => {
+      signal.aborted = true
+      return { kind: 'done', seconds: 1, worker: 'w' }
+    },
+  })
+  expect([ran, summary.done, summary.complete]).toEqual([[2], 1, false])
+})

@@ -37,3 +37,22 @@ test.each([
 test.each(['utility.lift', 'attribute.value', 'x.record', 'z.value', 'value', '.value', 'attribute'])('%s is no score', (name) => {
   expect(() => scoreReader(name, names)).toThrow(`the score "${name}" is none`)
 }) // biome-ignore format: a list
+
+test('of several rows a step is the worst, and every other figure their mean', () => {
+  const rows = (...columns: string[]) => [1, 2, 6].map((value) => Object.fromEntries(columns.map((name) => [name, value])))
+  const many = {
+    utility: rows('value', 'trainLoss', 'heldOutLoss'),
+    questions: rows('recordStep', 'clientStep', 'record', 'client', 'federation', 'guess', 'everybody').map((row) => ({ ...row, kind: 'labels' })),
+    scores: rows('value', 'lift', 'chance').map((row) => ({ ...row, attack: 'x' })),
+  } as unknown as TrialResult
+  const read = (name: string) => scoreReader(name, names)(many)
+  expect(['labels.record', 'labels.client'].map(read)).toEqual([6, 6])
+  const values = ['record', 'client', 'federation', 'guess', 'everybody'].map((rung) => `labels.${rung}.value`)
+  const others = ['value', 'lift', 'chance'].map((field) => `x.${field}`)
+  const utility = ['value', 'trainLoss', 'heldOutLoss'].map((field) => `utility.${field}`)
+  expect([...values, ...others, ...utility].map(read)).toEqual(Array(11).fill(3))
+}) // biome-ignore format: a line
+
+test('a name without a point is no attack of one letter', () => {
+  expect(() => scoreReader('value', { attacks: ['v'], kinds: [] })).toThrow('the score "value" is none')
+})
