@@ -32,6 +32,6 @@ export const isExact = (recipe: Recipe): boolean =>
  * times in the steps that follow), less with a proximal pull mu towards the start.
  */
 export function travelled(eta: number, K: number, { momentum: m, proxMu: mu }: View<'protocol'>['protocol']): number {
-  const steps = m === 0 ? K : K / (1 - m) - (m * (1 - power(m, K))) / ((1 - m) * (1 - m))
+  const steps = m === 1 ? (K * (K + 1)) / 2 : K / (1 - m) - (m * (1 - power(m, K))) / ((1 - m) * (1 - m))
   return (eta * steps) / (1 + (mu * eta * K) / 2)
 }
