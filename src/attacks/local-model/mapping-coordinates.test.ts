@@ -32,6 +32,19 @@ describe('columns', () => {
   })
 })
 
+test('a spread that is small beside the mean is not lost in it', () => {
+  const x = Array.from({ length: 9 }, (_, i) => ((i * i) % 7) / 4)
+  const { scale } = scaleColumns(
+    matrix(
+      9,
+      1,
+      Float64Array.from(x, (v) => 1e12 + v),
+    ),
+    'each',
+  )
+  expect(scale[0]).toBeCloseTo(scaleColumns(matrix(9, 1, Float64Array.from(x)), 'each').scale[0]!, 6)
+})
+
 /** Models of five parameters in a plane, with a parameter that never changes. */
 const n = 9
 const plane = matrixOf([
@@ -84,6 +97,29 @@ describe('coordinates, whitened', () => {
     expect(q).toBe(0)
     const r = (a! + p) / 3
     close(step, [p, 2 * p + r, 0, 3 * r - p, 0.5 * p + r], 9)
+  })
+
+  test('a direction that rounding explains is none, and the more models there are the more it does', () => {
+    const sizeOf = (n: number, off: number) => {
+      const [a, b] = [rng(1).normals(n), rng(2).normals(n)]
+      const theta = matrix(n, 2)
+      for (let i = 0; i < n; i++) theta.data.set([a[i]!, a[i]! + off * b[i]!], 2 * i)
+      return coordinatesOf(theta, 'whiten').size
+    }
+    expect([sizeOf(400, 4e-11), sizeOf(20, 4e-11), sizeOf(20, 4e-13)]).toEqual([1, 2, 1])
+  })
+
+  test('one direction is one, beside a parameter that never changes', () => {
+    const line = coordinatesOf(
+      matrixOf([
+        [1, 5],
+        [2, 5],
+        [6, 5],
+      ]),
+      'whiten',
+    )
+    expect(line.size).toBe(1)
+    close(line.from(line.to(Float64Array.of(9, 5)), Float64Array.of(1, 5)), [9, 5])
   })
 
   test('models that are all alike have none', () => {

@@ -86,6 +86,20 @@ describe('weights by round', () => {
     },
   )
 
+  test('misfits of several parameters are added up', () => {
+    const rounds = Array.from({ length: 24 }, (_, i) => i >> 1)
+    const place = (t: number) => [t + (t % 3), 4 - (t % 5)] as const
+    const off = (i: number) => (i % 2 === 0 ? 1e-4 : -1e-4) * Math.exp((2 * rounds[i]!) / 11)
+    const theta = matrix(24, 2, Float64Array.from(rounds.flatMap(place)))
+    const descent = matrix(
+      24,
+      2,
+      theta.data.map((x, at) => 0.5 * (x - 1) + (at % 2 === 0 ? 3 : -4) * off(at >> 1)),
+    )
+    const found = weightsByRound({ theta, descent }, rounds, 'direct')
+    for (const [i, t] of rounds.entries()) expect(Math.log(found[i]!) + 4 * (t / 11 - 0.5)).toBeCloseTo(0, 6)
+  })
+
   test('are all alike in one round alone, and where nothing is missed', () => {
     const points = drawn(2, { growth: 3 })
     expect(
@@ -152,6 +166,11 @@ describe('the form that explains what was held out', () => {
     const { form, heldOut: found } = chooseForm(pairs)
     expect(found !== null).toBe(tried)
     if (!tried) expect(form).toBe('direct')
+  })
+
+  test('is the first where all explain it alike', () => {
+    const pairs = { theta: matrix(9, 1, rng(1).normals(9)), descent: matrix(9, 1) }
+    expect(chooseForm(pairs)).toEqual({ form: 'direct', heldOut: { direct: 0, inverse: 0, tls: 0 } })
   })
 
   test('is not tried where the models leave a direction open', () => {

@@ -40,6 +40,7 @@ test('few innocent: the most whose mean probability of innocence is at most a tw
   expect(fdr(0.9375, 0.953125)).toBe('01') // 0.109375 > 2 / 20
   expect(fdr(0.875, 1, 1, 0.875)).toBe('1110') // 0.125 <= 3 / 20, 0.25 > 4 / 20
   expect(fdr(1, 0, 1)).toBe('101')
+  expect(fdr(...new Array(19).fill(1), 0)).toBe('1'.repeat(20)) // 1 = 20 / 20
 })
 
 test('of equal ones the first are taken', () => {

@@ -16,17 +16,17 @@ test('without a point there is no exposure', () => {
 })
 
 test('exposed from the point on from which the probability stays above', () => {
-  const ids = ['always', 'late', 'back', 'never', 'last', 'at']
+  const ids = ['always', 'late', 'back', 'never', 'last', 'at', 'second']
   const probabilities = curves(
-    [0.96, 0.99, 0.99, 0.1, 0, 0.951],
-    [1, 0.123456, 0.99, 0.2, 0.5, 0.951],
-    [0.97, 0.98, 0.9, 0.3, 0.95001, 0.95],
+    [0.96, 0.99, 0.99, 0.1, 0, 0.951, 0.9],
+    [1, 0.123456, 0.99, 0.2, 0.5, 0.951, 0.99],
+    [0.97, 0.98, 0.9, 0.3, 0.95001, 0.95, 0.99],
   )
   const told = exposureOf({ seen: [1, 3, 4], probabilities }, { ids, rounds, positive: ids.map(() => false) })!
   expect(told.rounds).toEqual([10, 30, 40])
   expect(told.above).toBe(0.95)
-  expect(told.exposedAt).toEqual({ always: 10, late: 40, last: 40 })
-  expect(told.lastBelow).toEqual({ always: null, late: 30, last: 30 })
+  expect(told.exposedAt).toEqual({ always: 10, late: 40, last: 40, second: 30 })
+  expect(told.lastBelow).toEqual({ always: null, late: 30, last: 30, second: 10 })
   expect(Object.keys(told.probability)).toEqual(ids)
   expect(told.probability['late']).toEqual([0.99, 0.1235, 0.98])
 })

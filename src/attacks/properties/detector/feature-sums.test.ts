@@ -94,6 +94,7 @@ describe('what made-up clients depend on', () => {
     const times = (round: number) => 1 + sums.rounds.indexOf(round)
     expect(await loud((round) => [-3, 1, -2].map((x) => x * times(round)))).toBeCloseTo((3 * 2) / 0.6745 / 2, 12)
     expect(await loud((round) => [1, -7, 2, -4].map((x) => x * times(round)))).toBeCloseTo((3 * 4) / 0.6745 / 2, 12)
+    expect(await loud((round) => [-0.03, 0.01, -0.02].map((x) => x * times(round)))).toBeCloseTo(0.03 / 0.6745, 12)
     expect(await loud((round) => [0, 0, -5 * times(round)])).toBe((3 * 5) / 2)
     expect(await loud(() => [0, 0])).toBe(0)
   })
@@ -107,6 +108,16 @@ test('items are rounds, and for riders also when each participant was last asked
     { rounds: [9, 4, 7] },
     { rounds: [12, 9] },
   ])
+})
+
+test('riders remember the rounds of their own, not those of who comes next', () => {
+  const A = sparseFromTriplets({ rows: 3, cols: 2 }, [
+    [0, 0, 1],
+    [1, 1, 1],
+    [2, 0, 1],
+  ])
+  const items = roundItems({ ...sums, A, rounds: [4, 7, 9] }, 'free-rider')
+  expect(items).toEqual([{ rounds: [4] }, { rounds: [7] }, { rounds: [9, 4] }])
 })
 
 describe('features of sums', () => {

@@ -66,6 +66,7 @@ test('one class alone and examples that are all equal are refused', () => {
   expect(() => gramLogistic(K, [true, true, true], [1])).toThrow(`3 examples, 3 of 3 marks positive; ${both}`)
   expect(() => gramLogistic(K, [false, false, false], [1])).toThrow(`3 examples, 0 of 3 marks positive; ${both}`)
   expect(() => gramLogistic(K, [true, false], [1])).toThrow(`3 examples, 1 of 2 marks positive; ${both}`)
+  expect(() => gramLogistic(matrix(1, 1, Float64Array.of(3)), [true], [1])).toThrow(both)
   expect(() => gramLogistic(matrix(0, 0), [], [1])).toThrow(both)
   expect(() => gramLogistic(matrix(2, 2), [true, false], [1])).toThrow('they cannot be told apart')
 })

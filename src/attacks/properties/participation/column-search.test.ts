@@ -94,3 +94,54 @@ describe('the nearest column of given counts', () => {
     expect([...found!.ones]).toEqual([1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0])
   })
 })
+
+describe('a search ends', () => {
+  /** How many beginnings it takes; n rounds of which `ones` are ones, every column at the same cost a one. */
+  function beginnings(
+    costOfOne: number,
+    { places, ones, starts, keep }: Record<'places' | 'ones' | 'starts' | 'keep', number>,
+  ) {
+    const outside = new Float64Array(places * places)
+    for (let r = 0; r < places; r++) outside[r * places + r] = costOfOne
+    const windows = [Array.from({ length: places }, (_, r) => r)]
+    let ticks = 0
+    const tick = () => {
+      ticks++
+    }
+    const found = nearestColumns(
+      { outside, rounds: places, windows, counts: [ones] },
+      { starts, steps: 0, keep, rng: rng(1), tick },
+    )
+    return [ticks, found.length]
+  }
+
+  test('after eight beginnings, when the best was found often', () => {
+    expect(beginnings(1, { places: 3, ones: 3, starts: 20, keep: 1 })).toEqual([8, 1])
+    expect(beginnings(1, { places: 3, ones: 3, starts: 6, keep: 1 })).toEqual([6, 1])
+    expect(beginnings(1, { places: 3, ones: 3, starts: 9, keep: 2 })).toEqual([9, 1])
+    expect(beginnings(1, { places: 3, ones: 3, starts: 0, keep: 2 })).toEqual([0, 0])
+  })
+
+  test('or when it costs nothing, and not because it costs little', () => {
+    expect(beginnings(0, { places: 20, ones: 10, starts: 20, keep: 1 })).toEqual([8, 1])
+    expect(beginnings(0, { places: 20, ones: 10, starts: 20, keep: 3 })).toEqual([8, 3])
+    expect(beginnings(0.1, { places: 20, ones: 10, starts: 20, keep: 1 })).toEqual([20, 1])
+  })
+})
+
+test('what random columns cost, with windows of one and two rounds', () => {
+  const { outside } = problemOf(rng(5), { n: 5, N: 2, noise: 1 })
+  const windows = [[0], [1, 2], [3], [4]]
+  for (const counts of [
+    [1, 2, 0, 1],
+    [0, 1, 1, 1],
+    [1, 0, 1, 0],
+  ]) {
+    const problem = { outside, rounds: 5, windows, counts }
+    const all = everyColumn(problem)
+    expect(costAtRandom(problem)).toBeCloseTo(
+      all.reduce((sum, { cost }) => sum + cost / all.length, 0),
+      10,
+    )
+  }
+})

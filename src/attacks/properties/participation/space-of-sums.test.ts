@@ -86,10 +86,18 @@ test('directions that are rounding are none', async () => {
     [0, 0, 1],
   ]
   expect((await spaces(near(1e-3), 3))[0]!.rank).toBe(3)
+  expect((await spaces(diagonal([1000, 0.1, 1e-4]), 3))[0]!.rank).toBe(2)
+  expect((await spaces(diagonal([1e-3, 1e-7, 1e-11]), 3))[0]!.rank).toBe(2)
   const [dropped] = await spaces(near(1e-8), 3)
   expect(dropped!.rank).toBe(2)
   // What the first two have in common lies inside, their difference outside.
   for (const [at, x] of [0.5, -0.5, 0, -0.5, 0.5, 0, 0, 0, 0].entries()) expect(dropped!.outside[at]).toBeCloseTo(x, 7)
+})
+
+test('a single sum', async () => {
+  const [asHeard] = await spaces([[2, 1]], 1)
+  expect([asHeard!.rank, asHeard!.left]).toEqual([1, 0])
+  expect(asHeard!.outside[0]).toBeCloseTo(0, 12)
 })
 
 test('where usual sums are nothing they cannot be levelled, and of nothing nothing is left', async () => {
@@ -100,7 +108,8 @@ test('where usual sums are nothing they cannot be levelled, and of nothing nothi
 })
 
 test('sums that fit into memory are read once, the first of them twice', async () => {
-  const { aggregates, rounds, reads } = heard(diagonal([1, 2, 3, 4]))
+  const long = diagonal([1, 2, 3, 4]).map((row) => [...row, ...new Array(60).fill(0)])
+  const { aggregates, rounds, reads } = heard(long)
   await spacesOfSums(aggregates, rounds, 2)
   expect(reads()).toBe(5)
 })

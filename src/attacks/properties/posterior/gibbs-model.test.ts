@@ -42,6 +42,17 @@ describe('the model as arrays', () => {
     expect(model.ratio).toEqual([0.6, 1])
     const twice = gibbsModel({ A, G, shapes: [shapes[0]!, shapes[0]!, shapes[2]!] })
     expect(twice.ratio).toEqual([0.2, Math.sqrt(31) / 5])
+    const small = (shape: FeatureShape): FeatureShape => {
+      const { plusMean, plusStd, minusMean, minusStd } = shape
+      return {
+        ...shape,
+        plusMean: plusMean / 8,
+        plusStd: plusStd / 8,
+        minusMean: minusMean / 8,
+        minusStd: minusStd / 8,
+      }
+    }
+    expect(gibbsModel({ A, G, shapes: shapes.map(small) }).ratio).toEqual(model.ratio)
   })
 
   test('what all share is smooth: cos k x in the unit of each round, less the more it bends', () => {
