@@ -28,7 +28,8 @@ test('exposed from the point on from which the probability stays above', () => {
   expect(told.exposedAt).toEqual({ always: 10, late: 40, last: 40, second: 30 })
   expect(told.lastBelow).toEqual({ always: null, late: 30, last: 30, second: 10 })
   expect(Object.keys(told.probability)).toEqual(ids)
-  expect(told.probability['late']).toEqual([0.99, 0.1235, 0.98])
+  const { late } = told.probability
+  expect(late).toEqual([0.99, 0.1235, 0.98])
 })
 
 test('what is no number exposes nobody', () => {

@@ -15,17 +15,17 @@ const rounds = (n: number) =>
 const variance = 11.25 + 5.0625
 
 test('the misfit: how far a sum lies beyond all that any of the clients could give', () => {
-  const fit = (G: number[], change: Partial<FeatureShape> = {}) =>
+  const misfit = (G: number[], change: Partial<FeatureShape> = {}) =>
     fitOf({ A: rounds(G.length), G: Float64Array.from(G), shapes: G.map(() => ({ ...shape, ...change })) }).details
       .misfit
-  for (const inside of [-3, 0, 6]) expect(fit([inside])).toBe(0)
-  expect(fit([-5])).toBeCloseTo(4 / variance, 12)
-  expect(fit([9, 0])).toBeCloseTo(9 / variance / 2, 12)
+  for (const inside of [-3, 0, 6]) expect(misfit([inside])).toBe(0)
+  expect(misfit([-5])).toBeCloseTo(4 / variance, 12)
+  expect(misfit([9, 0])).toBeCloseTo(9 / variance / 2, 12)
   const mirrored = { plusMean: -1, minusMean: 2 }
-  expect(fit([9], mirrored)).toBeCloseTo(9 / variance, 12)
-  expect(fit([-5], mirrored)).toBeCloseTo(4 / variance, 12)
+  expect(misfit([9], mirrored)).toBeCloseTo(9 / variance, 12)
+  expect(misfit([-5], mirrored)).toBeCloseTo(4 / variance, 12)
   // The wider of the two spreads counts, the measured mean is that of f-.
-  expect(fit([9], { plusStd: 3 })).toBeCloseTo(9 / (45 + 5.0625), 12)
+  expect(misfit([9], { plusStd: 3 })).toBeCloseTo(9 / (45 + 5.0625), 12)
 })
 
 test('overlaps to four digits, and their mean', () => {
