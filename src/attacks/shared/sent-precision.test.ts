@@ -34,7 +34,7 @@ describe('the precision of numbers', () => {
   })
 
   test('is double of what no shorter format reaches', () => {
-    for (const far of [2 ** 1000, 2 ** -1000, Number.POSITIVE_INFINITY, Number.NaN]) {
+    for (const far of [2 ** 1000, 2 ** -1000, 2 ** 931, 2 ** -931, Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(precisionOf(Float64Array.of(far)).name).toBe('f64')
     }
     expect(precisionOf(Float64Array.of(2 ** 900, -(2 ** -900))).name).toBe('f32')
@@ -61,6 +61,8 @@ describe('the rounding of an update', () => {
     // A change is that of the model behind it.
     expect(rounding({ kind: 'delta', dTheta: Float64Array.of(-1, -1) })).toBe(4 * 2 ** -24)
     expect(rounding({ kind: 'delta', dTheta: Float64Array.of(-1, -0.1) })).toBe(4 * 2 ** -53)
+    const odd = { theta: Float64Array.of(0.1, 0), grad: Float64Array.of(0.2, 0) }
+    expect(rounding({ kind: 'delta', dTheta: Float64Array.of(0.4, 0) }, odd)).toBe(2 ** -24)
   })
 
   test('is all of it where the size is not known', () => {

@@ -140,11 +140,11 @@ describe('counts', () => {
     const odds = Math.log((1 - 1e-5) / 1e-5)
     const found = (g: number) =>
       solveCounts(matrixOf([[1, 0], [0, 1]]), layerOf([[odds, 0], [0, odds]], [0, 0]), gradientOf([[0, 0], [0, 0]], [g, -g])) // biome-ignore format: one line
-    expect(found(0.019).unrounded[0]! / 4).toBeCloseTo(0.5 - 950, 3)
-    expect(found(0.019)).toMatchObject({ minimumNorm: false })
-    expect(found(0.019).conditionAtLeast).toBeLessThan(1e6)
-    expect([...found(-0.019).counts]).toEqual([4, 0])
-    for (const g of [0.021, -0.021]) {
+    expect(found(0.01998).unrounded[0]! / 4).toBeCloseTo(0.5 - 999, 3)
+    expect(found(0.01998)).toMatchObject({ minimumNorm: false })
+    expect(found(0.01998).conditionAtLeast).toBeLessThan(1e6)
+    expect([...found(-0.01998).counts]).toEqual([4, 0])
+    for (const g of [0.02, -0.02]) {
       near(found(g).unrounded, [2, 2], 4)
       expect(found(g)).toMatchObject({ minimumNorm: true, conditionAtLeast: Number.POSITIVE_INFINITY })
     }
@@ -170,6 +170,11 @@ describe('whole numbers', () => {
     expect(rounded(3, 1.6, 1.5, 0.9)).toEqual([1, 1, 1])
     expect(rounded(1, -3, 0.6, 0.7)).toEqual([0, 0, 1])
     expect(rounded(1, 0.6, -3, 0.7)).toEqual([0, 0, 1])
+  })
+
+  test('what is no number gets none', () => {
+    expect(rounded(2, Number.NaN, Number.NaN)).toEqual([0, 0])
+    expect(rounded(2, Number.NaN, 0.2)).toEqual([0, 2])
   })
 
   test('none is below 0 or above the total', () => {

@@ -103,6 +103,8 @@ describe('references', () => {
       { weight: 3, products: Float64Array.of(4, 9) },
     ])
     expect(found).toEqual({ weight: 2, products: Float64Array.of(3, 6) })
+    const one = { weight: 5, products: Float64Array.of(7) }
+    expect(meanReference([one])).toEqual(one)
   })
 })
 
