@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { studentQuantile } from '../numeric/special/student-t.js'
 import type { Judged } from './judge.js'
 import {
   type AskedRow,
@@ -127,6 +128,76 @@ describe('how many repeats would settle it', () => {
     expect(repeatsToSettle(row({ ...wide, effect: 0.15, leastRejected: 0.3 }))).toBe(40)
     expect(repeatsToSettle(row({ ...wide, effect: 0.15, leastRejected: Number.POSITIVE_INFINITY }))).toBeNull()
     expect(repeatsToSettle(row({ ...wide, effect: 0.0999, deviation: 1, leastRejected: 9 }))).toBeNull()
+  })
+})
+
+describe('at the edges', () => {
+  const at = (high: number) => ({ interval: { low: 0, high, confidence: 0.95, of: 'trainings' as const } })
+  const settles = (more: Partial<Judged>, margin = 0.1) => repeatsToSettle({ judged: judged(more), rung: 0.9, margin })
+
+  test('a row whose upper end lies at the margin is as open as one beyond it', () => {
+    // The other row is settled: what it takes is what the first one takes.
+    const edge = wordOf(
+      ask([row({ ...at(0.1), effect: 0.05, deviation: 0.03 }), row({ ...at(0.05), effect: 0.09, deviation: 0.1 })]),
+    )
+    expect(edge).toEqual({
+      word: 'inconclusive',
+      untested: [],
+      repeats: settles({ ...at(0.1), effect: 0.05, deviation: 0.03 }),
+    })
+    expect(edge.repeats).not.toBeNull()
+  })
+
+  test('why a row was not tested, in words', () => {
+    const why = (reason: 'no-look-yet' | 'too-few-draws' | 'too-few-repeats') =>
+      wordOf(ask([row({ untested: { reason, repeats: 12 } })])).untested
+    expect(why('no-look-yet')).toEqual(['the record step is looked at after 12 trainings'])
+    expect(why('too-few-draws')).toEqual(['the record step has too few draws to reach its level'])
+    expect(why('too-few-repeats')).toEqual(['too few repeats for the record step: it takes 12'])
+  })
+
+  test('of rows that are not tested the most trainings count, and one that is never settled decides', () => {
+    const repeats = (...numbers: number[]) =>
+      wordOf(ask(numbers.map((n) => row({ untested: { reason: 'too-few-repeats', repeats: n } })))).repeats
+    expect([repeats(7, 30, 12), repeats(5)]).toEqual([30, 5])
+    const never = row({ ...wide, effect: 0.15, leastRejected: Number.POSITIVE_INFINITY })
+    expect(wordOf(ask([row({ ...wide, effect: 0.15, leastRejected: 0.3 }), never])).repeats).toBeNull()
+  })
+
+  test('never fewer trainings than there are or than a first test takes', () => {
+    expect(settles({ effect: 0.15, leastRejected: 0.06 })).toBe(10)
+    expect(settles({ effect: 0.15, leastRejected: 0.06, untested: { reason: 'no-look-yet', repeats: 25 } })).toBe(25)
+    expect(settles({ effect: 0.15, leastRejected: 0.06, trainings: 1 })).toBe(1)
+    expect(settles({ effect: 0.05, leastRejected: Number.POSITIVE_INFINITY, deviation: 0, trainings: 1 })).toBe(2)
+    expect(settles({ effect: 0.05, leastRejected: Number.POSITIVE_INFINITY, deviation: 0, trainings: 2 })).toBe(2)
+    expect(settles({ effect: 0.05, leastRejected: Number.POSITIVE_INFINITY, deviation: 0, trainings: 3 })).toBe(3)
+  })
+
+  test('an effect of nothing or below is never rejected, and one at the margin never excluded', () => {
+    expect(settles({ effect: 0, leastRejected: 0, deviation: 10 })).toBeNull()
+    expect(settles({ effect: -0.05, leastRejected: 0.05, deviation: 10 })).toBeNull()
+    expect(settles({ effect: 0.05, leastRejected: Number.POSITIVE_INFINITY, deviation: 10 })).toBeNull()
+    expect(settles({ effect: 0.1, deviation: 0, leastRejected: Number.POSITIVE_INFINITY })).toBeNull()
+    expect(settles({ effect: 0.2, deviation: 0, leastRejected: Number.POSITIVE_INFINITY })).toBeNull()
+    // The upper end has to lie below the margin, not at it: no deviation, and half of a margin that doubles exactly.
+    expect(settles({ effect: 0.125, deviation: 0, leastRejected: Number.POSITIVE_INFINITY }, 0.25)).toBe(10)
+  })
+
+  test('a thousand trainings are the most that are spoken of', () => {
+    // sqrt(1000 / 10) is 10: an effect a tenth of what is rejected takes 100 times the trainings.
+    const open = { deviation: 100, effect: 0.5 }
+    expect(settles({ ...open, leastRejected: 5 })).toBe(1000)
+    expect(settles({ ...open, leastRejected: 5.01 })).toBeNull()
+  })
+
+  test('the last number of trainings that is tried is a thousand, with one degree of freedom less', () => {
+    // The deviation of one training with which the half width is 0.05 after S of them.
+    const one = (S: number) => (0.05 * Math.sqrt(S)) / studentQuantile(0.975, S - 1)
+    const takes = (width: number) =>
+      settles({ effect: 0.05, leastRejected: Number.POSITIVE_INFINITY, deviation: width / Math.sqrt(10) })
+    for (const S of [11, 46, 999, 1000]) expect(takes(one(S) * (1 - 1e-9))).toBe(S)
+    for (const S of [10, 45, 999]) expect(takes(one(S) * (1 + 1e-9))).toBe(S + 1)
+    expect(takes(one(1000) * (1 + 1e-9))).toBeNull()
   })
 })
 
