@@ -39,7 +39,7 @@ describe('groups that an attack made itself', () => {
 })
 
 describe('clients that are ranked', () => {
-  const named = (probability: number | null, score?: number, id = 'a') => ({ id, probability, ...(score !== undefined && { score }) }) // biome-ignore format: a line
+  const named = (probability: number | null, score?: number, id = 'a') => ({ id, positive: false, probability, ...(score !== undefined && { score }) }) // biome-ignore format: a line
 
   test('a client of whom nothing is said has a probability of 0, or less than the least score', () => {
     expect(rankedClients([named(0.2), named(0, undefined, 'b')])).toEqual({
