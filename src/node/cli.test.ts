@@ -47,7 +47,7 @@ describe('the exit code', () => {
     const ours = await failing(new OverhearError('E_INTERNAL', 'internal: broken'))
     expect(ours.value).toBe(1)
     expect(ours.err).toMatch(/broken\n {4}at /)
-    const bare = Object.assign(new TypeError('bare'), { stack: undefined })
+    const bare = Object.defineProperty(new TypeError('bare'), 'stack', { value: undefined })
     expect(await failing(bare)).toEqual({ value: 1, out: '', err: 'overhear: TypeError: bare\n' })
   })
 

@@ -139,5 +139,6 @@ function abortedAfter(looks: number): StopSignal {
       return seen++ > looks
     },
     addEventListener() {},
+    removeEventListener() {},
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { csvLine, rowsOf } from '../../sweep/sweep-tables.js'
 import { columnsOf, type TableName, tableNames } from '../../sweep/table-columns.js'
 import type { TrialLine } from '../../sweep/trial-line.js'
@@ -28,12 +29,13 @@ export async function writeTables(
     for (const { name, stream } of streams) {
       const text = rowsOf(name, line, axes).map(csvLine).join('')
       if (fault !== undefined) throw fault
-      if (text !== '' && !stream.write(text)) await once(stream, 'drain')
+      if (text !== '' && !stream.write(text)) await once(stream, 'drain').catch(() => {}) // the fault is kept
     }
   }
   for (const { stream, path } of streams) {
     stream.end()
-    await once(stream, 'close')
+    // One that failed meanwhile is closed already.
+    await finished(stream).catch(() => {})
     if (fault !== undefined) throw fault
     await rename(`${path}.tmp`, path)
   }
