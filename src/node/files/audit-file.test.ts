@@ -1,25 +1,28 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditDocument } from '../../audit/document.js'
 import { OverhearError } from '../../errors.js'
 import { adviceBeside, keepAdvice, readAdvice } from './advice-file.js'
 import { auditedAt, madeOf, readAudit } from './audit-file.js'
 
-const root = mkdtempSync(join(tmpdir(), 'overhear-documents-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+let root = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'overhear-documents-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
 const at = (...names: string[]) => join(root, ...names)
 const write = (file: string, value: unknown) => {
   writeFileSync(at(file), typeof value === 'string' ? value : JSON.stringify(value))
   return at(file)
 }
-beforeAll(() => mkdirSync(at('run')))
 
 const document = { questions: [], observers: [], verdict: {}, utility: {} }
 
 describe('the document of an audit', () => {
   test('is read from a file, or from the folder of a run', () => {
+    mkdirSync(at('run'))
     write('run/audit.json', document)
     expect(readAudit(at('run'))).toEqual(document)
     expect(readAudit(at('run/audit.json'))).toEqual(document)

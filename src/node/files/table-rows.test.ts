@@ -43,6 +43,8 @@ describe('a cell', () => {
   test.each([
     '007',
     '00',
+    '09',
+
     '01.5',
     '+5',
     '0x10',
@@ -65,6 +67,7 @@ describe('CSV', () => {
     const table = await readRows(put('a.csv', 'n , none, code\n 1 ,,007\n,,5\n  ,, \n-2.5,,x\n'))
     expect([...numbersOf(table, 'n')]).toEqual([1, Number.NaN, Number.NaN, -2.5])
     expect(words(table, 'none')).toEqual([undefined, undefined, undefined, undefined])
+    expect(table.columns.map(({ kind }) => kind)).toEqual(['number', 'word', 'word'])
     expect(words(table, 'code')).toEqual(['007', '5', undefined, 'x'])
   })
 
@@ -99,6 +102,15 @@ describe('CSV', () => {
     ['empty.csv', '', /empty\.csv holds no rows/],
   ])('%s is refused', async (name, content, message) => {
     await expect(readRows(put(name, content))).rejects.toThrow(message)
+  })
+
+  test('one row that no line ends, and lines that are left out before it', async () => {
+    const one = await readRows(put('one.data', '1,x'), { names: ['n', 'w'] })
+    expect([one.rows, numbersOf(one, 'n')[0], words(one, 'w')]).toEqual([1, 1, ['x']])
+    for (const skip of [1, 2]) {
+      const table = await readRows(put('skip.csv', `${'about; it\n'.repeat(skip)}n,w\n1,x`), { skip })
+      expect([numbersOf(table, 'n')[0], words(table, 'w')]).toEqual([1, ['x']])
+    }
   })
 
   test('a quote left open does not read a large file into memory', async () => {

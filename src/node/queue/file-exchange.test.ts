@@ -77,7 +77,7 @@ describe('a worker finds files', () => {
   }
 
   test('where they lie with the content that is asked for', async () => {
-    mkdirSync(dataDir)
+    mkdirSync(dataDir, { recursive: true })
     writeFileSync(join(dataDir, 'here.csv'), text)
     const { redis } = server()
     const find = fileFinder(redis, { dataDir, cache, patience: -1 })

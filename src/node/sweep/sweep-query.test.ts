@@ -1,13 +1,16 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../sweep/trial-line.js'
 import { writeTables } from './sweep-outputs.js'
 import { sweepFolders } from './sweep-query.js'
 
-const root = mkdtempSync(join(tmpdir(), 'overhear-sweeps-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+let root = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'overhear-sweeps-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
 const sweepIn = (...names: string[]) => {
   mkdirSync(join(root, ...names), { recursive: true })
   writeFileSync(join(root, ...names, 'trials.jsonl'), '')
