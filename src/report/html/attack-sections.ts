@@ -1,5 +1,4 @@
 /** By observer: the threat in words, every attack with its figures and controls, what it drew, and what could not run. */
-import type { AttackResult } from '../../audit/attack-result.js'
 import type { AuditDocument, ObserverResults } from '../../audit/document.js'
 import { figure } from '../../audit/figures.js'
 import { dotPlot } from '../dot-plot.js'
@@ -121,9 +120,7 @@ function powerTable(rows: readonly Row[], observer: string): string {
 
 /** Figures that attacks gave beside their claims: condition numbers, misfits, what was tuned, and what they drew. */
 function inner(rows: readonly Row[], observer: string): string {
-  const seen = new Set<AttackResult>()
-  const own = rows.filter(({ result }) => !seen.has(result) && seen.add(result))
-  const cells = own.flatMap(({ attack, result: { details, model, target } }) =>
+  const cells = rows.flatMap(({ attack, result: { details, model, target } }) =>
     Object.entries(details).flatMap(([key, value]): Cell[][] =>
       value === null || typeof value === 'object'
         ? []
@@ -138,7 +135,7 @@ function inner(rows: readonly Row[], observer: string): string {
           ],
     ),
   )
-  const drawn = own.map(({ attack, result }) =>
+  const drawn = rows.map(({ attack, result }) =>
     workingsFigures(result, `${result.model === null ? '' : `${result.model}: `}${attack}`),
   )
   const columns = ['attack', 'client', 'model', 'figure', 'value']
