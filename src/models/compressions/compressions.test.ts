@@ -35,6 +35,7 @@ test('the number kept is rounded up, and at least one', () => {
 test('rounding is to a lattice whose ends are the largest value', () => {
   // Three bits: 2^2 - 1 = 3 levels on either side.
   expect(left({ name: 'quantised', bits: 3 }, [6, -3.1, 0.9, 1.1, -6, 0])).toEqual([6, -4, 0, 2, -6, 0])
+  expect(left({ name: 'quantised', bits: 3 }, [0.75, 0.2, -0.1])).toEqual([0.75, 0.25, -0])
   expect(left({ name: 'quantised', bits: 2 }, [-8, 3.9, 4.1])).toEqual([-8, 0, 8])
   expect(left({ name: 'quantised' }, [127, 1.4, -1.6, 0.4])).toEqual([127, 1, -2, 0])
   expect(left({ name: 'quantised', bits: 4 }, [0, 0])).toEqual([0, 0])
