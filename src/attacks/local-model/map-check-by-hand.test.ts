@@ -84,9 +84,26 @@ describe('more messages than the map has unknowns', () => {
     for (const key of ['noise', 'misfit', 'misfitOfNoise'] as const) expect(whole[key]).toBeCloseTo(alone[key]!, 9)
   })
 
+  test('units do not matter, neither of the models nor of the descents', () => {
+    const { theta, descent } = messages(9, 3)
+    const scaled = (A: Matrix, units: readonly number[]) =>
+      matrix(
+        9,
+        3,
+        A.data.map((x, at) => x * units[at % 3]!),
+      )
+    const [plain, far] = [checkMap({ theta, descent }), checkMap({ theta: scaled(theta, [1e-14, 1, 1e9]), descent })]
+    expect(far.freedom).toBe(plain.freedom)
+    for (const key of ['noise', 'misfit', 'misfitOfNoise'] as const) expect(far[key]).toBeCloseTo(plain[key]!, 7)
+    const tiny = checkMap({ theta, descent: scaled(descent, [1e-9, 1e-9, 1e-9]) })
+    expect(tiny.noise! * 1e9).toBeCloseTo(plain.noise!, 7)
+    expect(tiny.misfit).toBeCloseTo(plain.misfit!, 7)
+  })
+
   test('descents that are nothing leave nothing', () => {
     const { theta } = messages(6, 2)
     expect(checkMap({ theta, descent: matrix(6, 2) })).toMatchObject({ noise: 0, misfit: 0, alike: 0 })
+    expect(checkMap({ theta, descent: matrix(6, 2) }).misfitOfNoise).toBeGreaterThan(Math.sqrt(12))
     const still = checkMap({ theta: matrix(6, 2, new Float64Array(12).fill(3)), descent: matrix(6, 2) })
     expect(still).toMatchObject({ noise: 0, freedom: 10, by: 'other messages' })
   })
@@ -206,6 +223,7 @@ describe('the check as a fit', () => {
 
   test.each([
     // Two degrees: exp(-x / 2). Four: exp(-x / 2) (1 + x / 2). Six: and x^2 / 8.
+    [0.8, 2, Math.exp(-0.4)],
     [3, 2, Math.exp(-1.5)],
     [9.49, 4, Math.exp(-4.745) * 5.745],
     [2, 6, Math.exp(-1) * 2.5],

@@ -48,6 +48,20 @@ describe('the precision in which a client computed', () => {
     expect(made.rounding / (3.25 * 2 ** -24 * 4)).toBeCloseTo(1, 6)
   })
 
+  test('of rounds of either kind: single where all that came back is, at the largest that was sent', async () => {
+    const of = async (...exchanges: Partial<Exchange>[]) => {
+      const made = exchanges.map((one, round) => ({ round, received, learningRate: 0.5, ...one }) as Exchange)
+      const { bits, rounding } = await messagesOf({ exchanges: seriesOf(made), target: 'x' })
+      return [bits, rounding * 2 ** 24]
+    }
+    const sent = Float64Array.of(0.5, -0.125, 3.25)
+    const whole = { received: Float64Array.of(100, 0.5, 0.25), update: { kind: 'parameters', theta: singles } } as const
+    const apart = { received: sent, update: { kind: 'delta', dTheta: sent.map((v, j) => singles[j]! - v) } } as const
+    expect(await of(whole, apart)).toEqual([24, 100])
+    const silent = { learningRate: null, update: { kind: 'gradient', grad: doubles } } as const
+    expect((await of(whole, silent))[0]).toBe(53)
+  })
+
   test('numbers on a grid are half a step off', async () => {
     const theta = Float64Array.from({ length: 40 }, (_, j) => Math.round(Math.sin(j) * 50) / 64)
     const { rounding } = await messagesOf({
@@ -82,6 +96,7 @@ test('rates: rounds that do not say theirs stay as they are, and gradients do no
     return [[...descent.data], warnings.length]
   }
   expect(await of(one(0, null), one(1, 0.5), one(2, 0.25))).toEqual([[2, 2, 4], 1])
+  expect(await of(one(0, 0.5), one(1, 0.25), one(2, 0.5))).toEqual([[2, 4, 2], 1])
   expect(await of(one(0, 0.5), one(1, null), one(2, 0.5))).toEqual([[2, 2, 2], 0])
   expect(await of(one(0, null), one(1, null))).toEqual([[2, 2], 0])
   const shared: Exchange = { ...one(1, 0.25), update: { kind: 'gradient', grad: Float64Array.of(7) } }

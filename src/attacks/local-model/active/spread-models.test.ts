@@ -57,6 +57,19 @@ describe('fewer messages than tell the map', () => {
     expect(spreadModels({ start, count: 2, size: 1, heard }).sent).toEqual(sent.slice(0, 2))
   })
 
+  test.each(['first', 'last'])('every one of them counts, the %s too', (place) => {
+    const rows = [[9, 0, 0], [0, 4, 0], [0, -4, 0], ...new Array(7).fill([0, 0, 0])]
+    if (place === 'last') rows.reverse()
+    const { sent } = spreadModels({ start, count: 2, size: 1, heard: matrixOf(rows) })
+    // Squares about the mean 0, 32 and 72.9.
+    const steps = sent.map((one) => Array.from(one, (x, j) => Math.abs(x - start[j]!) / 5))
+    for (const [k, step] of [
+      [0, 0, 1],
+      [0, 1, 0],
+    ].entries())
+      for (const [j, x] of step.entries()) expect(steps[k]![j]).toBeCloseTo(x, 10)
+  })
+
   test('up to as many as there are parameters', () => {
     const of = (count: number) => spreadModels({ start, count, size: 1, heard }).withHeard
     expect([1, 3, 4].map(of)).toEqual([true, true, false])
@@ -67,6 +80,7 @@ test('rounds: a number of them, or those that are named, rising', () => {
   expect(activeRounds([1])).toEqual([0])
   expect(activeRounds([3])).toEqual([0, 1, 2])
   expect(activeRounds([0, 5, 6])).toEqual([0, 5, 6])
+  expect(activeRounds([3, 8])).toEqual([3, 8])
   const needed = 'a number of messages from 1, or several rounds that rise, is needed'
   expect(() => activeRounds([0])).toThrow(`rounds is 0; ${needed}`)
   expect(() => activeRounds([])).toThrow(`rounds is empty; ${needed}`)
