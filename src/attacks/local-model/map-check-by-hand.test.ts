@@ -223,7 +223,7 @@ describe('the check as a fit', () => {
 
   test.each([
     // Two degrees: exp(-x / 2). Four: exp(-x / 2) (1 + x / 2). Six: and x^2 / 8.
-    [0.8, 2, Math.exp(-0.4)],
+    [0.9, 4, Math.exp(-0.45) * 1.45],
     [3, 2, Math.exp(-1.5)],
     [9.49, 4, Math.exp(-4.745) * 5.745],
     [2, 6, Math.exp(-1) * 2.5],
