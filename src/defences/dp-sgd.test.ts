@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Defence, SumContext } from '../federation/hooks.js'
 import { rng } from '../numeric/random/rng.js'
+import { centralDpEntry } from './central-dp.js'
 import { dpFtrlEntry } from './dp-ftrl.js'
 import { dpSgdEntry } from './dp-sgd.js'
 
@@ -51,7 +52,11 @@ function runningNoise(defence: Defence, rounds: readonly (readonly number[])[], 
 const ftrl = (change: object = {}) => dpFtrlEntry.create({ maxNorm: 2, noiseMultiplier: 0.5, delta: 1e-5, ...change } as never) as Defence // biome-ignore format: one line
 const drawnIn = (round: number, std: number) => rng('tree').fork(round).normals(2, { std })
 const expectNear = (found: Float64Array, expected: readonly Float64Array[]) => {
-  for (const j of [0, 1]) expect(found[j]!).toBeCloseTo(expected.reduce((all, one) => all + one[j]!, 0), 12)
+  for (const j of [0, 1])
+    expect(found[j]!).toBeCloseTo(
+      expected.reduce((all, one) => all + one[j]!, 0),
+      12,
+    )
 }
 
 test('dp-ftrl: the running sum carries the noise of the digits of its length', () => {
@@ -94,4 +99,18 @@ test('dp-ftrl says what it does, and clips', () => {
     kind: 'delta',
     dTheta: Float64Array.of(0.4 * 3, 0.4 * 4),
   })
+})
+
+test('central-dp scales noise to the largest weight of the round, and adds none where nobody took part', () => {
+  const defence = centralDpEntry.create({ maxNorm: 2, noiseMultiplier: 0.5, delta: 1e-5 } as never) as Defence
+  const noise = (...weights: number[]) => {
+    const sum = {
+      ...{ rng: rng('central'), dThetaSum: () => Float64Array.of(10, 20) },
+      weights: new Map(weights.map((w, i) => [`c${i}`, w])),
+    }
+    const { dThetaSum } = defence.aggregate!(sum as unknown as SumContext) as { dThetaSum: Float64Array }
+    return Float64Array.of(dThetaSum[0]! - 10, dThetaSum[1]! - 20)
+  }
+  expectNear(noise(3, 7, 1), [rng('central').normals(2, { std: 7 })])
+  expect([...noise()]).toEqual([0, 0])
 })

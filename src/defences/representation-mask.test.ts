@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Defence, TurnContext } from '../federation/hooks.js'
 import { matrixOf } from '../numeric/linalg/matrix.js'
+import type { Update } from '../transcript/round-messages.js'
 import { representationMaskEntry } from './representation-mask.js'
 
 interface Given {
@@ -23,7 +24,7 @@ function leftOut({ share, W, b, rows, outputs = 2, dense = {} }: Given): number[
   const at = { received, learningRate: 1, model, records: () => ({ features }) } as unknown as TurnContext
   const defence = representationMaskEntry.create({ share } as never) as Defence
   const update = { kind: 'delta', dTheta: received.map((_, j) => j + 1) } as const
-  const found = defence.turn!(update, at)
+  const found = defence.turn!(update, at) as Update
   expect([...update.dTheta]).toEqual(received.length === 0 ? [] : Array.from(received, (_, j) => j + 1))
   if (found.kind !== 'delta') throw new Error('another kind of message')
   return Array.from(found.dTheta.keys()).filter((j) => found.dTheta[j] !== j + 1)
@@ -47,6 +48,17 @@ describe('the last layer’s weights of the units that tell most', () => {
     const W = [[3, 4], [0, 1]] // biome-ignore format: one line
     expect(leftOut({ share: 0.5, W, rows: [[0, 1], [0, -1]], outputs: 1 })).toEqual([5]) // biome-ignore format: one line
     expect(leftOut({ share: 0.5, W, rows: [[2, 1], [0, -1]], outputs: 1 })).toEqual([4]) // biome-ignore format: one line
+  })
+
+  test('of the mean over all records, and of nothing else', () => {
+    // The first unit answers to records on its left: by 0.1 against 3 * 0.5 over the lengths 0.1 and 0.5.
+    const W = [[-0.1, 0], [0.5, 0]] // biome-ignore format: one line
+    const out = (...records: number[]) => leftOut({ share: 0.5, W, rows: records.map((x) => [x, 0]), outputs: 1 })
+    expect(out(1)).toEqual([5])
+    expect(out(-1)).toEqual([4])
+    expect(out(-1, 3)).toEqual([5])
+    expect(out(3, -1)).toEqual([5])
+    expect(out(-1, 0.5)).toEqual([4])
   })
 
   test('of units that tell as much as others: the earlier ones', () => {

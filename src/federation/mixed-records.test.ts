@@ -41,6 +41,12 @@ describe('mixtures', () => {
     expect([...numbers.labels]).toEqual([1.75, 17.5, 2.25, 22.5, 2, 20])
   })
 
+  test('of one record with itself keep all of its labels', () => {
+    const one = { features: matrixOf([[3, 4]]), labels: Float64Array.of(5, 6) }
+    const mixed = mixedRecords(one, { alpha: 1, classes: false, rng: scripted({ partners: [0], gammas: [1, 3], coins: [0] }) }) // biome-ignore format: one line
+    expect([...mixed.features.data, ...mixed.labels]).toEqual([3, 4, 5, 6])
+  })
+
   test('whose draws both vanish leave the record as it is', () => {
     const mixed = mixedRecords(records, { alpha: 1, classes: false, rng: scripted({ partners: [1, 2, 0], gammas: [0, 0, 0, 0, 0, 5], coins: [0, 0, 0] }) }) // biome-ignore format: one line
     expect([...mixed.features.data]).toEqual([0, 10, 8, 20, 0, 10])
