@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { type Rng, rng } from '../../numeric/random/rng.js'
 import { clippedChange, discreteGaussian, withSharedNoise } from './shared-noise.js'
 
+type Draw = number | readonly [number, number]
+
 /** Hands out these draws, in this order: [bound, whole number] or a uniform one. */
-function scripted(...draws: readonly (number | readonly [number, number])[]) {
+function scripted(...draws: readonly Draw[]) {
   let next = 0
   const drawn = {
     integer(bound: number) {
@@ -30,7 +32,7 @@ describe('a change', () => {
 
 describe('a whole number of noise', () => {
   // Deviation 2.5: steps of 3, variance 6.25; a third of it is 25/12.
-  const draw = (...draws: Parameters<typeof scripted>) => {
+  const draw = (...draws: readonly Draw[]) => {
     const { rng: own, left } = scripted(...draws)
     const found = discreteGaussian(own, 2.5)
     expect(left()).toBe(0)
@@ -54,7 +56,7 @@ describe('a whole number of noise', () => {
     // 0 has one sign only: e^(-(25/12)^2 / 12.5) = 0.7066.
     expect(draw([3, 0], 0.99, stop, [2, 1], ...fine)).toBe(2)
     expect(draw([3, 0], 0.99, stop, [2, 0], 0.706)).toBe(0)
-    expect(draw([3, 0], 0.99, stop, [2, 0], 0.707, ...fine)).toBe(2)
+    expect(draw([3, 0], 0.99, stop, [2, 0], 0.7069, ...fine)).toBe(2)
   })
 
   test('has steps of one more than the deviation, whole or not', () => {
