@@ -27,7 +27,7 @@ async function tries(
     state,
     { changes: [misfit('a')], repeats: 3, until: 1000, ...one },
     {
-      ...{ scenario, target: 0.05, signal: { aborted } },
+      ...{ scenario, target: 0.05, signal: aborted ? AbortSignal.abort() : new AbortController().signal },
       ports: { portsFor: () => memoryPorts(), now: () => now },
       setupOf: () => Promise.reject(setup),
       emit: (event) => events.push(event),

@@ -34,7 +34,7 @@ function asked(
   const named = typeof clients === 'number' ? { count: clients } : clients.map((id) => ({ id }))
   const sources = { transcript: { manifest: { clients: named, recordedFor: { kind: 'server' } } }, knowledge: {} }
   return askClients({
-    ...{ attack: attackOf(run ?? (() => claimed(claims))), params: {}, ranked, candidates, rng: rng(5) },
+    ...{ attack: attackOf(run ?? (async () => claimed(claims))), params: {}, ranked, candidates, rng: rng(5) },
     sources: sources as unknown as Sources,
     truth: { property: (name: string) => (name === 'p' ? having : undefined), contribution } as unknown as TruthFile,
     around: { observer: 'server', rng: rng(5) } as AskingClients['around'],
@@ -179,7 +179,7 @@ test('an attack that claims nothing gives no answer, and none is asked for its c
   }
   await expect(asked([], { run: failing })).rejects.toMatchObject({ result: { status: 'failed' } })
   let curve: unknown
-  const looking: Attack['run'] = (_, { params }) => {
+  const looking: Attack['run'] = async (_, { params }) => {
     curve = params.curve
     return claimed([])
   }
