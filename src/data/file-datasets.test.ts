@@ -94,6 +94,10 @@ describe('acs-income', () => {
   test('one state alone, which must have people', async () => {
     expect((await load({ state: 6, part: 'states', duplicates: 'keep' })).table.rows).toBe(2)
     expect((await load({ state: 22 })).table.rows).toBe(2)
+    expect((await load({ state: 6 })).table.rows).toBe(1)
+    expect((await load({ state: 0, duplicates: 'keep' })).table.rows).toBe(4)
+    await expect(load({ state: 99 })).rejects.toThrow('nobody lives in state 99')
+    await expect(load({ state: 100 })).rejects.toThrow('a whole number from 0 up to 99')
     await expect(load({ state: 7 })).rejects.toThrow('nobody lives in state 7; known: 6, 22')
   })
 
@@ -230,6 +234,12 @@ describe('pictures', () => {
     const context = made({ 'fashion-mnist/t10k-images-idx3-ubyte.gz': two, 'fashion-mnist/t10k-labels-idx1-ubyte.gz': idx([2], [9, 1]) }) // biome-ignore format: a line
     const clothes = await datasets['fashion-mnist'].load(context, { split: 'test' })
     expect([wordsOf(clothes, 'class'), clothes.pixels!.scale]).toEqual([['ankle boot', 'trouser'], 'standardise'])
+  })
+
+  test('each file has a digest of its own, pictures and labels in turn', () => {
+    const told = (name: 'mnist' | 'fashion-mnist') => datasets[name].files!.map(({ path, sha256 }) => [path.split('/')[1]!.slice(0, 10), sha256!.slice(0, 4)]) // biome-ignore format: a line
+    expect(told('mnist')).toEqual([['train-imag', '0b36'], ['train-labe', '1787'], ['t10k-image', '1a1a'], ['t10k-label', 'b916']]) // biome-ignore format: a line
+    expect(told('fashion-mnist').map(([, sum]) => sum)).toEqual(['3aed', 'a04f', '346e', '67da'])
   })
 
   test('idx files that do not fit together are refused, and so is an eleventh digit', async () => {
