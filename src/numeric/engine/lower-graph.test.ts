@@ -109,7 +109,7 @@ describe('updates', () => {
     ])
     expect(inputs).toHaveLength(7)
     const besides = lower([t.tanh(V)], [changing(outer, V), changing(t.exp(by), W)]).instructions
-    expect(besides.map(({ title, update }) => `${title} ${update?.input.label}`)).toEqual(['exp undefined', 'tanh undefined', 'matmul+update V', 'update W']) // biome-ignore format: a list
+    expect(besides.map(({ title, update }) => `${title} ${update?.input.label}`)).toEqual(['tanh undefined', 'exp undefined', 'matmul+update V', 'update W']) // biome-ignore format: a list
   })
   test('sums of more than 512 are formed apart, as are products of what is changed', () => {
     const long = (k: number) => changing(t.matmul(t.input('x', { rows: k, cols: 4 }), t.input('y', { rows: k, cols: 4 }), 'tn'), t.input('W', { rows: 4, cols: 4 })) // biome-ignore format: a line
