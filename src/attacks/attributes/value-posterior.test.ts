@@ -55,3 +55,31 @@ describe('the noise round a model', () => {
     for (let i = 0; i < 4000; i++) expect(shares[2 * i]! + shares[2 * i + 1]!).toBeCloseTo(1, 12)
   })
 })
+
+test.each([1, 2, 3, 5, Number.POSITIVE_INFINITY])('tails of %d degrees of freedom are recognised', (freedom) => {
+  const n = 700
+  const draw = rng(11)
+  const costs = [new Float64Array(n), new Float64Array(n)]
+  for (let i = 0; i < n; i++) {
+    let size = 1
+    if (freedom < 10) {
+      const squares = draw.normals(freedom).reduce((sum, x) => sum + x * x, 0)
+      size = Math.sqrt(squares / freedom)
+    }
+    const off = draw.normal() / size
+    costs[0]![i] = off * off
+    costs[1]![i] = 1e8
+  }
+  const found = posteriorOf(costs, { residuals: 1 })
+  if (freedom < 10) expect(found.freedom).toBe(freedom)
+  else expect(found.freedom).toBeGreaterThanOrEqual(10)
+  expect(found.scaleSq).toBeGreaterThan(0.7)
+  expect(found.scaleSq).toBeLessThan(1.4)
+})
+
+test.each([1, 4])('a model that fits exactly is as sure as rounding allows, by each of %d outputs', (residuals) => {
+  const costs = [new Float64Array(9), new Float64Array(9).fill(2)]
+  const { scaleSq, shares } = posteriorOf(costs, { residuals })
+  expect((scaleSq * residuals) / 2e-20).toBeCloseTo(1, 9)
+  for (const [at, share] of shares.entries()) expect(share).toBeCloseTo(Number(at % 2 === 0), 12)
+})

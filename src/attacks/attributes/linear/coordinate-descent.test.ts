@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { engine } from '../../../numeric/engine/engine.js'
 import { rng } from '../../../numeric/random/rng.js'
 import { type Quadratic, sharesOf } from './coordinate-descent.js'
 
@@ -102,8 +103,9 @@ describe.each(cases)('$name', (shape) => {
 })
 
 test('no record has no shares', () => {
-  const { p, settled } = sharesOf({ Q: new Float64Array(0), b: new Float64Array(0), records: 0 })
-  expect([p.length, settled]).toEqual([0, true])
+  const nothing = new Float64Array(0)
+  const found = sharesOf({ Q: nothing, b: nothing, records: 0 })
+  expect(found).toEqual({ p: nothing, gradient: nothing, sweeps: 0, settled: true })
 })
 
 test('many records, most of them in a corner: as good as plain sweeps over all', () => {
@@ -125,4 +127,32 @@ test('many records, most of them in a corner: as good as plain sweeps over all',
     expect(Math.abs(found.p[c]! - plain.p[c]!)).toBeLessThan(1e-7)
     expect(Math.abs(found.gradient[c]! - plain.g[c]!)).toBeLessThan(1e-5)
   }
+})
+
+describe('sweeps', () => {
+  /** Shares that come nearer to each other by a millionth of the way in a sweep. */
+  const slow = { Q: Float64Array.of(1, 0.9999995, 0.9999995, 1), b: Float64Array.of(1, 1), records: 2 }
+  const start = Float64Array.of(0.25, 0.5)
+
+  test('are told of fifty at a time, and are no more than they may be', () => {
+    const told: number[][] = []
+    const found = sharesOf(slow, { start, tolerance: 0, maxSweeps: 120, tick: (...by) => told.push(by) })
+    expect(told).toEqual([0, 50, 100].map((k) => [k, 120]))
+    expect([found.sweeps, found.settled]).toEqual([120, false])
+    expect([...start]).toEqual([0.25, 0.5])
+    expect(sharesOf(slow, { start, tolerance: 0, maxSweeps: 49 }).sweeps).toBe(49)
+    expect(sharesOf(slow, { start, tolerance: 0 }).sweeps).toBe(2000)
+  })
+
+  test('end where nothing moves, even where nothing may', () => {
+    const corner = { Q: Float64Array.of(1), b: Float64Array.of(4), records: 1 }
+    const found = sharesOf(corner, { start: Float64Array.of(1), tolerance: 0 })
+    expect(found).toEqual({ p: Float64Array.of(1), gradient: Float64Array.of(-3), sweeps: 1, settled: true })
+  })
+
+  test('give kernel memory back', () => {
+    const before = engine().inUse()
+    sharesOf(slow, { maxSweeps: 3 })
+    expect(engine().inUse()).toBe(before)
+  })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { engine } from '../../../numeric/engine/engine.js'
 import { rng } from '../../../numeric/random/rng.js'
 import { nearby, polish } from './flip-guesses.js'
 
@@ -46,6 +47,44 @@ describe('guesses are polished', () => {
   })
 })
 
+describe('a pair is changed where both are open', () => {
+  // Two columns that differ little, of the last values of the first record and the last one: exchanged, each is worse alone.
+  const [own, other] = [n, columns.length - 1]
+  const near = columns.map((column, c) => (c === other ? columns[own]!.map((v, r) => v + 0.01 * column[r]!) : column))
+  const polished = (p: Float64Array): number[] => {
+    const guesses = Int32Array.of(0, 0, 0, 0, 0, 2)
+    polish(guesses, { columns: near, y: near[own]!, p, n })
+    return [...guesses]
+  }
+  const shares = (first: number, last: number): Float64Array => {
+    const p = new Float64Array(columns.length)
+    ;[p[own], p[other]] = [first, last]
+    return p
+  }
+  test.each([
+    [0.4, 0.6],
+    [0.21, -0.21],
+    [1.95, 0.5],
+    [0.75, 3.5],
+    [1.3, 0.3],
+  ])('shares of %d and %d', (first, last) => expect(polished(shares(first, last))).toEqual([2, 0, 0, 0, 0, 0]))
+  test.each([
+    [0.2, 0.5],
+    [0.5, 0.8],
+    [1, 0.5],
+    [0.5, 0],
+    [1.15, 0.5],
+  ])('but not of %d and %d', (first, last) => expect(polished(shares(first, last))).toEqual([0, 0, 0, 0, 0, 2]))
+
+  test('of two records: one has one value', () => {
+    const axes = columns.map((_, c) => Float64Array.from({ length: rows }, (_, r) => Number(r === c)))
+    const between = axes[0]!.map((v, r) => 0.9 * v + axes[n]![r]!)
+    const guesses = new Int32Array(n)
+    polish(guesses, { columns: axes, y: between, p: undecided(0), n })
+    expect([...guesses]).toEqual([2, 0, 0, 0, 0, 0])
+  })
+})
+
 describe('what is nearby', () => {
   const slack = (size: number) => new Float64Array(rows).fill(size)
   test('is what is left in units of the slack, and sure where nothing else fits', () => {
@@ -66,5 +105,10 @@ describe('what is nearby', () => {
     const { confidence } = nearby(guesses, { columns: same, y: columns[0]!, n, slack: slack(0.1) })
     for (const i of [0, 1]) expect(confidence[i]).toBeCloseTo(0.5, 3)
     for (const i of [2, 3, 4, 5]) expect(confidence[i]).toBeGreaterThan(0.99)
+  })
+  test('is weighed without kernel memory in the end', () => {
+    const before = engine().inUse()
+    nearby(truth, { columns, y, n, slack: slack(1) })
+    expect(engine().inUse()).toBe(before)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { engine } from '../../../numeric/engine/engine.js'
 import { cholesky, choleskySolve } from '../../../numeric/linalg/cholesky.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { rng } from '../../../numeric/random/rng.js'
@@ -161,3 +162,35 @@ test.each([
     expect(variancesOf(Float64Array.of(-1), 1, () => 0)).toBeUndefined()
   },
 )
+
+describe('a precision that rounding has cost its last positive pivot', () => {
+  const variances = (...diagonal: number[]) => {
+    const n = diagonal.length
+    return variancesOf(Float64Array.from({ length: n * n }, (_, at) => (at % (n + 1) === 0 ? diagonal[at % n]! : 0)), n, () => 0) // biome-ignore format: a line
+  }
+  test('is raised by up to a millionth of its largest entry, tenfold each time', () => {
+    expect(variances(1, -5e-7)![1]! / 2e6).toBeCloseTo(1, 6)
+    expect(variances(1, -5e-8)![1]! / 2e7).toBeCloseTo(1, 6)
+    expect(variances(2 ** -20, -(2 ** -20) * 5e-7)![1]! / (2e6 * 2 ** 20)).toBeCloseTo(1, 6)
+    expect(variances(4, -2e-6)![1]! / 5e5).toBeCloseTo(1, 6)
+    expect(variances(4, 1)).toEqual(Float64Array.of(0.25, 1))
+  })
+  test('and is refused where that does not do', () => {
+    expect(variances(1, -1.5e-6)).toBeUndefined()
+    expect(variances(1, -5e-6)).toBeUndefined()
+  })
+})
+
+test('of no record there is nothing, and the first number may not be NaN', () => {
+  expect(variancesOf(new Float64Array(0), 0, () => 1)).toEqual(new Float64Array(0))
+  expect(() => gaussianOf(Float64Array.of(Number.NaN, 0, 0, 1), 2)).toThrow('Q[0, 0] is NaN')
+  expect(() => gaussianOf(Float64Array.of(1, 0, Number.POSITIVE_INFINITY, 1), 2)).toThrow('Q[1, 0] is Infinity')
+})
+
+test('kernel memory is given back', () => {
+  const before = engine().inUse()
+  variancesOf(Float64Array.of(2, 1, 1, 2), 2, () => 1)
+  expect(engine().inUse()).toBe(before)
+  variancesOf(Float64Array.of(2, 1, 1, -2), 2, () => 1)
+  expect(engine().inUse()).toBe(before)
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { engine } from '../../../numeric/engine/engine.js'
 import { rng } from '../../../numeric/random/rng.js'
 import { applyMetric, inMetric, metricOf, plainMetric, squaresIn, weightsIn } from './residual-metric.js'
 
@@ -31,6 +32,12 @@ test('a metric takes off what lies along its directions, as far as each is dampe
   expect(inMetric(plainMetric, rows)).toEqual(rows)
   expect(inMetric(plainMetric, rows)[0]).not.toBe(rows[0])
   expect(squaresIn(plainMetric, rows)).toEqual([25, 89, 41])
+})
+
+test('kernel memory is given back', () => {
+  const before = engine().inUse()
+  applyMetric(metric, of(1, 2, 3))
+  expect(engine().inUse()).toBe(before)
 })
 
 test('what is damped away nearly whole is known to its own precision', () => {
