@@ -73,9 +73,9 @@ describe('one unit and level for all rounds', () => {
   const none = { ...shape(), plusMean: 2, plusStd: 0, minusStd: 0 }
 
   test('by hand: units of the upper median, levels that are trusted by v', () => {
-    const shapes = [shape(4), shape(0.5, { v: 0.25 }), shape(2), { ...none, v: 0 }]
-    // t is 20, 2.5, 10 and 0, the usual one 10; half the distances 12, 1.5 and 6 are 6 in units of 2, 1 / 4 and 1.
-    const units = [2, 0.25, 1, 1]
+    const shapes = [shape(2), shape(4), shape(0.5, { v: 0.25 }), { ...none, v: 0 }]
+    // t is 10, 20, 2.5 and 0, the usual one 10; half the distances 6, 12 and 1.5 are 6 in units of 1, 2 and 1 / 4.
+    const units = [1, 2, 0.25, 1]
     const levels = shapes.map(({ minusMean }, r) => minusMean + 6 * units[r]!)
     const found = inCommonUnits({ A, G: Float64Array.of(30, 1, 2, 7), shapes })
     close(
@@ -91,7 +91,13 @@ describe('one unit and level for all rounds', () => {
       close([one.plusStd, one.minusStd], [plusStd / units[r]!, minusStd / units[r]!])
       expect(one.measured).toBe(9)
     }
-    close([found.shapes[0]!.minusMean, found.shapes[0]!.plusMean], [-6, 6])
+    close([found.shapes[1]!.minusMean, found.shapes[1]!.plusMean], [-6, 6])
+  })
+
+  test('a little trust in one round settles the level of all', () => {
+    const shapes = [shape(1, { v: 0.25 }), shape(1, { v: 0, plusMean: 4 }), shape(1, { v: 0, minusMean: 7 })]
+    const found = inCommonUnits({ A, G: new Float64Array(4), shapes: [...shapes, { ...none, v: 0 }] })
+    close([found.shapes[0]!.minusMean + found.shapes[0]!.plusMean], [0])
   })
 
   test('without any trust levels are those of f-', () => {
@@ -138,6 +144,16 @@ describe('deviations of neighbouring rounds lean on each other', () => {
       }
     },
   )
+})
+
+test('means lean on each other the same way, wherever 0 is', () => {
+  const A = sparseFromTriplets({ rows: 3, cols: 1 }, [])
+  const of = (zero: number) => {
+    const shapes = [1, 2.5, -3].map((x) => shape(1, { plusMean: zero + x + 0.5, minusMean: zero + x - 0.5 }))
+    return steadyShapes({ A, G: new Float64Array(3), shapes }).shapes.map(({ plusMean }) => plusMean - zero)
+  }
+  close(of(1e12), of(0), 2)
+  expect(Math.abs(of(0)[0]! - 1.5)).toBeGreaterThan(0.05)
 })
 
 describe('the mean of several features', () => {
