@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { contextFor, only } from '../../../test/attack-context.js'
-import { protocolOf } from '../../../test/label-views.js'
-import { rng } from '../../numeric/random/rng.js'
-import type { Claimed, Context, Outcome } from '../attack.js'
-import type { Derive } from '../derivation.js'
-import { freeRider } from './free-rider.js'
+import { deriveAs, handParams, keptDetector, sumsView } from '../../../test/hand-features.js'
+import type { Claimed, Context } from '../attack.js'
 import {
   attackProperty,
   type DetectorParams,
@@ -14,65 +11,16 @@ import {
   type PropertyRun,
 } from './property-attack.js'
 
-const ids = ['a', 'b', 'c', 'd']
-type Rows = readonly string[]
-const rows: Rows = ['ab', 'bc', 'cd', 'ac', 'abd', 'd', 'bcd', 'a']
-
-/** Sums of one number each, 0 unless told. */
-function viewOf({
-  took = rows,
-  sum = (_: number) => 0,
-  ...change
-}: {
-  took?: Rows
-  sum?: (r: number) => number
-  [key: string]: unknown
-} = {}) {
-  const rounds = took.map((_, r) => 10 + r)
-  const read = async (round: number) => ({ round, dThetaSum: Float64Array.of(sum(round - 10)), derived: false })
-  return {
-    protocol: protocolOf(),
-    aggregates: { rounds, read },
-    globals: { rounds, read: async () => new Float64Array(1) },
-    participation: took.map((one, r) => ({ round: 10 + r, participants: [...one], dropped: [] })),
-    sampleCounts: ids.map((id) => ({ id, samples: 5 })),
-    property: { name: 'inversion' },
-    ...change,
-  } as never
-}
-
-const shape = { plusMean: 1, plusStd: 1, minusMean: -1, minusStd: 2, measured: 9, v: 0.5 }
-const kept = (a: number, own = shape) => [Float64Array.of(a), Float64Array.of(0, 0.1, ...Object.values(own))]
-const deriveOf =
-  (make: (index: number, settings: Record<string, unknown>) => Float64Array[]): Derive =>
-  async (_, { settings, items, onItem, tick }) => {
-    for (const index of items.keys()) {
-      tick?.(index, items.length)
-      await onItem(index, make(index, settings as Record<string, unknown>))
-    }
-  }
-
-const params: DetectorParams = {
-  pairs: 8,
-  features: 1,
-  records: 0,
-  floor: 0.1,
-  maxNorm: 2,
-  rounds: 0,
-  curve: 0,
-  property: 'given',
-}
-
 async function attacked(
   change: Partial<DetectorParams>,
   run: Partial<PropertyRun> & { estimate: PropertyRun['estimate'] },
-  view = viewOf(),
+  view = sumsView(),
 ) {
   const shares: number[] = []
   const context: Context<DetectorParams> = {
     ...contextFor({ onShare: (share) => shares.push(share) }),
-    params: { ...params, ...change },
-    derive: deriveOf(() => [kept(1), kept(2), kept(3)].flat()),
+    params: { ...handParams, ...change },
+    derive: deriveAs(() => [keptDetector(1), keptDetector(2), keptDetector(3)].flat()),
   }
   const outcome = await attackProperty(view, context, run)
   return { outcome: outcome as Claimed, claim: only(outcome, 'property'), shares }
@@ -136,11 +84,16 @@ describe('from a view to a claim', () => {
   test('features as one or each for itself, of the first rounds if so told, prepared before', async () => {
     const { asked, estimate } = estimator()
     const told: number[] = []
+    const detectors: string[] = []
     const prepare = async ({ rounds }: { rounds: readonly number[] }) => {
       expect(asked).toEqual([])
       told.push(...rounds)
     }
     await attacked({ features: 2, rounds: 5 }, { estimate, separate: true, prepare })
+    const onDetector: PropertyRun['onDetector'] = ({ a }, { index, feature }) =>
+      detectors.push(`${index} ${feature} ${a[0]}`)
+    await attacked({ features: 2, rounds: 2 }, { ...estimator(), separate: true, onDetector })
+    expect(detectors).toEqual(['0 0 1', '0 1 2', '1 0 1', '1 1 2'])
     await attacked({ features: 2 }, { estimate })
     expect(asked.map(({ lists, rounds }) => [lists, rounds])).toEqual([
       [2, 5],
@@ -154,40 +107,47 @@ describe('what to hold against a claim', () => {
   const warnings = async (view: never) => (await attacked({}, estimator(), view)).outcome.warnings.slice(0, -1)
 
   test('too few sums, clients who are never apart, clients who were never seen', async () => {
-    const found = await warnings(viewOf({ took: ['abc', 'd', 'abd'] }))
+    const found = await warnings(sumsView({ took: ['abc', 'd', 'abd'] }))
     expect(found).toEqual([
       '3 sums cannot separate 4 clients: what is claimed rests on prior belief',
       '2 clients cannot be told apart by these rounds: a, b',
       'always in the same rounds: a, b',
     ])
     const unseen = await warnings(
-      viewOf({ took: ['a', 'ab', 'b'], sampleCounts: ['a', 'x', 'b', 'y'].map((id) => ({ id, samples: 5 })) }),
+      sumsView({ took: ['a', 'ab', 'b'], sampleCounts: ['a', 'x', 'b', 'y'].map((id) => ({ id, samples: 5 })) }),
     )
     expect(unseen).toEqual(['never took part, nothing is claimed of them: x, y'])
+    const one = await warnings(
+      sumsView({ took: ['a', 'b'], sampleCounts: ['a', 'x', 'b'].map((id) => ({ id, samples: 5 })) }),
+    )
+    expect(one).toEqual(['never took part, nothing is claimed of them: x'])
   })
 
   test('long lists are cut after ten names, groups after five', async () => {
     const letters = (n: number) => String.fromCharCode(...Array.from({ length: n }, (_, i) => 97 + i))
     const cut = async (n: number) =>
-      (await warnings(viewOf({ took: [letters(n), 'z', `${letters(n)}z`] }))).find((one) => one.startsWith('always'))
+      (await warnings(sumsView({ took: [letters(n), 'z', `${letters(n)}z`] }))).find((one) => one.startsWith('always'))
     expect(await cut(10)).toBe('always in the same rounds: a, b, c, d, e, f, g, h, i, j')
     expect(await cut(11)).toBe('always in the same rounds: a, b, c, d, e, f, g, h, i, j, ...')
     const pairs = (n: number) => Array.from({ length: n }, (_, i) => letters(2 * n).slice(2 * i, 2 * i + 2))
     const groups = async (n: number) =>
-      (await warnings(viewOf({ took: [...pairs(n), ...pairs(n)] }))).filter((one) => one.startsWith('always')).length
+      (await warnings(sumsView({ took: [...pairs(n), ...pairs(n)] }))).filter((one) => one.startsWith('always')).length
     expect([await groups(4), await groups(5), await groups(6)]).toEqual([4, 5, 5])
   })
 
   test('all in every sum with the same weights: only their total is told', async () => {
-    const together = viewOf({ took: ['abcd', 'abcd'] })
+    const together = sumsView({ took: ['abcd', 'abcd'] })
     await expect(attacked({}, estimator(), together)).rejects.toThrow('sums tell their total only')
-    expect((await attacked({}, estimator(), viewOf({ took: ['a', 'a'] }))).claim.clients).toHaveLength(1)
+    await expect(attacked({}, estimator(), sumsView({ took: ['ab', 'ab'] }))).rejects.toThrow(
+      'sums tell their total only',
+    )
+    expect((await attacked({}, estimator(), sumsView({ took: ['a', 'a'] }))).claim.clients).toHaveLength(1)
   })
 })
 
 describe('the options of detectors', () => {
   const of = (change: Partial<DetectorParams>, run: Parameters<typeof featureOptions>[2] = {}, view = {}) =>
-    featureOptions(view, { ...params, ...change }, run)
+    featureOptions(view, { ...handParams, ...change }, run)
 
   test('follow from the parameters, the property from wherever it is said', () => {
     const named = { property: { name: 'ascent' } }
@@ -204,51 +164,5 @@ describe('the options of detectors', () => {
     })
     expect(() => of({})).toThrow('nothing says which property to look for')
     expect(() => of({ property: 'kindness' })).toThrow('kindness')
-  })
-})
-
-describe('free riders of any kind', () => {
-  /** Honest clients have features about 1; riders of one kind -1, of which the detectors of each kind know more or less. */
-  const took = Array.from({ length: 24 }, (_, r) =>
-    [...'abcdef'].filter((_, i) => i === r % 6 || rng(2).fork(r, i).uniform() < 0.4).join(''),
-  )
-  const noise = rng(4).normals(24, { std: 0.3 })
-  const sum = (r: number) => [...took[r]!].reduce((all, id) => all + (id === 'c' ? -1 : 1), noise[r]!)
-  const view = viewOf({ took, sum })
-  const own = { plusMean: -1, plusStd: 0.1, minusMean: 1, minusStd: 0.15, measured: 9, v: 0.9 }
-  const shapes: Record<string, typeof own> = {
-    zero: own,
-    noise: { ...own, plusStd: 0.4, v: 0.8 },
-    stale: { ...own, plusMean: 0.5, minusMean: 4 },
-  }
-  const { property: _, ...plain } = params
-  const context = (riding: string, stream = rng(1), decision: 'fdr' | 'f1' = 'fdr') => ({
-    ...contextFor(),
-    rng: stream,
-    params: { ...plain, acting: 1, riding, decision, share: 0.1, chains: 2, sweeps: 40, maxSweeps: 80 },
-    derive: deriveOf((_, settings) => kept(1, shapes[settings.riding as string]!)),
-  })
-  const run = (...asked: Parameters<typeof context>) => freeRider.run(view, context(...asked)) as Promise<Outcome>
-
-  test('of each the kind it is likeliest guilty of, among the kinds that explain the sums', async () => {
-    const kinds = ['zero', 'noise', 'stale']
-    const single = (await Promise.all(kinds.map((kind) => run(kind, rng(1).fork(kind))))) as Claimed[]
-    const unlike = single.map(({ details }) => (details.extra as number) + Math.max(0, (details.rho as number) - 1))
-    const fitting = kinds.filter((_, k) => unlike[k]! <= 2 * Math.min(...unlike) + 0.5)
-    expect(fitting).toEqual(['zero', 'noise'])
-    const any = (await run('any')) as Claimed
-    expect(any.details.fitting).toEqual(fitting)
-    const { clients } = only(any, 'property')
-    for (const [i, { probability }] of clients.entries()) {
-      const third = single.slice(0, 2).map((one) => {
-        const p = only(one, 'property').clients[i]!.probability!
-        return p / (p + 3 * (1 - p))
-      })
-      expect(probability).toBe(Math.max(...third))
-    }
-    expect(clients.filter(({ positive }) => positive).map(({ id }) => id)).toEqual(['c'])
-    expect(any.warnings).toEqual([...new Set(single.slice(0, 2).flatMap(({ warnings }) => warnings))])
-    for (const [k, kind] of kinds.entries()) expect(any.details[kind]).toEqual(single[k]!.details)
-    expect(any.workings).toEqual(single[0]!.workings)
   })
 })

@@ -16,7 +16,7 @@ function turnOf(change: Partial<MadeTurn> = {}, seed = 1) {
     },
   } as unknown as LocalTraining
   const draw = (count: number) => Int32Array.from({ length: count }, (_, i) => 7 + i)
-  const vector = Float64Array.of(1, 5)
+  const vector = Float64Array.of(7, 5)
   const turn: MadeTurn = { training, size: 3, rng: rng(seed), draw, stale: [], noiseStd: 2, vector, ...change }
   return { turn, asked }
 }
@@ -47,16 +47,19 @@ describe('what a made-up client returns', () => {
 
   test('the opposite, or some coordinates times a number', () => {
     expect(returned('inversion')).toEqual({ update: [-3, -4], rows: [[7, 8, 9]], ascend: [false] })
-    expect(returned('scaled')).toEqual({ update: [3, 20], rows: [[7, 8, 9]], ascend: [false] })
+    expect(returned('scaled')).toEqual({ update: [21, 20], rows: [[7, 8, 9]], ascend: [false] })
   })
 
   test.each([
     [0, [-6, -8]],
+    [0.5, [-0.3, -0.4]],
     [5, [-3, -4]],
     [10, [-6, -8]],
     [11, [-6, -8]],
   ])('uphill, no longer than %d', (maxNorm, update) => {
-    expect(returned('ascent', { maxNorm })).toEqual({ update, rows: [[7, 8, 9]], ascend: [true] })
+    const found = returned('ascent', { maxNorm })
+    expect(found).toMatchObject({ rows: [[7, 8, 9]], ascend: [true] })
+    for (const [j, v] of update.entries()) expect(found.update[j]).toBeCloseTo(v, 12)
   })
 })
 

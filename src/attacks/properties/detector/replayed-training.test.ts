@@ -94,6 +94,7 @@ describe('all records in every step', () => {
     const before = engine().inUse()
     const training = localTraining(viewOf({ localEpochs: 2 }))
     expect([training.records, training.candidateRow, training.mislabelledFrom]).toEqual([5, undefined, undefined])
+    expect(training.parameters).toBe(0)
     training.begin(begin)
     expect(training.parameters).toBe(3)
     const turn = { rows: Int32Array.from(rows), rng: rng(1) }
@@ -139,6 +140,38 @@ describe('batches', () => {
   test('of all records in an order of their own, where clients drop units', () => {
     const view = viewOf({ localEpochs: 2, dropout: 0.5 })
     close(trained(view, rows), plainly(new Array(2).fill(records(rows))))
+  })
+})
+
+describe('with privacy', () => {
+  const dp = (change: object) => ({
+    differentialPrivacy: { mechanism: 'dp-sgd', maxNorm: 0.5, noiseMultiplier: null, ...change },
+  })
+  const rows = [0, 2, 3]
+  const noisy = (seed: number, change = {}) =>
+    trained(viewOf(dp({ noiseMultiplier: 2, ...change })), rows, { rng: rng(seed) })
+
+  test('the gradient of each record is cut to the norm', () => {
+    const step = [0, 0, 0]
+    for (const [[a, b], target] of records(rows)) {
+      const miss = 2 * (begin[0]! * a! + begin[1]! * b! + begin[2]! - target)
+      const grad = [miss * a!, miss * b!, miss]
+      const length = Math.hypot(...grad)
+      for (const [j, v] of grad.entries()) step[j]! -= (rate * v * Math.min(1, 0.5 / length)) / rows.length
+    }
+    close(trained(viewOf(dp({})), rows), step)
+    close(trained(viewOf(dp({ noiseMultiplier: 0 })), rows), step)
+  })
+
+  test('and noise is drawn from the stream of the turn', () => {
+    expect(noisy(1)).toEqual(noisy(1))
+    expect(noisy(1)).not.toEqual(noisy(2))
+  })
+
+  test('unless it is of another kind, or without a norm', () => {
+    const plain = plainly([records(rows)])
+    close(noisy(1, { mechanism: 'client-level' }), plain)
+    close(noisy(1, { maxNorm: null }), plain)
   })
 })
 
