@@ -13,6 +13,8 @@ test('matrices are added, and outer products, by their scale', () => {
   addOuterInto(B, of(0, 2), 1)
   expect([...B.data]).toEqual([9, 6, 12, 40])
   expect(traceOf(B)).toBe(49)
+  addOuterInto(B, of(1, 0), 1)
+  expect([...B.data]).toEqual([10, 6, 12, 40])
 })
 
 describe('a Gaussian', () => {
@@ -39,7 +41,8 @@ describe('a Gaussian', () => {
     ] as const) {
       // biome-ignore format: one line
       expect(determinant(off(d)) / (2 * (grain - d))).toBeCloseTo(1, 2)
-      expect(determinant(off(d, 100)) / 1e4 / (2 * (grain - d))).toBeCloseTo(1, 2)
+      for (const scale of [100, 0.01])
+        expect(determinant(off(d, scale)) / scale / scale / (2 * (grain - d))).toBeCloseTo(1, 2)
     }
     expect(determinant(off(3e-15)) / 1.4e-14).toBeGreaterThan(0.8)
     expect(determinant(off(3e-15)) / 1.4e-14).toBeLessThan(1.2)

@@ -24,6 +24,8 @@ describe('by a column', () => {
   test.each([3, -1, 0.5, Number.NaN])('%f is no metaclass of three', (bad) => {
     const view = { ...column(0, 1, 2, bad, 0), metaclasses: ['a', 'b', 'c'] }
     expect(() => grouped(view)).toThrow(`auxiliary record 3 is of metaclass ${bad}; there are 3 metaclasses`)
+    const first = { ...column(bad, 1, 2, 0, 0), metaclasses: ['a', 'b', 'c'] }
+    expect(() => grouped(first)).toThrow(`auxiliary record 0 is of metaclass ${bad}`)
   })
 
   test('without a column, of another length, or of no records it is refused', () => {
@@ -54,6 +56,11 @@ test('by clusters: columns count alike, whatever their units', () => {
   const given = { auxiliary: { columns: [], features: matrixOf(rows) } }
   const found = grouped(given, { by: 'clusters', clusters: 4 })
   for (const own of found.rows) expect(new Set(own.map((i) => rows[i]!.join())).size).toBe(1)
+})
+
+test('by clusters: a column of small numbers has their deviation', () => {
+  const small = { auxiliary: { columns: [], features: matrixOf([[0], [0.01], [0], [0.01]]) } }
+  expect(grouped(small, { by: 'clusters' }).clusters!.scales[0]!).toBeCloseTo(0.005, 12)
 })
 
 test('means and scatter are those of the rows that are named', () => {

@@ -64,6 +64,7 @@ describe('a round seen with auxiliary records', () => {
 
   test('is refused where the output is flat for all of them, not where there are none', () => {
     expect(() => seen({ output: outputs.relu }, matrixOf([[0, -1], [0, -2]]))).toThrow('the output is flat for all auxiliary records') // biome-ignore format: one line
+    expect(() => seen({ output: outputs.relu }, matrixOf([[0, -1]]))).toThrow('the output is flat')
     expect(seen({ output: outputs.relu }, matrix(0, 2)).embeddings.rows).toBe(0)
   })
 })

@@ -31,6 +31,9 @@ describe('the last layer', () => {
   test('lies at the end, its bias after its weights', () => {
     expect(head({})).toMatchObject({ outputs: 1, width: 3, weightAt: 9, biasAt: 12 })
     expect(head({ bias: false })).toMatchObject({ width: 3, weightAt: 6, biasAt: undefined })
+    expect(head({ hidden: [3, 5] })).toMatchObject({ width: 5, weightAt: 29, biasAt: 34 })
+    expect(head({ hidden: [3, 5], bias: false })).toMatchObject({ width: 5, weightAt: 21, biasAt: undefined })
+    expect(head({ hidden: [] })).toMatchObject({ width: 2, weightAt: 0, biasAt: 2 })
     expect(head({ outputs: 2 })).toMatchObject({ outputs: 2, width: 6, weightAt: 9, biasAt: 15 })
     expect(head({ outputs: 2, bias: false })).toMatchObject({ width: 6, weightAt: 6, biasAt: undefined })
   })

@@ -59,6 +59,8 @@ describe('directions', () => {
     const width = (small: number) => reduced(seenOf(matrixOf([[1, 0, 0], [0, small, 0], [0, 0, 0]])), 2).embeddings.cols // biome-ignore format: one line
     expect(width(1e-5)).toBe(2)
     expect(width(1e-7)).toBe(1)
+    const tiny = matrixOf([[1e-8, 0, 0], [0, 2e-8, 0], [0, 0, 0]]) // biome-ignore format: one line
+    expect(reduced(seenOf(tiny), 2).embeddings.cols).toBe(2)
   })
 })
 

@@ -21,6 +21,15 @@ describe('errors by a law', () => {
     for (const i of both.keys()) expect(both[i]!).toBeCloseTo(4 + 2 * first[i]! - 3 * second[i]!, 12)
   })
 
+  test('have the same slopes for embeddings four times as large', () => {
+    const large = matrix(4, 3, embeddings.data.map((x) => 4 * x)) // biome-ignore format: one line
+    const [law, same] = [errorLaw(large, { most: 2, known: undefined }), errorLaw(embeddings, { most: 2, known: undefined })] // biome-ignore format: one line
+    for (const c of [Float64Array.of(0, 1, 0), Float64Array.of(0, 0, 1)]) {
+      expect(signless(law.errors(c))).toEqual(signless(same.errors(c)))
+      expect(Math.abs(law.errors(c)[0]!)).toBeCloseTo(1, 12)
+    }
+  })
+
   test('have no more slopes than are asked for', () => {
     const law = errorLaw(embeddings, { most: 1, known: undefined })
     expect(law.size).toBe(2)
@@ -29,10 +38,12 @@ describe('errors by a law', () => {
   })
 
   test('have no slope along a direction that is next to nothing beside the widest', () => {
-    const size = (small: number) =>
-      errorLaw(matrixOf([[1, small], [1, -small], [-1, small], [-1, -small]]), { most: 5, known: undefined }).size // biome-ignore format: one line
-    expect(size(1e-4)).toBe(3)
-    expect(size(1e-5)).toBe(2)
+    const size = (small: number, wide = 1) =>
+      errorLaw(matrixOf([[wide, small], [wide, -small], [-wide, small], [-wide, -small]]), { most: 5, known: undefined }).size // biome-ignore format: one line
+    for (const wide of [1, 1000, 1e-3]) {
+      expect(size(1e-4 * wide, wide)).toBe(3)
+      expect(size(1e-5 * wide, wide)).toBe(2)
+    }
     expect(errorLaw(matrix(3, 2, new Float64Array(6).fill(7)), { most: 5, known: undefined }).size).toBe(1)
   })
 
