@@ -107,6 +107,10 @@ test('between two levels that are as near, the first', () => {
   expect([decode(encoder, 'w', [0.5, 0]), decode(encoder, 'w', [0.5, 0.5]), decode(encoder, 'w', [0.4, 0.3])]).toEqual(['a', 'a', 'a']) // biome-ignore format: a line
   expect(decode(fitEncoder([{ column: 'w', encode: 'codes' }], table), 'w', [1.5])).toBe('b')
   expect(decode(encoder, 'w', [0.1, 0.9])).toBe('c')
+  // However near levels lie to each other.
+  const [rule] = fitEncoder([{ column: 'w', encode: 'codes' }], table).rules
+  const narrow = { rules: [{ ...rule!, outputs: [{ name: 'w', shift: 0, scale: 1e9 }] }] }
+  expect(decode(narrow, 'w', [2e-9])).toBe('c')
 })
 
 describe('pictures', () => {
@@ -136,9 +140,9 @@ test('sources: units are told where there are any, levels of one-hot columns alo
   const table = tableOf([numberColumn('n', [1, 2]), wordColumn('w', ['a', 'b']), numberColumn('y', [3, 4])])
   const source: Source = { name: 's', task: 'regression', table, rules: [{ column: 'n', encode: 'number' }, { column: 'w', encode: 'one-hot' }], label: { column: 'y', encode: 'number' }, sensitive: [] } // biome-ignore format: a line
   const { label, columns } = encodeSource(source)
-  expect(label).toEqual({ name: 'y', names: ['y'], words: [] })
+  expect(label).toStrictEqual({ name: 'y', names: ['y'], words: [] })
   expect(encodeSource({ ...source, labelUnit: 'kg' }).label).toMatchObject({ unit: 'kg' })
-  expect(columns).toEqual([{ name: 'n', from: 'n' }, { name: 'w_b', from: 'w', level: 'b' }]) // biome-ignore format: a list
+  expect(columns).toStrictEqual([{ name: 'n', from: 'n' }, { name: 'w_b', from: 'w', level: 'b' }]) // biome-ignore format: a list
   expect(encodeSourceSparse(source, { rows: [1] }).labels).toEqual(Float64Array.of(4))
   expect(encodeSourceSparse(source).labels).toEqual(Float64Array.of(3, 4))
   expect(() => checkedSource({ ...source, label: { column: 'z', encode: 'number' } })).toThrow('unknown column: "z"')

@@ -258,6 +258,7 @@ describe('pictures', () => {
       ['truck', 'automobile'],
       [3, 32, 32],
     ])
+    expect(source.pixels!.bytes).toHaveLength(2 * 3072)
     expect([...source.pixels!.bytes.subarray(3070, 3074)]).toEqual([254, 255, 5, 6])
     expect(encodeSource(source).records.features).toMatchObject({ rows: 2, cols: 3072 })
     await expect(load([])).rejects.toThrow('cifar10/data_batch_1.bin.gz: 0 bytes; records of 3073 bytes are needed')
