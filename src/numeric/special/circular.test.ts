@@ -28,3 +28,11 @@ test('squares add up to one, and both agree with the built-in functions', () => 
     }),
   )
 })
+
+test('whole numbers give a zero without a sign, and far away nothing is lost', () => {
+  expect([sinPi(0), sinPi(2), sinPi(-4)].map((x) => Object.is(x, 0))).toEqual([true, true, true])
+  for (const whole of [2 ** 40, 2 ** 40 + 1, -(2 ** 40)]) {
+    const sign = whole % 2 === 0 ? 1 : -1
+    expect(cosPi(whole + 2 ** -12)).toBe(sign * cosPi(2 ** -12))
+  }
+})

@@ -39,3 +39,14 @@ test('shifting every value shifts the result; pairs fold to the whole', () => {
     }),
   )
 })
+
+test('a NaN is not passed over, whatever stands beside it', () => {
+  const { NaN: nan, POSITIVE_INFINITY: inf } = Number
+  for (const list of [[nan], [nan, -inf], [-inf, nan], [inf, nan], [1, nan, 2]]) expect(logSumExp(list)).toBeNaN()
+})
+
+test('a thousand terms that are each lost by themselves count together', () => {
+  const list = [0, 0, ...Array.from({ length: 1000 }, () => Math.log(2 ** -53))]
+  // log 2 and half of what is added to the sum of 2.
+  expect(Math.abs(logSumExp(list) - Math.LN2 - 500 * 2 ** -53)).toBeLessThan(4e-16)
+})

@@ -32,3 +32,10 @@ test('what is no probability or no freedom is refused', () => {
   expect(() => studentQuantile(1, 3)).toThrow('t quantile of p = 1')
   expect(() => studentQuantile(0.5, 0)).toThrow('t quantile with 0 degrees of freedom')
 })
+
+test('next to the middle no digits are lost, and what is asked for is named', () => {
+  // Of one degree of freedom tan(pi (p - 1/2)).
+  expect(studentQuantile(0.5 + 2 ** -40, 1) / (Math.PI * 2 ** -40)).toBeCloseTo(1, 10)
+  expect(() => studentQuantile(0, 3)).toThrow('t quantile of p = 0')
+  expect(() => studentQuantile(1, 3)).toThrow('t quantile of p = 1')
+})

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { largestMagnitude, meanOf, medianOf, rangeOf, squaresAbout, totalOf, varianceOf } from './summaries.js'
+import {
+  largestMagnitude,
+  meanOf,
+  meanPerRecord,
+  medianOf,
+  rangeOf,
+  squaresAbout,
+  totalOf,
+  varianceOf,
+} from './summaries.js'
 
 describe.each([
   ['doubles', (x: number[]) => Float64Array.from(x)],
@@ -41,4 +50,14 @@ test('hand NaN on', () => {
     Array(4).fill(Number.NaN),
   )
   expect(rangeOf(some)).toEqual({ min: Number.NaN, max: Number.NaN })
+})
+
+test('a mean for each record, or the numbers themselves where each has one', () => {
+  const six = Float64Array.of(1, 3, 5, 9, 2, 2)
+  expect([...meanPerRecord(six, 3)]).toEqual([2, 7, 2])
+  expect([...meanPerRecord(six, 2)]).toEqual([3, 13 / 3])
+  expect([...meanPerRecord(six, 1)]).toEqual([22 / 6])
+  expect(meanPerRecord(six, 6)).toBe(six)
+  const none = new Float64Array(0)
+  expect(meanPerRecord(none, 0)).toBe(none)
 })
