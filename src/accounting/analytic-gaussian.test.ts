@@ -22,3 +22,10 @@ test('no distance, no loss; little of it, none that exceeds delta', () => {
   expect(gaussianEpsilon(1e-9, 1e-5)).toBe(0)
   expect(gaussianDelta(2, 0)).toBeCloseTo(0.6826894921370859, 12)
 })
+
+test('a delta that no epsilon is needed for, and those that cannot be', () => {
+  expect(gaussianEpsilon(1, gaussianDelta(1, 0))).toBe(0)
+  expect(gaussianEpsilon(1, gaussianDelta(1, 0) * (1 - 1e-9))).toBeGreaterThan(0)
+  for (const delta of [0, 1]) expect(() => gaussianEpsilon(1, delta)).toThrow(`delta is ${delta}`)
+  expect(() => gaussianMuFor({ epsilon: 1, delta: -1 })).toThrow('delta is -1')
+})

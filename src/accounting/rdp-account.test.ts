@@ -104,3 +104,17 @@ test('what cannot be accounted for is said', () => {
   expect(() => rdpEpsilon([one], 1e-5, { neighbours: 'replace' })).toThrow('relation replace; there is none here')
   expect(() => rdpEpsilon([{ ...one, kind: 'fixed-size' } as typeof one], 1e-5)).toThrow('ask for the relation replace')
 })
+
+test('orders may be given in any order, and more than once', () => {
+  for (const mechanism of [
+    gaussian({ sampleRate: 1, noiseMultiplier: 20, steps: 1 }),
+    gaussian({ sampleRate: 0.1, noiseMultiplier: 0.6, steps: 9 }),
+  ]) {
+    // biome-ignore format: a list
+    const orders = [1.5, 2, 3, 8, 20, 64, 200]
+    const rising = rdpEpsilon([mechanism], 1e-6, { orders })
+    for (const shuffled of [orders.toReversed(), [20, 3, 200, 20, 1.5, 64, 8, 2], [...orders, ...orders]]) {
+      expect(rdpEpsilon([mechanism], 1e-6, { orders: shuffled })).toEqual(rising)
+    }
+  }
+})

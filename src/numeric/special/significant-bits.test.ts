@@ -47,6 +47,8 @@ test('widths are read off the widest significand, and fewer than 8 bits say noth
   expect(significantBits([values(4097, 129)])).toBe(13)
   expect(significantBits([values(4097 * 2 ** -40)])).toBe(13)
   expect(significantBits([values(2 ** 24 + 1)])).toBe(25)
+  // Up to single precision they are what they are, however small beside the others.
+  expect(significantBits([values(129, Math.fround(1e-20 / 3))])).toBe(24)
   expect([8, 11, 24].map(unitOfBits)).toEqual([1 / 256, 1 / 2048, 2 ** -24])
 })
 
