@@ -121,6 +121,24 @@ describe('by a Gram matrix', () => {
   })
 })
 
+test('each of several values is determined beyond draws of its own', () => {
+  const lengths = [
+    [3, 1, 5],
+    [2, 4, 1],
+  ]
+  // The second record has the first of the two, nobody the other one.
+  const { problem, pass } = heard(axes(lengths), [0, 1, 0, 0, 0, 0], 2)
+  const { determined } = solvePass(problem, pass, { units: 'residuals' })
+  const beyond = lengths.flatMap((own, v) => {
+    const prior = [4.5, 1 / (0.02 * 0.98)][v]!
+    return own.map((x) => 1 - prior / (2 * x * x + prior))
+  })
+  expect(determined!()).toBeCloseTo(
+    beyond.reduce((sum, x) => sum + x, 0),
+    2,
+  )
+})
+
 describe('where much is open', () => {
   const [n, equations] = [12, 40]
   const truth = Array.from({ length: n }, (_, i) => Number(i % 3 === 0))
