@@ -9,7 +9,11 @@ import { type ProlinProblem, prolinProblem } from './prolin-losses.js'
 function problemOf({ A, G, shapes }: FeatureSums, draws: Rng): ProlinProblem {
   const by = draws.fork('weights').uniforms(A.cols)
   const value = A.value.map((x, p) => x * (0.5 + by[A.column[p]!]!))
-  return prolinProblem({ A: { ...A, cols: A.cols + 1, value }, G, shapes }, draws.fork('expected').normals(A.cols + 1))
+  const varied = shapes.map((shape, r) => ({ ...shape, minusStd: 0.5 + (r % 4) / 2 }))
+  return prolinProblem(
+    { A: { ...A, cols: A.cols + 1, value }, G, shapes: varied },
+    draws.fork('expected').normals(A.cols + 1),
+  )
 }
 
 function pullsFor({ round }: ProlinProblem, draws: Rng): Pulls {

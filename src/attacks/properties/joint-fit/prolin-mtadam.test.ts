@@ -46,7 +46,8 @@ function byDifferences(steps: number, likelihood: Likelihood, printing: Printing
     { start: total, end: total + N },
   ]
   const start = Float64Array.from([...problems.flatMap((one) => [...beginning(one)]), ...tau])
-  return minimiseTerms(mtAdam({ terms: 3, groups }), objective, start, { maxIterations: steps }).x.slice(total)
+  const { x, termValues } = minimiseTerms(mtAdam({ terms: 3, groups }), objective, start, { maxIterations: steps })
+  return { tau: x.slice(total), termValues }
 }
 
 describe('small steps of three balanced losses', () => {
@@ -64,12 +65,15 @@ describe('small steps of three balanced losses', () => {
     ['paper', 'printed'],
     ['code', 'corrected'],
   ] as const)('go as slopes by differences say: %s, %s', (likelihood, printing) => {
-    for (const steps of [1, 4]) {
+    for (const steps of [1, 4, 40]) {
       const found = fitByMtAdam(problems, { ...options, likelihood, printing, steps })
       expect(found.turns).toBe(steps)
       expect(found.probability).toEqual(found.tau)
       expect(found.probability).not.toBe(found.tau)
-      for (const [i, t] of byDifferences(steps, likelihood, printing).entries()) expect(found.tau[i]).toBeCloseTo(t, 6)
+      const asked = byDifferences(steps, likelihood, printing)
+      for (const [i, t] of asked.tau.entries()) expect(found.tau[i]).toBeCloseTo(t, 6)
+      for (const [k, key] of (['ml', 'reg', 'lstsq'] as const).entries())
+        expect(found.losses[key] / asked.termValues[k]!).toBeCloseTo(1, 6)
     }
   })
 
