@@ -78,6 +78,34 @@ describe('masks come off a sum', () => {
     expect(state.excluded).toEqual([])
   })
 
+  test('and the secrets that they follow from are overwritten', async () => {
+    const state = await stateOf()
+    const seen: Bytes[] = []
+    const watched = {
+      ...primitives,
+      derive(secret: Bytes, options: Parameters<typeof primitives.derive>[1]) {
+        seen.push(secret)
+        return primitives.derive(secret, options)
+      },
+      keyPair(secret: Bytes) {
+        seen.push(secret)
+        return primitives.keyPair(secret)
+      },
+    }
+    await unmask({ ...state, primitives: watched })
+    const secrets = new Set(seen.filter(({ length: n }) => n === 32))
+    // Three seeds, two keys, and what survivors have in common with those who are gone.
+    expect(secrets.size).toBeGreaterThanOrEqual(5)
+    const left = [...secrets].filter((secret) => secret.some((byte) => byte !== 0))
+    expect(left.length).toBeLessThanOrEqual(6)
+    for (const u of everybody) {
+      const draw = drawing(`client ${u}`)
+      const own = [draw(32), draw(32)].map((secret) => secret.join())
+      expect(left.some((secret) => own.includes(secret.join()))).toBe(false)
+      expect(left.some((secret) => secret.every((byte) => byte === 1))).toBe(false)
+    }
+  })
+
   test('along a graph: of two of whom either dealt to the other', async () => {
     // 4 dealt to 1, 2 dealt to 5; 3 shares no mask with those who are gone.
     const pairs = ['1 2', '2 3', '4 1', '2 5']
