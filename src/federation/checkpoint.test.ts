@@ -115,6 +115,26 @@ describe('checkpoints in a folder', () => {
     expect(await roundsIn(files)).toEqual([[5, 0], [6, 0]]) // biome-ignore format: one line
   })
 
+  test('are written beside, put in place, and made to last', async () => {
+    const { store } = disk()
+    const done: string[] = []
+    const noting =
+      <A extends readonly string[]>(what: string, work: (...given: A) => Promise<void>) =>
+      (...given: A) => {
+        done.push(`${what} ${given.filter((one) => typeof one === 'string').join(' ')}`)
+        return work(...given)
+      }
+    const noted = {
+      ...store,
+      makeFolder: noting('make', store.makeFolder),
+      write: noting('write', store.write as never),
+      rename: noting('rename', store.rename),
+      syncFolder: noting('sync', store.syncFolder),
+    }
+    await (await checkpointStore(noted)).save(at(1), null)
+    expect(done).toEqual(['make ', `write ${names[0]}.tmp`, `rename ${names[0]}.tmp ${names[0]}`, 'sync '])
+  })
+
   test('that are cut off or changed are left out, and replaced first', async () => {
     const { store, files } = disk()
     const kept = await checkpointStore(store)

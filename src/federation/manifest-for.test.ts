@@ -54,6 +54,13 @@ describe('what is stated', () => {
     expect(manifestFor(smallSpec, smallPopulation, { source }).source).toEqual(source)
   })
 
+  test('is nothing of settings that the local rule does not obey', () => {
+    const rule = { algorithm: 'fedsgd', share: 'gradient', learningRate: 0.1 } as const
+    const { protocol } = manifestFor({ ...smallSpec, rule }, smallPopulation)
+    expect(protocol).toMatchObject({ algorithm: 'fedsgd', share: 'gradient', learningRate: 0.1, localSteps: 1 })
+    expect(manifestFor(smallSpec, smallPopulation, { states: {} }).protocol).not.toEqual(protocol)
+  })
+
   test('is secure aggregation where the server hears sums alone', () => {
     const { protocol } = manifestFor(smallSpec, smallPopulation, { recordedFor: 'secagg-server' })
     expect(protocol.secureAggregation).toBe(true)
