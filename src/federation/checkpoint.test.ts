@@ -131,7 +131,7 @@ describe('checkpoints in a folder', () => {
       rename: noting('rename', store.rename),
       syncFolder: noting('sync', store.syncFolder),
     }
-    await (await checkpointStore(noted as typeof store)).save(at(1), null)
+    await (await checkpointStore(noted as unknown as typeof store)).save(at(1), null)
     expect(done).toEqual(['make ', `write ${names[0]}.tmp`, `rename ${names[0]}.tmp ${names[0]}`, 'sync '])
   })
 
