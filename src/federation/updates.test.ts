@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Update } from '../transcript/round-messages.js'
-import { changeOf, changeSum, meanModel, modelAfter, scaledUpdate, updateOf, weightedMean } from './updates.js'
+import {
+  changeOf,
+  changeSum,
+  divergenceHint,
+  meanModel,
+  modelAfter,
+  scaledUpdate,
+  updateOf,
+  weightedMean,
+} from './updates.js'
 
 const frame = { received: Float64Array.of(1, 2), learningRate: 0.5 }
 // All three say: the first value grows by 2, the second falls by 1.
@@ -43,4 +52,21 @@ test('the mean weighs clients by their records', () => {
   expect(() => weightedMean([Float64Array.of(1), new Float64Array(2)], [1, 1])).toThrow(
     'model 1 has 2 values, model 0 has 1',
   )
+})
+
+test('what is multiplied with 1 stays as it is, to the last bit, whatever it is relative to', () => {
+  const far = { received: Float64Array.of(1e17, 1), learningRate: 0.5 }
+  const update = { kind: 'parameters', theta: Float64Array.of(0.1, 3) } as const
+  expect(scaledUpdate(update, 1, far)).toEqual(update)
+  expect(scaledUpdate(update, Float64Array.of(1, 2), far)).toEqual({ ...update, theta: Float64Array.of(0.1, 5) })
+})
+
+test('one update alone moves the model as it says', () => {
+  const parts = { global: frame.received, learningRate: 0.5, weights: [7] }
+  for (const update of same) expect([...meanModel([update], parts)]).toEqual([3, 1])
+})
+
+test('a tenth of the rate is what helps against divergence', () => {
+  expect(divergenceHint(0.5)).toContain('lower the learning rate (0.5), say by --set training.learningRate=0.05, or')
+  expect(divergenceHint(0.1234)).toContain('training.learningRate=0.012,')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { smallPopulation, smallRecords, smallSpec } from '../../test/small-federation.js'
 import { functionsOf } from '../models/functions.js'
 import { createModel } from '../models/index.js'
-import { matrixOf } from '../numeric/linalg/matrix.js'
+import { matrix, matrixOf } from '../numeric/linalg/matrix.js'
 import { rng } from '../numeric/random/rng.js'
 import { federate } from './federate.js'
 import { population } from './population.js'
@@ -72,4 +72,66 @@ test('is measured every so many rounds and after the last, on the new model', as
   }
   expect(losses.map((loss) => loss !== undefined)).toEqual([false, true, false, true, true])
   expect(losses[4]!).toBeLessThan(losses[1]!)
+})
+
+test('no records have no utility; one record has', () => {
+  const spec = { ...smallSpec, model: { kind: 'linear', inputs: 1, outputs: 1 } } as const
+  const of = (...labels: number[]) => ({ features: matrix(labels.length, 1), labels: Float64Array.from(labels) })
+  const theta = Float64Array.of(2, 3)
+  expect(() => utilityOf(spec, { train: of() })(theta)).toThrow('utility on 0 records; give at least one')
+  expect(utilityOf(spec, { train: of(1) })(theta).train).toEqual({ loss: 4, r2: null })
+  // Labels that hardly vary: the mean square about them is 1/4, errors are 2 and 3 of 1/1000.
+  const small = { features: matrix(2, 1), labels: Float64Array.of(0, 0.001) }
+  expect(utilityOf(spec, { train: small })(Float64Array.of(0, 0.003)).train!.r2).toBeCloseTo(1 - (9 + 4) / 0.5, 9)
+})
+
+test('the first of equal outputs is the class; an output just at the middle is on the lower side', () => {
+  const three = { ...smallSpec, model: { kind: 'softmax', inputs: 1, outputs: 3 } } as const
+  const labelled = (...labels: number[]) => ({ features: matrix(labels.length, 1), labels: Float64Array.from(labels) })
+  const of = (biases: number[], ...labels: number[]) =>
+    utilityOf(three, { train: labelled(...labels) })(Float64Array.of(0, 0, 0, ...biases)).train!.accuracy
+  expect(of([1, 1, 0], 0, 1, 2, 0)).toBe(0.5)
+  expect(of([0, 1, 1], 0, 1, 2, 0)).toBe(0.25)
+  expect(of([0, 1, 2], 0, 1, 2, 2)).toBe(0.5)
+  expect(of([2, 0, 1], 0, 1, 2, 2)).toBe(0.25)
+  const logits = { ...smallSpec, model: { kind: 'mlp', inputs: 1, outputs: 1 }, loss: 'binary-cross-entropy' } as const
+  const side = (bias: number, ...labels: number[]) =>
+    utilityOf(logits, { train: labelled(...labels) })(Float64Array.of(0, bias)).train!.accuracy
+  expect(side(0, 0, 0, 1)).toBeCloseTo(2 / 3, 15)
+  expect(side(0.4, 0, 0, 1)).toBeCloseTo(1 / 3, 15)
+  expect(side(0.4, 0.5, 0.6)).toBe(0.5)
+})
+
+test('several sides are each right or not', () => {
+  const two = { ...smallSpec, model: { kind: 'mlp', inputs: 1, outputs: 2 }, loss: 'binary-cross-entropy' } as const
+  const records = { features: matrix(2, 1), labels: Float64Array.of(1, 0, 1, 1) }
+  expect(utilityOf(two, { train: records })(Float64Array.of(0, 0, 1, -1)).train!.accuracy).toBe(0.75)
+})
+
+test('records are pooled up to a number of them, without a client that stays away', () => {
+  const rows = (most?: number, without?: string) => pooledRecords(smallPopulation, most, without).features.rows
+  expect([rows(), rows(7), rows(19), rows(20), rows(23), rows(24)]).toEqual([24, 7, 19, 20, 23, 24])
+  expect([rows(100, '1'), rows(100, 'x'), rows(8, '0')]).toEqual([12, 24, 8])
+  const some = pooledRecords(smallPopulation, 9)
+  expect([...some.labels]).toEqual([...smallRecords[0]!.labels, ...smallRecords[1]!.labels.subarray(0, 2)])
+})
+
+test('more records than go through at once give the same figures in any order', () => {
+  const n = 2049
+  const x = (i: number) => (i % 7) - 3
+  const of = (at: (i: number) => number) => ({
+    features: matrix(
+      n,
+      1,
+      Float64Array.from({ length: n }, (_, i) => x(at(i))),
+    ),
+    labels: Float64Array.from({ length: n }, (_, i) => x(at(i)) + (at(i) === n - 1 ? 100 : 0)),
+  })
+  const spec = { ...smallSpec, model: { kind: 'linear', inputs: 1, outputs: 1 } } as const
+  const figures = (at: (i: number) => number) => utilityOf(spec, { train: of(at) })(Float64Array.of(1, 0)).train!
+  const [there, back] = [figures((i) => i), figures((i) => n - 1 - i)]
+  // All but one record are met: the last is missed by 100.
+  expect(there.loss).toBeCloseTo(1e4 / n, 10)
+  expect(back.loss).toBeCloseTo(1e4 / n, 10)
+  expect(there.r2!).toBeCloseTo(back.r2!, 10)
 })
