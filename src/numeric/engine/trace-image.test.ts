@@ -30,7 +30,7 @@ describe('convolutions', () => {
     for (const made of [image.convInput(zero(c), w, g), image.convInput(c, zero(w), g)]) expect(shapeOf(made)).toEqual(['fill', 5, 24]) // biome-ignore format: a line
     for (const made of [image.convWeight(zero(x), c, g), image.convWeight(x, zero(c), g)]) expect(shapeOf(made)).toEqual(['fill', 3, 8]) // biome-ignore format: a line
     for (const made of [image.conv(x, zero(w, 1), g), image.convInput(c, zero(w, 1), g), image.convWeight(x, zero(c, 1), g)]) expect(made.op).not.toBe('fill') // biome-ignore format: a line
-    expect(image.conv(zero(x), w, g)).toMatchObject({ attrs: { value: 0 } })
+    for (const made of [image.conv(zero(x), w, g), image.convInput(zero(c), w, g), image.convWeight(zero(x), c, g)]) expect(made).toMatchObject({ attrs: { value: 0 } }) // biome-ignore format: a line
   })
   test('that fit nothing are refused, with the columns that are needed', () => {
     expect(() => image.conv(x, input(3, 7), g)).toThrow('conv: filter is [3 x 7]; it needs 8 columns')
@@ -134,6 +134,9 @@ describe('picks, places, repeats and groups', () => {
     expect(ops(image.sumGroups(placed, 12))).toEqual(['sumGroups', 'input'])
     expect(ops(image.sumGroups(t.sumRows(placed), 12))).toEqual(['sumGroups', 'sumRows', 'input'])
     for (const size of [6, 24, 3]) expect(ops(image.sumGroups(placed, size))[1]).toBe('place')
+    // What was picked lies in order of its windows: 16 of them are not a channel of 4 x 4.
+    const square = { channels: 4, height: 4, width: 4, size: 2, stride: 2 }
+    expect(shapeOf(image.sumGroups(image.maxPool(input(1, 64), square), 16))).toEqual(['sumGroups', 1, 1])
     expect(image.sumGroups(placed, 12)).toMatchObject({ rows: 5, cols: 2, attrs: { size: 6 } })
   })
 })
