@@ -94,6 +94,9 @@ describe('singular values', () => {
     expect([...nothing.s]).toEqual([0, 0])
     near(nothing.U, [[1, 0], [0, 1], [0, 0]], 0) // biome-ignore format: a matrix
     near(nothing.V, identity(2), 0)
+    const flat = referenceSvd(diagonal([2, 1, 0]))
+    near(flat.U, identity(3), 0)
+    near(flat.V, identity(3), 0)
     const A = matrixOf([[1, 2, 3], [2, 4, 6], [-1, -2, -3], [0, 0, 0]]) // biome-ignore format: a matrix
     const { U, s, V } = referenceSvd(A)
     expect(s[0]).toBeCloseTo(Math.sqrt(84), 13)
@@ -105,6 +108,8 @@ describe('singular values', () => {
   test('below 1e-60 of the largest are none', () => {
     expect([...referenceSvd(matrixOf([[1, 0], [0, 1.1e-60]])).s]).toEqual([1, 1.1e-60]) // biome-ignore format: a matrix
     expect([...referenceSvd(matrixOf([[1, 0], [0, 0.9e-60]])).s]).toEqual([1, 0]) // biome-ignore format: a matrix
+    expect([...referenceSvd(matrixOf([[0.9e-60, 0], [0, 1]])).s]).toEqual([1, 0]) // biome-ignore format: a matrix
+    expect([...referenceSvd(matrixOf([[1e-3, 0], [0, 1e-62]])).s]).toEqual([1e-3, 1e-62]) // biome-ignore format: a matrix
     expect([...referenceSvd(matrixOf([[4, 0], [0, 1.1e-60]])).s]).toEqual([4, 0]) // biome-ignore format: a matrix
   })
 })
@@ -127,6 +132,10 @@ describe('eigenvalues', () => {
     for (const [k, value] of values.entries()) expect(Math.abs(value - wanted[k]!)).toBeLessThan(1e-13)
     orthonormal(vectors)
     near(multiply(multiply(vectors, diagonal(values)), transpose(vectors)), A, 1e-13)
+  })
+  test('of small numbers as of large ones', () => {
+    const { values } = referenceSymmetricEigen(matrixOf([[2e-20, 1e-20], [1e-20, 2e-20]])) // biome-ignore format: a matrix
+    expect([values[0]! / 1e-20, values[1]! / 3e-20].map((x) => Math.abs(x - 1) < 1e-14)).toEqual([true, true])
   })
   test('of nothing', () => {
     expect([...referenceSymmetricEigen(matrix(2, 2)).values]).toEqual([0, 0])
