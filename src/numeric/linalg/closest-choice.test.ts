@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rng } from '../random/rng.js'
 import { closestChoice } from './closest-choice.js'
 
@@ -69,4 +69,45 @@ test('nothing to choose from, columns of zeros, and a search that is cut short',
   expect(cut.proven).toBe(false)
   expect(cut.squares).toBeCloseTo(squaresOf(columns, target, { taken: cut.taken, perGroup: 1 }), 6)
   expect(() => closestChoice(columns, target, { perGroup: 5 })).toThrow('12 columns in groups of 5')
+})
+
+describe('edges', () => {
+  const axis = (length: number, at: number, size = 1) => Float64Array.from({ length }, (_, i) => (i === at ? size : 0))
+  test('without columns, or with columns of nothing, nothing is taken', () => {
+    const target = Float64Array.of(3, 4)
+    expect(closestChoice([], target, { perGroup: 1 })).toEqual({ taken: new Int32Array(0), squares: 25, proven: true })
+    const nothing = [new Float64Array(2), new Float64Array(2)]
+    expect(closestChoice(nothing, target, { perGroup: 1 })).toEqual({ taken: Int32Array.of(0, 0), squares: 25, proven: true }) // biome-ignore format: a line
+  })
+  test('columns of any size, and more of them than equations', () => {
+    for (const size of [1, 1e-6, 1e6]) {
+      const columns = [axis(2, 0, size), axis(2, 1, size), Float64Array.of(0.6 * size, 0.6 * size)]
+      const found = closestChoice(columns, Float64Array.of(0.7 * size, 0.5 * size), { perGroup: 1 })
+      expect([...found.taken]).toEqual([0, 0, 1])
+      expect(found.squares / (size * size)).toBeCloseTo(0.02, 6)
+    }
+    // The same column twice is as good as half of it.
+    const twins = closestChoice([axis(1, 0), axis(1, 0), axis(1, 0)], Float64Array.of(2.1), { perGroup: 1 })
+    expect(twins.taken.reduce((a, b) => a + b)).toBe(2)
+  })
+  test('the best so far is given when branches run out, and said to be no proof', () => {
+    const columns = [axis(3, 0), axis(3, 1), axis(3, 2)]
+    const target = Float64Array.of(1, 1, 1)
+    const within = (mostBranches: number) => closestChoice(columns, target, { perGroup: 1, mostBranches })
+    expect([...within(0).taken]).toEqual([0, 0, 0])
+    expect([within(0).proven, within(2).proven, within(3).proven, within(4).proven]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    // Each of the three is looked at once, the nearest choice first.
+    expect([...within(2).taken]).toEqual([0, 0, 0])
+    expect([...within(3).taken]).toEqual([1, 1, 1])
+    expect(() => closestChoice(columns, target, { perGroup: 0 })).toThrow('3 columns in groups of 0')
+  })
+  test('of choices that are as near nothing or the first is taken', () => {
+    expect([...closestChoice([axis(1, 0)], Float64Array.of(0.25), { perGroup: 1 }).taken]).toEqual([0])
+    expect([...closestChoice([axis(1, 0, 2), axis(1, 0, 2)], Float64Array.of(2), { perGroup: 2 }).taken]).toEqual([1])
+  })
 })

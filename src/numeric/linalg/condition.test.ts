@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type HardKind, hardMatrices, randomMatrix, withSingularValues } from '../../../test/linalg-checks.js'
 import { conditionNumber, conditionNumbers, estimateCondition, trustedDigits } from './condition.js'
-import { identity, matrix, matrixOf } from './matrix.js'
+import { identity, matrix, matrixOf, transpose } from './matrix.js'
 
 describe('conditionNumber', () => {
   test.each([1, 1e3, 1e6, 1e12])('finds the condition %d that a matrix was made with', (condition) => {
@@ -105,4 +105,26 @@ describe('conditionNumbers', () => {
 
 test('trustedDigits counts down from fifteen', () => {
   expect([1, 10, 1e6, 1e15, 1e16, 1e300, Number.POSITIVE_INFINITY].map(trustedDigits)).toEqual([15, 14, 9, 0, 0, 0, 0])
+})
+
+test('a small condition has no more than fifteen digits', () => {
+  expect([1e-2, 1e-9].map(trustedDigits)).toEqual([15, 15])
+})
+
+test('matrices as large as what is copied at a time, and larger, are taken one by one', () => {
+  for (const cols of [40_000, 70_000]) {
+    const batch = new Float64Array(2 * cols).fill(3)
+    expect([...conditionNumbers(batch, { count: 2, rows: 1, cols })]).toEqual([1, 1])
+  }
+})
+
+test('the first matrix that is not finite is named, be it the first of all', () => {
+  const batch = Float64Array.of(1, Number.NaN, 0, 1, 1, 0, 0, 1)
+  expect(() => conditionNumbers(batch, { count: 2, rows: 2, cols: 2 })).toThrow('matrix 0[0, 1] is NaN')
+})
+
+test('a wide matrix is as badly conditioned as it is standing', () => {
+  const A = randomMatrix({ rows: 3, cols: 7 }, 5)
+  expect(estimateCondition(A)).toBe(estimateCondition(transpose(A)))
+  expect(estimateCondition(A)).toBeLessThanOrEqual(conditionNumber(A) * (1 + 1e-12))
 })

@@ -79,3 +79,11 @@ test('what is refused', () => {
   expect(() => sparseMultiply(S, new Float64Array(3))).toThrow(/x has 3 values/)
   expect(() => sparseMultiplyTransposed(S, new Float64Array(1))).toThrow(/y has 1 values/)
 })
+
+test('entries are sorted by row and column, whatever order they come in', () => {
+  const S = sparseFromTriplets({ rows: 3, cols: 4 }, [[2, 3, 1], [0, 2, 5], [2, 0, -9], [0, 1, 7], [2, 1, 4], [0, 2, 1]]) // biome-ignore format: a list
+  expect([...S.rowStart]).toEqual([0, 2, 2, 5])
+  expect([...S.column]).toEqual([1, 2, 0, 1, 3])
+  expect([...S.value]).toEqual([7, 6, -9, 4, 1])
+  expect([...sparseFromTriplets({ rows: 3, cols: 4 }, [[0, 0, 1]]).rowStart]).toEqual([0, 1, 1, 1])
+})

@@ -62,3 +62,17 @@ describe('with any L', () => {
     )
   })
 })
+
+test('both forms cost the same, whatever is put in', () => {
+  const [A, b] = [normalMatrix({ rows: 7, cols: 5, seed: 21 }), normalVector(22, 7)]
+  const squares = (x: Float64Array) => dot(x, x)
+  for (const L of [differences(5), identity(5), normalMatrix({ rows: 6, cols: 5, seed: 23 })]) {
+    const { B, c, back } = standardForm(A, b, L)
+    const seen = multiplyVector(L, back(normalVector(24, B.cols)))
+    // What L makes of a solution is the other unknown: it comes back as it was.
+    const x = back(seen)
+    expect(squares(residual(A, x, b))).toBeCloseTo(squares(residual(B, seen, c)), 10)
+    for (const [i, y] of multiplyVector(L, x).entries()) expect(y).toBeCloseTo(seen[i]!, 10)
+  }
+  expect(() => standardForm(A, b.slice(1), identity(5))).toThrow('b has 6 values; it needs 7')
+})

@@ -33,3 +33,13 @@ test('dot, addScaledInto and firstNonFinite do what they say', () => {
   expect(firstNonFinite(Float64Array.of(0, NaN, Infinity))).toBe(1)
   expect(firstNonFinite(Float64Array.of(-Infinity))).toBe(0)
 })
+
+test('the norm is scaled by the largest value, wherever it stands', () => {
+  for (const list of [
+    [3e200, 4e200, 1e-200],
+    [1e-200, 4e200, 3e200],
+    [4e200, 1e-200, 3e200],
+  ]) {
+    expect(norm(Float64Array.from(list)) / 5e200).toBeCloseTo(1, 14)
+  }
+})
