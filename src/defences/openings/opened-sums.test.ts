@@ -9,8 +9,10 @@ const set = (...places: number[]) => new Set(places)
 const ring = [[2, 5], [1, 3], [2, 4], [3, 5], [1, 4]] // biome-ignore format: one line
 
 describe('the smallest sum that opens', () => {
-  const opened = (masks: readonly (readonly number[])[], { seeds = set(1, 2, 3, 4, 5), keys = set(), colluders = set() } = {}) => // biome-ignore format: one line
-    smallestOpened({ masks, seeds, keys, colluders })
+  const opened = (
+    masks: readonly (readonly number[])[],
+    { seeds = set(1, 2, 3, 4, 5), keys = set(), colluders = set() } = {},
+  ) => smallestOpened({ masks, seeds, keys, colluders })
 
   test('is all of a graph of masks that nobody knows, in the order of places', () => {
     expect(opened(everyPair(4))).toEqual([1, 2, 3, 4])

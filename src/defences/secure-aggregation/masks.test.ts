@@ -20,7 +20,10 @@ describe('a mask', () => {
 
   test('of a pair is the same for both, of one client its own', async () => {
     const info = purpose('mask', 2, 300)
-    for (const [u, v] of [[2, 300], [300, 2]] as const) { // biome-ignore format: one line
+    for (const [u, v] of [
+      [2, 300],
+      [300, 2],
+    ] as const) {
       expect(maskDerivation({ session, u, v })).toEqual({ salt: session, info, bytes: 32 })
       const key = await primitives.derive(secret(), { salt: session, info, bytes: 32 })
       expect(await pairMask(primitives, secret(), { session, length: 5, u, v })).toEqual(await wordsOf(key, 5))
