@@ -8,7 +8,7 @@ import { blocksOf, marked } from '../tools/mutate/blocks.mjs'
 import { applied, mutantsOf } from '../tools/mutate/mutants.mjs'
 import { addSeen, addTime, keepReached, type Reached, reachingTests, readReached } from '../tools/mutate/reached.mjs'
 import { chosenTests, relatedTests } from '../tools/mutate/related.mjs'
-import { keyOf, type Outcome, readEquivalents, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
+import { keyOf, type Outcome, type Placed, readEquivalents, reasonFor, summaryOf } from '../tools/mutate/results.mjs'
 import { allMutants, drawn, sourcesAmong } from '../tools/mutate/sample.mjs'
 import { isSwitchable, switchedOutcomes, taskOf } from '../tools/mutate/switch.mjs'
 import { typeErrors } from '../tools/mutate/switch-types.mjs'
@@ -241,7 +241,11 @@ describe('the tests that reach a file', () => {
     expect(found[0]).toBe('src/attacks/properties/expected-features.test.ts')
     expect(found[3]).toBe('test/pinned-properties.test.ts')
     const far = 'src/attacks/attributes/linear/reweighted-fit.ts'
-    expect(chosen(far, 3).slice(0, 2)).toEqual(['test/pinned-linear.test.ts', 'test/pinned-attributes.test.ts'])
+    expect(chosen(far, 3).slice(0, 3)).toEqual([
+      'src/attacks/attributes/linear/reweighted-fit.test.ts',
+      'test/pinned-linear.test.ts',
+      'test/pinned-attributes.test.ts',
+    ])
     expect(found.filter((path) => !path.includes('/pinned-'))).toHaveLength(3)
     expect(found).toContain('test/pinned-federation.test.ts')
     const all = chosen(file, Number.POSITIVE_INFINITY)
@@ -320,7 +324,7 @@ describe('what a test comes through', () => {
       })
       const asked = (before: string, budget?: number) => {
         const mutant = mutantsOf(source).find((one) => one.before === before)!
-        const placed = { ...mutant, file: 'src/f.ts', lineText: '' }
+        const placed = { ...mutant, file: 'src/f.ts', lineText: '', nth: 1 }
         return reachingTests(folder, readReached(folder), budget === undefined ? {} : { budget })(placed, related)
       }
       const built = ['by.test.ts', 'started.test.ts']
@@ -366,6 +370,17 @@ describe('what became of mutants', () => {
     ])
     expect(summaryOf([])).toContain('score none')
     expect(keyOf(result('killed', 1))).not.toBe(keyOf(result('killed', 2)))
+  })
+
+  test('of like mutants of like lines, all are equivalent or the one that is named', () => {
+    const placed = (nth: number) => ({ ...result('survived', nth), lineText: 'x = a + b', nth }) as unknown as Placed
+    const one = { file: 'src/a.ts', line: 'x = a + b', before: 'a + b', after: 'a - b', reason: 'no difference' }
+    expect([1, 2].map((nth) => reasonFor(placed(nth), [one]))).toEqual(['no difference', 'no difference'])
+    expect([1, 2, 3].map((nth) => reasonFor(placed(nth), [{ ...one, nth: 2 }]))).toEqual([
+      undefined,
+      'no difference',
+      undefined,
+    ])
   })
 
   test('every equivalent mutant that is listed is one that can be drawn, and has a reason', () => {

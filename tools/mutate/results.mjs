@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** @typedef {import('./mutants.mjs').Mutant} Mutant */
-/** @typedef {Mutant & { file: string, lineText: string }} Placed */
+/** `nth`: of those of a file that change the same on a line of the same text. @typedef {Mutant & { file: string, lineText: string, nth: number }} Placed */
 /** @typedef {'killed' | 'survived' | 'types' | 'time' | 'equivalent'} Outcome */
 
 /**
@@ -20,9 +20,9 @@ import { readdirSync, readFileSync } from 'node:fs'
  */
 
 /**
- * A mutant that changes nothing anybody could see; `times` where a file has the same line more than once, and the reason
- * holds for all of them.
- * @typedef {{ file: string, line: string, before: string, after: string, reason: string, times?: number }} Equivalent
+ * A mutant that changes nothing anybody could see. Where a file has the same more than once: `times` if the reason holds for
+ * all of them, `nth` if it holds for one, the first, second ...
+ * @typedef {{ file: string, line: string, before: string, after: string, reason: string, times?: number, nth?: number }} Equivalent
  */
 
 /** @param {Pick<Result, 'file' | 'line' | 'column' | 'before' | 'after'>} one */
@@ -35,9 +35,14 @@ export function readEquivalents(root) {
 }
 
 /** The reason why a mutant is equivalent, where the list has it. @param {Placed} mutant @param {readonly Equivalent[]} list */
-export function reasonFor({ file, lineText, before, after }, list) {
+export function reasonFor({ file, lineText, before, after, nth }, list) {
   /** @param {Equivalent} one */
-  const same = (one) => one.file === file && one.line === lineText && one.before === before && one.after === after
+  const same = (one) =>
+    one.file === file &&
+    one.line === lineText &&
+    one.before === before &&
+    one.after === after &&
+    (one.nth ?? nth) === nth
   return list.find(same)?.reason
 }
 

@@ -36,7 +36,15 @@ export function allMutants(root, paths) {
   return paths.flatMap((file) => {
     const source = readFileSync(`${root}/${file}`, 'utf8')
     const lines = source.split('\n')
-    return mutantsOf(source).map((mutant) => ({ ...mutant, file, lineText: (lines[mutant.line - 1] ?? '').trim() }))
+    /** @type {Map<string, number>} */
+    const met = new Map()
+    return mutantsOf(source).map((mutant) => {
+      const lineText = (lines[mutant.line - 1] ?? '').trim()
+      const same = [lineText, mutant.before, mutant.after].join('\n')
+      const nth = (met.get(same) ?? 0) + 1
+      met.set(same, nth)
+      return { ...mutant, file, lineText, nth }
+    })
   })
 }
 
