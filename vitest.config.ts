@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests of functions: they share a thread's modules, which saves two fifths of the processor time. */
 const acrossRooms = [
-  'test/pinned-*.test.ts',
+  'test/pinned-!(study-runs).test.ts', // that one stands in for modules, which those who share a thread would meet
   'test/{attack-contract,budgets,determinism,docs-kubernetes,door,held-back,label-units,layers,page-palette}.test.ts',
   'test/{papers,per-record,performance-page,protocol-zoo,same-numbers,settings,shared,sources,sum-attacks}.test.ts',
   'test/{vector-j,vectors}.test.ts',
