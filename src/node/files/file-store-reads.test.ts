@@ -47,8 +47,8 @@ describe('a file, small or large', () => {
 })
 
 describe('a folder', () => {
-  test('is written to, and told of', async () => {
-    const store = fileStore(folder)
+  test.each([true, false])('is written to, and told of (lasting: %s)', async (lasting) => {
+    const store = fileStore(folder, { lasting })
     await store.makeFolder('b/c')
     await store.write('b/c/x', Uint8Array.of(1, 2, 3))
     await store.append('b/c/x', Uint8Array.of(4))
@@ -57,13 +57,19 @@ describe('a folder', () => {
     await store.truncate('b/y', 2)
     expect([...readFileSync(join(folder, 'b/y'))]).toEqual([1, 2])
     await store.syncFolder('b')
-    await fileStore(folder, { lasting: false }).syncFolder('b')
+    await fileStore(folder, { lasting: !lasting }).syncFolder('b')
     expect([...(await store.list!('b'))].sort()).toEqual(['b/c', 'b/y'])
-    await expect(store.syncFolder('none')).rejects.toThrow('there is no file "none"')
+    await expect(fileStore(folder).syncFolder('none')).rejects.toThrow('there is no file "none"')
     await expect(store.read('b')).rejects.toThrow('"b" is no regular file')
     await expect(store.open('b/y/z')).rejects.toThrow('there is no file "b/y/z"')
     expect(await store.size('b/y/z')).toBeUndefined()
     await expect(store.write('b', Uint8Array.of(1))).rejects.toThrow('the file "b" is a folder; name a file')
+    await expect(store.append('none/y', Uint8Array.of(1))).rejects.toThrow('there is no file "none/y"')
+    for (const size of [0, whole, whole + 1]) {
+      await store.write('large', bytesOf(size))
+      await store.append('large', bytesOf(size))
+      expect(digest(readFileSync(join(folder, 'large')))).toBe(digest(Buffer.concat([bytesOf(size), bytesOf(size)])))
+    }
   })
 
   test('may be a link or all of the disk, and a link in it is read where it leads', async () => {

@@ -1,6 +1,6 @@
 /** A folder on disk as a store: reads stay inside it, links included, and writes are flushed before they count. */
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync, type Stats } from 'node:fs'
+import { lstatSync, readFileSync, type Stats, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, realpath, rename, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { OverhearError } from '../../errors.js'
@@ -76,6 +76,12 @@ export function fileStore(root: string, { lasting = true }: FileStoreOptions = {
     }
   }
 
+  /** What need not last is written at once where it is small. */
+  const put = async (path: string, flag: 'w' | 'a', bytes: Uint8Array): Promise<void> => {
+    if (lasting || bytes.length > atOnce) return flushed(path, flag, (handle) => handle.writeFile(bytes))
+    writeFileSync(inside(path), bytes, { flag })
+  }
+
   return {
     size: (path) =>
       asked(path, async () => {
@@ -92,8 +98,8 @@ export function fileStore(root: string, { lasting = true }: FileStoreOptions = {
     realPath: (path) => asked(path, async () => (await regular(path)).real),
     list: (folder) => asked(folder, async () => (await readdir(inside(folder))).map((name) => `${folder}/${name}`)),
     makeFolder: (path) => makeFolders(inside(path)),
-    write: (path, bytes) => asked(path, () => flushed(path, 'w', (handle) => handle.writeFile(bytes))),
-    append: (path, bytes) => asked(path, () => flushed(path, 'a', (handle) => handle.writeFile(bytes))),
+    write: (path, bytes) => asked(path, () => put(path, 'w', bytes)),
+    append: (path, bytes) => asked(path, () => put(path, 'a', bytes)),
     rename: (from, to) => asked(from, () => rename(inside(from), inside(to))),
     truncate: (path, size) =>
       asked(path, async () => {
@@ -135,14 +141,14 @@ async function digestOf(of: Uint8Array | FileHandle, size: number): Promise<stri
   return hash.digest('hex')
 }
 
-/** A file up to so many bytes is read at once, and waited for: asking for its pieces, or to be told, would take longer. */
-const readWhole = 1 << 20
+/** A file up to so many bytes is read or written at once, and waited for: its pieces, or to be told, would take longer. */
+const atOnce = 1 << 20
 
 const wholeOf = async ({ real, size }: { real: string; size: number }): Promise<Buffer> =>
-  size <= readWhole ? readFileSync(real) : readFile(real)
+  size <= atOnce ? readFileSync(real) : readFile(real)
 
 async function sourceOf({ real, size }: { real: string; size: number }, path: string): Promise<ByteSource> {
-  const small = size <= readWhole ? readFileSync(real) : undefined
+  const small = size <= atOnce ? readFileSync(real) : undefined
   const handle = small === undefined ? await open(real, 'r') : undefined
   return {
     size,
