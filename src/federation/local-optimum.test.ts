@@ -94,4 +94,30 @@ describe('the model that a client would train alone', () => {
     expect(whole.iterations).toBeGreaterThan(3)
     expect(search({ further: whole.theta })).toEqual({ ...whole, iterations: 0 })
   })
+
+  test('of a network is no longer sought where a hundred iterations gain less than a two-hundredth of the first loss', () => {
+    const model = mlp({ inputs: 3, outputs: 1, hidden: [8], activation: 'tanh' })
+    const from = draws.fork('theta').normals(41, { std: 0.5 })
+    const run = (maxIterations: number, further?: Float64Array) =>
+      localOptimum(model, data, { loss: 'mse', from, maxIterations, ...(further && { further }) })
+    const end = run(5000)
+    expect(end.iterations).toBeLessThan(5000)
+    const { loss } = functionsOf(model)
+    const hundredBefore = run(end.iterations - 100)
+    expect(hundredBefore.loss - end.loss).toBeLessThan(0.0051 * loss(from, data))
+    expect(end.loss).toBe(loss(end.theta, data))
+    // What it would gain goes by the loss of where it began, wherever it goes on: again a hundred iterations, and no more.
+    expect(run(5000, end.theta).iterations).toBe(100)
+  })
+
+  test('of a network where single precision is no help is sought in doubles', () => {
+    const model = mlp({ inputs: 3, outputs: 1, hidden: [8], activation: 'tanh' })
+    const from = draws.fork('theta').normals(41, { std: 0.5 })
+    // Squares of 1e30 are beyond single precision.
+    const huge = { features: data.features, labels: y.map((v) => 1e30 * v) }
+    const { loss } = functionsOf(model)
+    const found = localOptimum(model, huge, { loss: 'mse', from, maxIterations: 50 })
+    expect(found.loss).toBeLessThan(0.5 * loss(from, huge))
+    expect(found.iterations).toBeGreaterThan(5)
+  })
 })

@@ -3,10 +3,11 @@
 import { type Batch, checkBatch, functionsOf } from '../models/functions.js'
 import type { Loss, Model } from '../models/model.js'
 import { gradient } from '../numeric/engine/derive.js'
+import type { Precision } from '../numeric/engine/kernels.js'
 import { columnAt, perRecord } from '../numeric/linalg/matrix.js'
 import { dot } from '../numeric/linalg/vector.js'
 import { lbfgs } from '../numeric/optimise/lbfgs.js'
-import { minimise } from '../numeric/optimise/optimiser.js'
+import { type Minimum, minimise } from '../numeric/optimise/optimiser.js'
 import { heterogeneity } from './heterogeneity.js'
 
 export interface OptimumOptions {
@@ -27,7 +28,10 @@ export interface Optimum {
   readonly iterations: number
 }
 
-/** Least squares in closed form; else L-BFGS in float64 until the gradient is a millionth of the first. */
+/**
+ * Least squares in closed form; else L-BFGS until the gradient is a millionth of the first. A network has many optima and comes
+ * near all of them slowly: it is sought in single precision, until it gains next to nothing, and in doubles where that is not enough.
+ */
 export function localOptimum(model: Model, data: Batch, options: OptimumOptions): Optimum {
   const { loss, lossScale = 1, from, further = from, maxIterations = 2000 } = options
   const functions = functionsOf(model, { loss, lossScale })
@@ -35,12 +39,40 @@ export function localOptimum(model: Model, data: Batch, options: OptimumOptions)
     const theta = leastSquaresOf(model, data)
     return { theta, loss: functions.loss(theta, data), converged: true, iterations: 0 }
   }
-  const first = norm(functions.gradient(from, data).grad)
-  // The records stay where they are from one evaluation to the next.
-  const program = functions.compile(data.features.rows, (traced) => [
-    traced.loss,
-    ...gradient(traced.loss, [traced.theta]),
-  ])
+  const { loss: firstLoss, grad } = functions.gradient(from, data)
+  const isNetwork = model.dense?.hidden.length !== 0
+  const gradientTolerance = 1e-6 * norm(grad)
+  const leastGain = { over: gainOver, by: leastShare * firstLoss }
+  const search = (start: Float64Array, precision: Precision, maxIterations: number): Minimum => {
+    const { objective, release } = residentLoss(model, data, { loss, lossScale, precision })
+    const stop = { maxIterations, gradientTolerance, ...(isNetwork && { leastGain }) }
+    const end = minimise(lbfgs({ memory: 20, inKernels: isNetwork }), objective, start, { ...stop, keep: 'best' })
+    release()
+    return end
+  }
+  const rough = isNetwork ? search(further, 'f32', maxIterations) : undefined
+  const done = rough?.iterations ?? 0
+  // Where single precision gets no further, doubles may.
+  const isOpen = rough === undefined || (rough.reason !== 'value' && done < maxIterations)
+  const end = isOpen ? search(rough?.x ?? further, 'f64', maxIterations - done) : undefined
+  const { x: theta, reason } = end ?? rough!
+  return {
+    ...{ theta, loss: functions.loss(theta, data), converged: reason === 'gradient' },
+    iterations: done + (end?.iterations ?? 0),
+  }
+}
+
+/** A network is at its optimum where so many iterations lower its loss by less than this share of the first. */
+const [gainOver, leastShare] = [100, 0.005]
+
+/** The loss and its gradient; the records stay where they are from one evaluation to the next. */
+function residentLoss(
+  model: Model,
+  data: Batch,
+  { precision, loss, lossScale }: { readonly precision: Precision; readonly loss: Loss; readonly lossScale: number },
+) {
+  const { compile } = functionsOf(model, { precision, loss, lossScale })
+  const program = compile(data.features.rows, (traced) => [traced.loss, ...gradient(traced.loss, [traced.theta])])
   const { X, y } = checkBatch(model, loss, data)
   program.set('X', X)
   program.set('y', y)
@@ -49,10 +81,7 @@ export function localOptimum(model: Model, data: Batch, options: OptimumOptions)
     program.run()
     return { value: program.readScalar(0), gradient: program.read(1) }
   }
-  const gradientTolerance = 1e-6 * first
-  const end = minimise(lbfgs({ memory: 20 }), objective, further, { maxIterations, gradientTolerance, keep: 'best' })
-  program.release()
-  return { theta: end.x, loss: end.value, converged: end.reason === 'gradient', iterations: end.iterations }
+  return { objective, release: () => program.release() }
 }
 
 /** Of a linear model: its outputs do not know of each other, each is the best for its own label. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lbfgs } from './lbfgs.js'
+import { lbfgs, type Memory } from './lbfgs.js'
 import { emptyPoint, evaluateInto, minimise, type Objective } from './optimiser.js'
 
 const rosenbrock: Objective = (x) => {
@@ -115,7 +115,7 @@ test('does not remember such a pair', () => {
     from.x[0] = a
     evaluateInto(from, objective)
     expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
-    return state.pairs.length
+    return state.memory.count()
   }
   expect(advance(0.2)).toBe(0)
   expect(advance(2)).toBe(1)
@@ -126,13 +126,16 @@ describe('a pair is remembered', () => {
   const remembered = (s: readonly number[], y: readonly number[]) => {
     const size = s.length
     const method = lbfgs({ fixedStep: 1 })
-    const [from, to, state] = [emptyPoint(size), emptyPoint(size), method.init(size)]
+    const [from, to, empty] = [emptyPoint(size), emptyPoint(size), method.init(size)]
+    const kept: number[] = []
+    const keep: Memory['keep'] = (_, __, { sy }) => kept.push(1 / sy)
+    const state = { ...empty, memory: { ...empty.memory, keep } }
     const at = (x: Float64Array) => (x.some((v) => v !== 0) ? s.map((v, j) => y[j]! - v) : s.map((v) => -v))
     const objective: Objective = (x) => ({ value: 0, gradient: Float64Array.from(at(x)) })
     evaluateInto(from, objective)
     expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
     expect([...to.x]).toEqual(s)
-    return state.pairs.map(({ rho }) => rho)
+    return kept
   }
   test('by the angle between step and change, however short both are', () => {
     expect(remembered([2 ** -60, 0], [1e-14, 1])).toEqual([]) // a cosine of 1e-14 is not above it
@@ -152,7 +155,7 @@ test.each([{}, { fixedStep: 0.5 }])('a direction that would climb is dropped for
   const objective: Objective = ([a]) => ({ value: a! * a!, gradient: Float64Array.of(2 * a!) })
   from.x[0] = 3
   evaluateInto(from, objective)
-  state.pairs.push({ s: Float64Array.of(1), y: Float64Array.of(-1), rho: -1 }) // H = −1: d = +∇f
+  state.memory.keep(Float64Array.of(1), Float64Array.of(-1), { sy: -1, yy: 1 }) // H = −1: d = +∇f
   expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
   expect(to.value).toBeLessThan(9)
 })

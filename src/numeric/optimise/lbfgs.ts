@@ -1,6 +1,7 @@
 /** Limited-memory BFGS with a strong Wolfe line search. [nocedal2006] Algs. 7.4 and 7.5 */
 
 import { addScaledInto, dot } from '../linalg/vector.js'
+import { kernelPairs } from './kernel-pairs.js'
 import { type LineSearchOptions, strongWolfe } from './line-search.js'
 import {
   evaluateInto,
@@ -18,41 +19,55 @@ export interface LbfgsOptions {
   readonly lineSearch?: Omit<LineSearchOptions, 'firstStep'>
   /** No line search: every step is this times the direction, as published attacks have it. */
   readonly fixedStep?: number
+  /** The past steps stand in kernel memory: faster where they are long, and other bits. */
+  readonly inKernels?: boolean
 }
 
-interface Pair {
-  readonly s: Float64Array // x_{k+1} − x_k
-  readonly y: Float64Array // ∇f_{k+1} − ∇f_k
-  rho: number // 1 / sᵀy
+/** The last steps of a search, from which it reads the curvature. */
+export interface Memory {
+  count(): number
+  /** d = −H ∇f by the two-loop recursion, H₀ = (sᵀy / yᵀy) I of the latest pair. */
+  directionInto(d: Float64Array, gradient: Float64Array): void
+  /** s = x_{k+1} − x_k and y = ∇f_{k+1} − ∇f_k, which are copied; the oldest pair goes. */
+  keep(s: Float64Array, y: Float64Array, products: { readonly sy: number; readonly yy: number }): void
+  forget(): void
+  release(): void
 }
 
 export interface LbfgsState {
-  readonly pairs: Pair[] // oldest first
-  readonly spare: Pair[]
+  readonly memory: Memory
   readonly direction: Float64Array
+  readonly s: Float64Array
+  readonly y: Float64Array
 }
 
 /** Least cosine between step and change of gradient for the pair to be kept; a smaller one says nothing but rounding. */
 const leastCurvature = 1e-14
 
 export function lbfgs(options: LbfgsOptions = {}): Method<LbfgsState> {
-  const { memory = 10, lineSearch = {}, fixedStep } = options
-  requireCount('memory', memory, 0)
+  const { memory: most = 10, lineSearch = {}, fixedStep, inKernels = false } = options
+  requireCount('memory', most, 0)
   if (fixedStep !== undefined) requireNumber('fixedStep', fixedStep, { above: 0 })
   return {
     name: 'lbfgs',
-    init: (size) => ({ pairs: [], spare: [], direction: new Float64Array(size) }),
+    init: (size) => ({
+      memory: (inKernels ? kernelPairs : plainPairs)(size, most),
+      direction: new Float64Array(size),
+      s: new Float64Array(size),
+      y: new Float64Array(size),
+    }),
+    release: ({ memory }) => memory.release(),
     advanceInto(to, from, { state, objective }) {
       if (from.gradientNorm === 0) return 'stalled'
       const d = state.direction
-      directionInto(d, from.gradient, state.pairs)
+      state.memory.directionInto(d, from.gradient)
       if (!(dot(d, from.gradient) < 0)) forget(state, from)
       let failure = moveInto(to, from, { state, objective, lineSearch, fixedStep })
-      if (failure !== undefined && fixedStep === undefined && state.pairs.length > 0) {
+      if (failure !== undefined && fixedStep === undefined && state.memory.count() > 0) {
         forget(state, from)
         failure = moveInto(to, from, { state, objective, lineSearch, fixedStep })
       }
-      if (failure === undefined) remember(state, { to, from, memory })
+      if (failure === undefined && most > 0) remember(state, { to, from })
       return failure
     },
   }
@@ -74,7 +89,7 @@ function moveInto(to: Point, from: Point, { state, objective, lineSearch, fixedS
     return { value: finite ? to.value : Number.NaN, slope: dot(to.gradient, d) }
   }
   // Without curvature the direction has the gradient's length, which says nothing of how far to go.
-  const firstStep = state.pairs.length > 0 ? 1 : Math.min(1, 1 / from.gradientNorm)
+  const firstStep = state.memory.count() > 0 ? 1 : Math.min(1, 1 / from.gradientNorm)
   if (fixedStep !== undefined) {
     phi(fixedStep * firstStep)
     return finite ? undefined : 'non-finite'
@@ -84,7 +99,32 @@ function moveInto(to: Point, from: Point, { state, objective, lineSearch, fixedS
   return result.reason === 'non-finite' ? 'non-finite' : 'stalled'
 }
 
-/** d = −H ∇f by the two-loop recursion, H₀ = (sᵀy / yᵀy) I of the latest pair. */
+interface Pair {
+  readonly s: Float64Array
+  readonly y: Float64Array
+  rho: number // 1 / sᵀy
+}
+
+/** The plain memory, which defines what kernels do. */
+function plainPairs(size: number, most: number): Memory {
+  const pairs: Pair[] = [] // oldest first
+  const spare: Pair[] = []
+  return {
+    count: () => pairs.length,
+    directionInto: (d, gradient) => directionInto(d, gradient, pairs),
+    forget: () => void spare.push(...pairs.splice(0)),
+    keep(s, y, { sy }) {
+      const pair = spare.pop() ?? { s: new Float64Array(size), y: new Float64Array(size), rho: 0 }
+      pair.s.set(s)
+      pair.y.set(y)
+      pair.rho = 1 / sy
+      pairs.push(pair)
+      if (pairs.length > most) spare.push(pairs.shift()!)
+    },
+    release() {},
+  }
+}
+
 function directionInto(d: Float64Array, gradient: Float64Array, pairs: readonly Pair[]): void {
   for (let j = 0; j < d.length; j++) d[j] = -gradient[j]!
   const latest = pairs.at(-1)
@@ -121,34 +161,23 @@ function addedDot(d: Float64Array, by: number, from: Float64Array, along: Float6
   return sum
 }
 
-function forget(state: LbfgsState, from: Point): void {
-  state.spare.push(...state.pairs.splice(0))
-  directionInto(state.direction, from.gradient, [])
+function forget({ memory, direction }: LbfgsState, from: Point): void {
+  memory.forget()
+  memory.directionInto(direction, from.gradient)
 }
 
-function remember(
-  state: LbfgsState,
-  { to, from, memory }: { readonly to: Point; readonly from: Point; readonly memory: number },
-): void {
-  if (memory === 0) return
-  const size = to.x.length
-  const pair = state.spare.pop() ?? { s: new Float64Array(size), y: new Float64Array(size), rho: 0 }
+function remember({ memory, s, y }: LbfgsState, { to, from }: { readonly to: Point; readonly from: Point }): void {
   let [sy, ss, yy] = [0, 0, 0]
-  for (let j = 0; j < size; j++) {
-    const s = to.x[j]! - from.x[j]!
-    const y = to.gradient[j]! - from.gradient[j]!
-    pair.s[j] = s
-    pair.y[j] = y
-    sy += s * y
-    ss += s * s
-    yy += y * y
+  for (let j = 0; j < s.length; j++) {
+    const step = to.x[j]! - from.x[j]!
+    const change = to.gradient[j]! - from.gradient[j]!
+    s[j] = step
+    y[j] = change
+    sy += step * change
+    ss += step * step
+    yy += change * change
   }
   const lengths = Math.sqrt(ss) * Math.sqrt(yy)
-  if (!(sy > leastCurvature * lengths) || !Number.isFinite(1 / sy)) {
-    state.spare.push(pair)
-    return
-  }
-  pair.rho = 1 / sy
-  state.pairs.push(pair)
-  if (state.pairs.length > memory) state.spare.push(state.pairs.shift()!)
+  if (!(sy > leastCurvature * lengths) || !Number.isFinite(1 / sy)) return
+  memory.keep(s, y, { sy, yy })
 }

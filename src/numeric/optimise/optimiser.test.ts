@@ -129,6 +129,8 @@ test('what cannot be meant is refused', () => {
   expect(() => run({ patience: 0 })).toThrow('patience is 0')
   expect(() => run({ gradientTolerance: Number.NaN })).toThrow('gradientTolerance is NaN')
   expect(() => run({ valueTolerance: -1 })).toThrow('valueTolerance is -1; it must be finite, at least 0')
+  expect(() => run({ leastGain: { over: 0, by: 1 } })).toThrow('leastGain.over is 0')
+  expect(() => run({ leastGain: { over: 1, by: -1 } })).toThrow('leastGain.by is -1')
   expect(() => minimise(adam(), bowl, Float64Array.of(0, NaN), { maxIterations: 1 })).toThrow(
     'entry 1 of the start is NaN',
   )
@@ -167,6 +169,21 @@ test('a step over vectors of another length is refused', () => {
     expect(step(2, 1)).toThrow('a step over 2 entries was given a point of 2 and a gradient of 1')
     expect(step(3, 2)).toThrow('a step over 2 entries was given a point of 3 and a gradient of 2')
   }
+})
+
+test('the least gain is what so many iterations must lower the value by', () => {
+  const values = [9, 5, 6, 4.5, 4, 4.25, 3.75, 3, 1]
+  const run = (leastGain: { over: number; by: number }) => {
+    let call = 0
+    const scripted: Objective = (x) => ({ value: values[call++]!, gradient: x.map(() => 1) })
+    return minimise(sgd({ learningRate: 1 }), scripted, Float64Array.of(0), { maxIterations: 8, leastGain })
+  }
+  // Least values so far: 9, 5, 5, 4.5, 4, 4, 3.75, 3, 1.
+  expect(run({ over: 1, by: 0.5 })).toMatchObject({ reason: 'value', iterations: 2 })
+  expect(run({ over: 2, by: 0.5 })).toMatchObject({ reason: 'value', iterations: 6 })
+  expect(run({ over: 2, by: 0.75 })).toMatchObject({ reason: 'value', iterations: 3 })
+  expect(run({ over: 3, by: 0.25 })).toMatchObject({ reason: 'iterations', iterations: 8 })
+  expect(run({ over: 9, by: 100 })).toMatchObject({ reason: 'iterations', iterations: 8 })
 })
 
 test('patience of one stops at the first step that gains too little', () => {

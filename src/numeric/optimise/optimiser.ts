@@ -31,6 +31,8 @@ export interface Method<State> {
     from: Point,
     context: { readonly state: State; readonly objective: Objective },
   ): Failure | undefined
+  /** Gives back what a state holds beside plain memory. */
+  release?(state: State): void
 }
 
 /** A method that needs one gradient a step and nothing else, so that it can also be driven by hand. */
@@ -53,6 +55,8 @@ export interface Stop {
   readonly valueTolerance?: number
   /** Stop after this many iterations on end without a gain (1 if only `valueTolerance` is given). */
   readonly patience?: number
+  /** Stop once so many iterations lowered the value by less than this. */
+  readonly leastGain?: { readonly over: number; readonly by: number }
   /** Asked after every iteration, the start included; true stops. */
   readonly aborted?: (progress: Progress) => boolean
   /** Which point to return: the last (default) or the one of least value. */
@@ -103,6 +107,8 @@ export function minimise<State>(method: Method<State>, objective: Objective, x0:
     next = last
     iterations++
   }
+  // Where the objective threw, the collector does it.
+  method.release?.(state)
   const { x, value, gradientNorm } = best ?? here
   return { x, value, gradientNorm, iterations, reason, ...(stop.history ? { history } : {}) }
 }
@@ -162,17 +168,28 @@ function copyInto(to: Point, from: Point): void {
 
 /** The rules as one question with a memory, asked once for each iteration. */
 function stoppingRules(stop: Stop): (here: Point, iteration: number) => StopReason | undefined {
-  const { maxIterations, gradientTolerance, valueTolerance = 0, aborted } = stop
+  const { maxIterations, gradientTolerance, valueTolerance = 0, leastGain, aborted } = stop
   const patience = stop.patience ?? (stop.valueTolerance === undefined ? Number.POSITIVE_INFINITY : 1)
   let best = Number.POSITIVE_INFINITY
   let idle = 0
+  let lowest = Number.POSITIVE_INFINITY
+  /** The least value after each of the last iterations, that of `over` before where the next one will stand. */
+  const past = new Float64Array(leastGain?.over ?? 0)
+  const gainsLittle = (value: number, iteration: number): boolean => {
+    if (leastGain === undefined) return false
+    const at = iteration % leastGain.over
+    lowest = Math.min(lowest, value)
+    const little = iteration >= leastGain.over && past[at]! - lowest < leastGain.by
+    past[at] = lowest
+    return little
+  }
   return ({ value, gradientNorm }, iteration) => {
     const gain = iteration === 0 || value < best - valueTolerance * Math.max(1, Math.abs(best))
     idle = gain ? 0 : idle + 1
     if (gain) best = value
     if (gradientTolerance !== undefined && gradientNorm <= gradientTolerance) return 'gradient'
     if (aborted?.({ iteration, value, gradientNorm })) return 'aborted'
-    if (idle >= patience) return 'value'
+    if (gainsLittle(value, iteration) || idle >= patience) return 'value'
     return iteration >= maxIterations ? 'iterations' : undefined
   }
 }
@@ -183,11 +200,14 @@ function checkStart(x0: Float64Array): void {
     throw new OverhearError('E_NON_FINITE', `entry ${at} of the start is ${x0[at]}`, 'start from finite numbers')
 }
 
-function checkStop({ maxIterations, gradientTolerance, valueTolerance, patience }: Stop): void {
+function checkStop({ maxIterations, gradientTolerance, valueTolerance, patience, leastGain }: Stop): void {
   requireCount('maxIterations', maxIterations, 0)
   if (patience !== undefined) requireCount('patience', patience, 1)
   if (gradientTolerance !== undefined) requireNumber('gradientTolerance', gradientTolerance, { min: 0 })
   if (valueTolerance !== undefined) requireNumber('valueTolerance', valueTolerance, { min: 0 })
+  if (leastGain === undefined) return
+  requireCount('leastGain.over', leastGain.over, 1)
+  requireNumber('leastGain.by', leastGain.by, { min: 0 })
 }
 
 export function requireCount(name: string, value: number, min: number): void {

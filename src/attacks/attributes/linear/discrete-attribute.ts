@@ -174,9 +174,20 @@ function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Foun
     const missing = another ? ['records', 'protocol'] : ['records']
     throw new Inapplicable(missing, `${found}: they are not those trained on, or the protocol is not as stated`)
   }
-  const first = mended(problem, others)
+  const { records, values, size } = problem.gradients
+  // Where a message has fewer numbers than there are unknowns, draws lie too far off.
+  const first = records * (values - 1) <= size ? mended(problem, others) : direct
   if (first.excess <= mostExcess) return byReplay(problem, first)
-  const rehearsed = infer(problem, options)
+  // What every pass believes is another start.
+  let onTheWay: Replayed | undefined
+  const rehearsed = infer(problem, {
+    ...options,
+    enough(guesses) {
+      onTheWay = mended(problem, [guesses])
+      return onTheWay.excess <= mostExcess
+    },
+  })
+  if (onTheWay !== undefined && onTheWay.excess <= mostExcess) return byReplay(problem, onTheWay)
   const second = mended(problem, [rehearsed.guesses])
   if (second.excess <= mostExcess) return byReplay(problem, second)
   const found = byPasses(problem, rehearsed, undefined)

@@ -26,6 +26,8 @@ export interface InferOptions {
   readonly doubt?: number | undefined
   readonly rng: Rng
   readonly tick: (done: number, total: number) => void
+  /** Whether these guesses, of a rehearsed pass, leave nothing for another one to find. */
+  readonly enough?: ((guesses: Int32Array) => boolean) | undefined
 }
 
 export interface Inferred extends Solved {
@@ -110,6 +112,7 @@ export function infer(given: Problem, options: InferOptions): Inferred {
     else if (kind === 'rehearsed') standing.pass = passByRehearsal(course, standing, k)
     const changed = take(course, standing, { k, kind })
     if (k > passes && k >= course.early && changed === 0) break
+    if (kind === 'rehearsed' && k < course.total - 1 && options.enough?.(standing.guesses)) break
   }
   return conclude(standing, options.doubt ?? 0)
 }
