@@ -56,6 +56,19 @@ describe('several steps on all records', () => {
   test('are played over where rehearsals may be, be it one', async () => {
     expect((await inferred(view, { rehearsals: 1 })).details.solver).toBe('replayed')
   })
+  test.each([
+    [20, 2.4, 54],
+    [24, 3, 39],
+    [30, 3, 48],
+  ])(
+    'from what some pass believes, where neither the first nor the last leads there: %d records',
+    async (records, noise, seed) => {
+      const hard = world({ records, rounds: 8, batchSize: null, localEpochs: 6, noise, seed })
+      const { details, beliefs } = await inferred(hard.view, { rehearsals: 8 })
+      expect(details.solver).toBe('replayed')
+      expect(beliefs[0]!.values).toEqual(hard.true[0])
+    },
+  )
   test('and are not otherwise', async () => {
     expect((await inferred(view)).details.solver).toMatch(/^gram, /)
   })

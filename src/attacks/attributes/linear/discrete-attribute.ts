@@ -174,24 +174,20 @@ function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Foun
     const missing = another ? ['records', 'protocol'] : ['records']
     throw new Inapplicable(missing, `${found}: they are not those trained on, or the protocol is not as stated`)
   }
-  const { records, values, size } = problem.gradients
-  // Where a message has fewer numbers than there are unknowns, draws lie too far off.
-  const first = records * (values - 1) <= size ? mended(problem, others) : direct
-  if (first.excess <= mostExcess) return byReplay(problem, first)
   // What every pass believes is another start.
-  let onTheWay: Replayed | undefined
+  let last = direct
   const rehearsed = infer(problem, {
     ...options,
     enough(guesses) {
-      onTheWay = mended(problem, [guesses])
-      return onTheWay.excess <= mostExcess
+      last = mended(problem, [guesses])
+      return last.excess <= mostExcess
     },
   })
-  if (onTheWay !== undefined && onTheWay.excess <= mostExcess) return byReplay(problem, onTheWay)
-  const second = mended(problem, [rehearsed.guesses])
+  if (last.excess <= mostExcess) return byReplay(problem, last)
+  const second = mended(problem, [rehearsed.guesses, ...others])
   if (second.excess <= mostExcess) return byReplay(problem, second)
   const found = byPasses(problem, rehearsed, undefined)
-  const left = Math.min(direct.misfit, first.misfit, second.misfit)
+  const left = Math.min(direct.misfit, last.misfit, second.misfit)
   const why = `turns played with the likeliest values leave ${left.toExponential(1)} of the messages, more than rounding explains: no guess is called sure`
   return { ...found, surest: Math.min(unverified, found.surest), warnings: [...found.warnings, why] }
 }
