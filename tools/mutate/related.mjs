@@ -113,8 +113,8 @@ export function relatedTests(root, paths) {
   }
 }
 
-/** The name of the family of worlds whose numbers a test pins; '' for other tests. @param {string} path */
-const pinnedFamily = (path) => /(?:^|\/)pinned-([\w-]+)\.test\.ts$/.exec(path)?.[1] ?? ''
+/** The name of the family of worlds whose numbers a test pins, or of the tables that hold every default; '' for other tests. @param {string} path */
+const pinnedFamily = (path) => /(?:^|\/)(?:pinned|docs(?=-tables))-([\w-]+)\.test\.ts$/.exec(path)?.[1] ?? ''
 
 /**
  * The nearest tests of those that reach a file, and besides those that pin the numbers of whole audits or the bits of many
