@@ -67,6 +67,16 @@ describe('batches picked by index', () => {
   })
 })
 
+test('a record alone is compressed as others are', () => {
+  const { engine, own } = held({ sparse: true }, { X: Float64Array.of(0, 7, 5), y: Float64Array.of(9), n: 1 })
+  const x = t.input('X', { rows: 1, cols: 3 }, { sparse: true })
+  const outputs = [t.matmul(x, t.input('w', { rows: 1, cols: 3 }), 'nt'), t.scale(t.input('y', { rows: 1, cols: 1 }), 2)] // biome-ignore format: a list
+  const program = compile({ outputs, precision: 'f64', shared: own.all(), engine })
+  program.set('w', [1, 10, 100])
+  program.run()
+  expect([...program.read(0), ...program.read(1)]).toEqual([570, 18])
+})
+
 describe('memory', () => {
   test('what is held is said, in whole lines of a cache, and given back', () => {
     const dense = held()

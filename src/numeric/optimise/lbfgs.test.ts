@@ -195,3 +195,23 @@ test('a search that fails along a remembered direction is made once more along t
   // Without memory there is no other direction.
   expect(run(0)).toMatchObject({ reason: 'non-finite', iterations: 2 })
 })
+
+test('that second search starts from the gradient, with nothing remembered', () => {
+  const method = lbfgs({ lineSearch: { maxEvaluations: 3 } })
+  const [from, to, state] = [emptyPoint(2), emptyPoint(2), method.init(2)]
+  let bad = 0
+  const bowl: Objective = ([a, b]) => ({
+    value: bad-- > 0 ? Number.NaN : 0.5 * a! * a! + 2 * b! * b!,
+    gradient: Float64Array.of(a!, 4 * b!),
+  })
+  from.x.set([5, 1])
+  evaluateInto(from, bowl)
+  // s = y along one axis: H leaves the direction as it is; a third of it along the other.
+  state.pairs.push({ s: Float64Array.of(0, 1), y: Float64Array.of(0, 3), rho: 1 / 3 })
+  bad = 3
+  expect(method.advanceInto(to, from, { state, objective: bowl })).toBeUndefined()
+  const [s, t] = [to.x[0]! - 5, to.x[1]! - 1]
+  expect(s).toBeLessThan(0)
+  expect(5 * t - 4 * s).toBeCloseTo(0, 12) // along (5, 4)
+  expect(state.pairs.map(({ s }) => [...s])).toEqual([[s, t]])
+})

@@ -144,3 +144,11 @@ test('what cannot be meant is refused', () => {
   expect(() => strongWolfe(phi, phi(0), { curvature: 1e-5 })).toThrow('curvature is 0.00001')
   expect(() => strongWolfe(phi, phi(0), { firstStep: 0 })).toThrow('firstStep is 0')
 })
+
+test('unless told, forty places are looked at', () => {
+  const endless = at(
+    (a) => -a,
+    () => -1,
+  )
+  expect(strongWolfe(endless, endless(0))).toEqual({ found: true, step: 4 ** 39, evaluations: 40 })
+})

@@ -181,3 +181,13 @@ test('patience of one stops at the first step that gains too little', () => {
   expect(run({ gradientTolerance: 0.5 })).toMatchObject({ reason: 'gradient', iterations: 2, gradientNorm: 0.5 })
   expect(run({ patience: 1, maxIterations: 4 })).toMatchObject({ reason: 'iterations', iterations: 4 })
 })
+
+test('a gradient whose length is beyond all numbers is finite while its entries are', () => {
+  const steep =
+    (...gradient: number[]): Objective =>
+    () => ({ value: 1, gradient: Float64Array.from(gradient) })
+  const reason = (objective: Objective) => minimise(adam(), objective, new Float64Array(2), { maxIterations: 1 }).reason
+  expect(reason(steep(1.7e308, -1.7e308))).toBe('iterations')
+  expect(reason(steep(Number.POSITIVE_INFINITY, 1))).toBe('non-finite')
+  expect(reason(steep(1, Number.NaN))).toBe('non-finite')
+})
