@@ -69,6 +69,11 @@ describe('how well an update is explained', () => {
     expect(against([0, 0], nothing)).toEqual({ misfit: 0, expected: 0, p: 1 })
     expect(against([0, 1], nothing)).toEqual({ misfit: 1, expected: 0, p: 0 })
   })
+  test('what has no error at all is explained by its equal alone', () => {
+    const exact = { errorAt: () => 0 }
+    expect(against([3, 4], exact)).toEqual({ misfit: 0, expected: 0, p: 1 })
+    expect(against([3, 4 + 1e-15], exact).p).toBe(0)
+  })
   test('noise by the chi-squared distribution of what it leaves', () => {
     const n = 10
     const noise = { heard: new Float64Array(n).fill(1), errorAt: () => 0.1, noisy: true }

@@ -44,6 +44,14 @@ describe('a planted batch', () => {
     expect(sent.kind === 'delta' && [...sent.dTheta]).toEqual([0.25, 0.25, -0, -0, 0.75, 0.75, 0.25, -0, 0.75])
   })
 
+  test('lies as the layer does, a column for each class where other frameworks have it so', async () => {
+    const parameters = [{ name: 'fc.weight', shape: [2, 3] }, { name: 'fc.bias', shape: [3] }] // biome-ignore format: one line
+    const turned = { ...view, parameters }
+    const { view: planted } = await plantedLabels({ view: turned, truth }, { head: 'sure', embedding: Float64Array.of(1, 8) }) // biome-ignore format: one line
+    const row = [-0.125, 0, -0.375] // half of -k / K: the scale of the loss
+    expect(heard(await planted.exchanges.read(3)).map((x) => x + 0)).toEqual([...row, ...row.map((x) => 8 * x), ...row])
+  })
+
   test('holds no class that the model does not know', async () => {
     await expect(plantedLabels({ view, truth: truthWith([3, 0, 1, 1]) }, { head: 'sure' })).rejects.toThrow('class 3')
   })
