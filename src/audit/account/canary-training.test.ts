@@ -142,3 +142,12 @@ describe('broken, and caught', () => {
     expect(found).toBeGreaterThan(accounted({ sampleRate: 1, noiseMultiplier: 8, steps: 10 }))
   })
 })
+
+describe('columns of their own', () => {
+  const labelled = (...labels: number[]) => ({ features: matrix(labels.length, 3), labels: Float64Array.from(labels) })
+  test('belong to records whose labels are a thousand times as far out as anybody’s, and as far as 1', () => {
+    const labels = (...all: number[][]) => [...widened(linear, heldPopulation(all.map((own) => labelled(...own))), { canaries: 2 }).canaries.records.labels] // biome-ignore format: a line
+    expect(labels([1, -7], [3, 0.5])).toEqual([7000, 7000])
+    expect(labels([0.25], [-0.5])).toEqual([1000, 1000])
+  })
+})

@@ -13,6 +13,11 @@ test('less is what is below half, and certainly less', () => {
   expect(word(shares(0.9, 0.8, 0.9, 0.8), shares(1, 1, 1, 1))).toBe('enough')
 })
 
+test('who gets two thirds gets enough; below that it is doubted, while it is not certain', () => {
+  const some = (own: number) => word(shares(own - 0.5, own + 0.4, own + 0.3, own - 0.2), shares(1, 1, 1, 1))
+  expect([0.68, 0.65, 0.52, 0.45].map(some)).toEqual(['enough', 'doubt', 'doubt', 'doubt'])
+})
+
 test('two trainings are never enough to be certain, and one tells nothing', () => {
   expect(word(shares(0, 0), shares(1, 1))).toBe('doubt')
   expect(word(shares(0, 0, 0), shares(1, 1, 1))).toBe('less')

@@ -53,6 +53,8 @@ test('one pass where there are more, batches of eight where they are larger', ()
   expect(work({ localEpochs: null, localSteps: 2, batchSize: 7 })).toEqual(['one-pass'])
   expect(work({ localEpochs: null, localSteps: 1, batchSize: 9 })).toEqual(['batches-8'])
   expect(work({ localEpochs: 1, batchSize: null })).toEqual(['batches-8'])
+  // Where neither is said, a turn is one pass.
+  expect(work({ localEpochs: null, localSteps: null, batchSize: 8 })).toEqual([])
 })
 
 test('what is done already is not offered', () => {
