@@ -146,15 +146,19 @@ describe('a pair is remembered', () => {
   })
 })
 
-test.each([{}, { fixedStep: 0.5 }])('a direction that would climb is dropped for the gradient: %j', (options) => {
+test.each([
+  [{}, 3],
+  [{ fixedStep: 0.5 }, 3],
+  [{ fixedStep: 0.5 }, 0.25],
+])('a direction that would climb is dropped for the gradient: %j at %d', (options, start) => {
   const method = lbfgs(options)
   const [from, to, state] = [emptyPoint(1), emptyPoint(1), method.init(1)]
   const objective: Objective = ([a]) => ({ value: a! * a!, gradient: Float64Array.of(2 * a!) })
-  from.x[0] = 3
+  from.x[0] = start
   evaluateInto(from, objective)
   state.pairs.push({ s: Float64Array.of(1), y: Float64Array.of(-1), rho: -1 }) // H = −1: d = +∇f
   expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
-  expect(to.value).toBeLessThan(9)
+  expect(to.value).toBeLessThan(start * start)
 })
 
 test('a gradient that points the wrong way stalls and says so', () => {
@@ -214,4 +218,14 @@ test('that second search starts from the gradient, with nothing remembered', () 
   expect(s).toBeLessThan(0)
   expect(5 * t - 4 * s).toBeCloseTo(0, 12) // along (5, 4)
   expect(state.pairs.map(({ s }) => [...s])).toEqual([[s, t]])
+})
+
+test('a step that fails is not remembered', () => {
+  const method = lbfgs({ lineSearch: { maxEvaluations: 3 } })
+  const [from, to, state] = [emptyPoint(1), emptyPoint(1), method.init(1)]
+  from.x[0] = 2
+  evaluateInto(from, ([a]) => ({ value: a! * a!, gradient: Float64Array.of(2 * a!) }))
+  const nowhere: Objective = () => ({ value: Number.NaN, gradient: Float64Array.of(0) })
+  expect(method.advanceInto(to, from, { state, objective: nowhere })).toBe('non-finite')
+  expect(state.pairs).toEqual([])
 })

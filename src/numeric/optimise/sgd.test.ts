@@ -47,3 +47,8 @@ test('what cannot be meant is refused', () => {
   const method = sgd({ learningRate: 1 })
   expect(() => method.stepInto(new Float64Array(3), new Float64Array(2), method.init(3))).toThrow('a gradient of 2')
 })
+
+test('velocity is kept where there is momentum alone', () => {
+  const lengths = [0, 0.5].map((momentum) => sgd({ learningRate: 1, momentum }).init(5).momentum.length)
+  expect(lengths).toEqual([0, 5])
+})
