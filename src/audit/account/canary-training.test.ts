@@ -62,6 +62,22 @@ describe('as stated', () => {
     expect(found).toBeLessThanOrEqual(accounted({ sampleRate: 1, noiseMultiplier: 2, steps: 3 }))
   })
 
+  test('as many in a network as are looked at together, and one more', async () => {
+    const spec: FederationSpec = {
+      ...linear,
+      rounds: 1,
+      model: { kind: 'mlp', inputs: 3, hidden: [2], outputs: 1, activation: 'tanh' },
+    }
+    const defence = createDefence({ name: 'dp-sgd', maxNorm: 1, noiseMultiplier: 0.01, sampleRate: 1 })
+    for (const m of [32, 33]) {
+      const { inTraining, scores } = await heardCanaries(recordCanaries(seeds.sound + 3, spec, defence, m))
+      const [own] = scores
+      expect(own).toHaveLength(m)
+      const least = Math.min(...own!.filter((_, i) => inTraining[i]))
+      expect(least).toBeGreaterThan(Math.max(...own!.filter((_, i) => !inTraining[i])))
+    }
+  })
+
   test('in a network with a hidden layer', async () => {
     const spec: FederationSpec = { ...linear, rounds: 4, model: { kind: 'mlp', inputs: 3, hidden: [4], outputs: 1 } }
     const defence = createDefence({ name: 'dp-sgd', maxNorm: 1, noiseMultiplier: 1, sampleRate: 1 })
