@@ -31,3 +31,10 @@ test('parameters are read before it runs, and what is missing is an outcome whil
   await expect(run({ value: 2 })).rejects.toThrow('broken')
   await expect(run({ other: 1 })).rejects.toThrow('attack least')
 })
+
+test('what is missing is said in words of its own, or in those of who found out', () => {
+  const plain = new Inapplicable(['records', 'loss'])
+  expect([plain.message, plain.outcome]).toEqual(['missing: records, loss', { status: 'not-applicable', missing: ['records', 'loss'] }]) // biome-ignore format: a line
+  const told = new Inapplicable(['records'], 'nobody has any')
+  expect([told.message, told.outcome]).toEqual(['nobody has any', { status: 'not-applicable', missing: ['records'], why: 'nobody has any' }]) // biome-ignore format: a line
+})

@@ -289,6 +289,9 @@ describe('an attack on lists as a whole', () => {
     const { first } = await asked((seen) => (onHeld(seen) ? refused : labels(seen)), world)
     expect(first).toMatchObject({ kind: 'labels', metric: 'AUC', trained: [1, 0.5], held: [0.5, 1] })
     expect(first).not.toHaveProperty('guess')
+    // No coin says how far a number is off.
+    const numbers = await asked((seen) => (onHeld(seen) ? refused : labels(seen)), { ...world, known: { auxiliary } })
+    expect(numbers.answers).toEqual([])
   })
 
   test('is asked about one list with a fifth of others where there is one training alone', async () => {

@@ -78,6 +78,16 @@ test('shifted labels move every row by the same step, which is not none', async 
   expect([...seen].sort()).toEqual([1, 2])
 })
 
+test('shifted labels are other columns where a class is a column', async () => {
+  const parameters = [{ name: 'fc.weight', shape: [2, 3] }, { name: 'fc.bias', shape: [3] }] // biome-ignore format: one line
+  const { view: shifted } = await shiftedLabels({ view: { ...view, parameters }, rng: rng(1) })
+  const found = heard(await shifted.exchanges.read(3))
+  // As heard: [[1, 2, 3], [4, 5, 6]] beside [7, 8, 9]. All of them move on together.
+  const by = found.indexOf(1)
+  expect([1, 2]).toContain(by)
+  for (const from of [0, 3, 6]) for (let i = 0; i < 3; i++) expect(found[from + ((i + by) % 3)]).toBe(from + i + 1)
+})
+
 test('the mean embedding is that of each column', () => {
   expect([...meanEmbedding(matrixOf([[1, 10], [2, 20], [6, 60]]))]).toEqual([3, 30]) // biome-ignore format: one line
 })
