@@ -4,14 +4,17 @@ import { number } from '../params.js'
 import { claimed, defineAttack, Inapplicable } from './attack.js'
 
 const least = {
-  ...{ id: 'least', title: 'A guess', target: 'label', needs: ['exchanges'], effort: 1 },
-  ...{ params: { value: number({ default: 3, doc: 'what is said' }) } },
-  ...{ plant: { none: 'nothing to plant' }, shuffle: { none: 'nothing to shuffle' } },
+  id: 'least',
+  title: 'A guess',
+  target: 'label',
+  needs: ['exchanges'],
+  params: { value: number({ default: 3, doc: 'what is said' }) },
+  plant: { none: 'nothing to plant' },
+  shuffle: { none: 'nothing to shuffle' },
 } as const
 
 test('an attack that says no more of itself has no paper, is not beyond one, uses nothing else and takes lists as a whole', () => {
-  const { effort: _, ...silent } = least
-  const attack = defineAttack({ ...silent, run: () => claimed({ kind: 'label', client: 'a', round: 0, value: 1 }) })
+  const attack = defineAttack({ ...least, run: () => claimed({ kind: 'label', client: 'a', round: 0, value: 1 }) })
   expect(attack).toMatchObject({ paper: '', where: '', uses: [], beyond: false, perRecord: false, effort: 1 })
   expect([attack.plant, attack.shuffle]).toEqual([{ none: 'nothing to plant' }, { none: 'nothing to shuffle' }])
 })
@@ -25,7 +28,7 @@ test('parameters are read before it runs, and what is missing is an outcome whil
       return claimed({ kind: 'label', client: 'a', round: 0, value })
     },
   })
-  const run = (params: object) => attack.run({}, contextFor({ params }))
+  const run = (params: Record<string, number>) => attack.run({}, contextFor({ params }))
   expect(await run({})).toMatchObject({ claims: [{ value: 3 }] })
   expect(await run({ value: 1 })).toEqual({ status: 'not-applicable', missing: ['exchanges'] })
   await expect(run({ value: 2 })).rejects.toThrow('broken')
