@@ -67,6 +67,22 @@ describe('batches picked by index', () => {
   })
 })
 
+test.each([false, true])('a record alone is one as others are (compressed: %s)', (sparse) => {
+  const { engine, own } = held({ sparse }, { X: Float64Array.of(0, 7, 5), y: Float64Array.of(9), n: 1 })
+  const outputs = () => [
+    t.matmul(t.input('X', { rows: 1, cols: 3 }, { sparse }), t.input('w', { rows: 1, cols: 3 }), 'nt'),
+    t.scale(t.input('y', { rows: 1, cols: 1 }), 2),
+  ]
+  const all = compile({ outputs: outputs(), precision: 'f64', shared: own.all(), engine })
+  const picked = compile({ outputs: outputs(), precision: 'f64', engine })
+  own.select(picked, Int32Array.of(0), engine.allocate(4))
+  for (const program of [all, picked]) {
+    program.set('w', [1, 10, 100])
+    program.run()
+    expect([...program.read(0), ...program.read(1)]).toEqual([570, 18])
+  }
+})
+
 describe('memory', () => {
   test('what is held is said, in whole lines of a cache, and given back', () => {
     const dense = held()
@@ -76,6 +92,9 @@ describe('memory', () => {
     const sparse = held({ sparse: true, precision: 'f32' })
     // 8 labels, 5 starts, 6 columns and 6 values of 4 bytes.
     expect(sparse.own.bytes).toBe(4 * 64)
+    // 15 records have 16 starts: a line.
+    const one = { X: new Float64Array(15).fill(1), y: new Float64Array(15), n: 15 }
+    expect(held({ sparse: true, precision: 'f32' }, one).own.bytes).toBe(4 * 64)
     sparse.own.all()
     expect(sparse.engine.inUse() - sparse.before).toBe(6 * 64)
     for (const { engine, before, own } of [dense, sparse]) {

@@ -35,6 +35,10 @@ describe('a picture', () => {
     ])
   })
 
+  test('values that are missing are 0, which need not be black', () => {
+    expect(read(pictureUri({ shape: [1, 1, 2], values: [1], range: [-1, 1] }))).toEqual([[[255, 255, 255], [128, 128, 128]]]) // biome-ignore format: a line
+  })
+
   test('of any size is a bitmap; one brightness alone is black', () => {
     const sizes = fc.tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }))
     fc.assert(

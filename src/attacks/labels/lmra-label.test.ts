@@ -66,9 +66,33 @@ describe('what is not known', () => {
     expect(only(continuous, 'labels').labels[0]).toBeCloseTo(expected, 12)
   })
 
+  test('an attribute of which the records have no column fills no other', async () => {
+    const last = matrix(60, 3, table.features.data.slice())
+    for (let i = 0; i < 60; i++) last.data[3 * i + 2] = Number.NaN
+    const open = { columns: table.columns, features: last }
+    for (let i = 0; i < 60; i++) last.data[3 * i] = Number.NaN
+    const first = { name: 'first', columns: [table.columns[0]!], kind: 'binary', values: [[0], [4]] }
+    const elsewhere = { name: 'elsewhere', columns: ['nowhere'], kind: 'binary', values: [[100], [200]] }
+    const own = { name: 'own', columns: [table.columns[2]!], kind: 'binary', values: [[-1], [3]] }
+    const asked = { ...view, records: open, sensitive: [elsewhere, first, own] }
+    const outcome = (await attackOn(lmraLabel, asked, { claims })) as Claimed
+    expect(outcome.details).toMatchObject({ filled: ['first', 'own'] })
+    const x = (i: number) => [2, table.features.data[3 * i + 1]!, 1, 1]
+    for (const i of [0, 59])
+      expect(only(outcome, 'labels').labels[i]).toBeCloseTo(x(i).reduce((sum, v, j) => sum + v * world.optimum[j]!, 0), 12) // biome-ignore format: a line
+  })
+
   test('an empty cell that nothing explains: not applicable', async () => {
     const outcome = await attackOn(lmraLabel, { ...view, records }, { claims })
     expect(outcome).toMatchObject({ status: 'not-applicable', missing: ['records'] })
+    const gap = async (cell: number) => {
+      const features = matrix(60, 3, table.features.data.slice())
+      features.data[cell] = Number.NaN
+      const found = await attackOn(lmraLabel, { ...view, records: { ...records, features } }, { claims })
+      return (found as { why?: string }).why
+    }
+    const said = [0, 5, 179].map((cell) => `row ${Math.floor(cell / 3)} has no ${table.columns[cell % 3]}: the label hangs on every column`) // biome-ignore format: a line
+    expect(await Promise.all([0, 5, 179].map(gap))).toEqual(said)
   })
 
   test('no reconstructed model, an opaque one, several outputs that are no classes: not applicable', async () => {

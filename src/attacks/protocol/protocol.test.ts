@@ -133,7 +133,7 @@ describe('what is heard', () => {
     }
   })
   test('Adam that is stated as SGD', async () => {
-    const { p, heard, heardP, stated, excess } = await hear(
+    const { p, heard, heardP, stated, excess, evidence } = await hear(
       { optimizer: { name: 'adam' }, learningRate: 0.01 },
       { optimizer: 'sgd', learningRate: 0.02 },
     )
@@ -144,6 +144,8 @@ describe('what is heard', () => {
     expect(heard.learningRate! / 0.01).toBeLessThan(1.25)
     expect(heardP).toBeGreaterThan(0.05)
     expect(excess!.heard).toBeLessThan(excess!.stated)
+    expect(evidence[0]).toMatch(/^SGD 0\.02 does not explain .+ \(p = [\d.e-]+\)$/)
+    expect(evidence.at(-1)).toMatch(/^adam 0\.0\d+: misfit \S+ of what is expected \(p = 0\.\d+\)$/)
   })
   test('a rate that nobody states', async () => {
     const { heard, heardP } = await hear({}, { learningRate: null })

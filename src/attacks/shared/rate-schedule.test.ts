@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { scheduleOf } from '../../models/schedules/index.js'
 import { rng } from '../../numeric/random/rng.js'
+import { exp } from '../../numeric/special/elementary-functions.js'
 import { factorOf, type HeardSchedule, scheduleHeard } from './rate-schedule.js'
 
 /** Rates of twelve rounds under a schedule, each heard a little wrongly. */
@@ -88,6 +89,12 @@ test('one rate is kept where nothing else comes nearer by a third, or it is with
   expect(falling(0.036).schedule?.kind).toBe('exponential')
   expect(scheduleHeard([{ round: 3, rate: 0.2 }])).toMatchObject({ schedule: null, off: 0 })
   expect(scheduleHeard([{ round: 3, rate: 0.2 }]).learningRate).toBeCloseTo(0.2, 14)
+})
+
+test('rates that are just a twentieth off one are one', () => {
+  const two = (logarithm: number) => scheduleHeard([0.781, 0.781 * exp(logarithm)].map((rate, round) => ({ round, rate }))) // biome-ignore format: a line
+  expect(two(-0.1)).toMatchObject({ schedule: null, off: 0.05 })
+  expect(two(-0.1000001).schedule?.kind).toBe('exponential')
 })
 
 test('a schedule as a recording has it multiplies rates as it says; of an unknown one nothing is known', () => {

@@ -11,6 +11,7 @@ describe('steps that can be done again', () => {
     ['adam', { optimizer: { name: 'adam' } }],
     ['weight decay', { weightDecay: 0.1 }],
     ['compression', { compression: { kind: 'top-k', share: 0.1 } }],
+    ['mixup', { mixup: { alpha: 0.4 } }],
     ['dropout', { dropout: 0.1 }],
   ] as const)('not with %s', (what, change) => {
     expect(() => plainStepRule(protocolOf(change as never))).toThrow(what)
@@ -69,6 +70,11 @@ describe('how well an update is explained', () => {
     expect(against([0, 0], nothing)).toEqual({ misfit: 0, expected: 0, p: 1 })
     expect(against([0, 1], nothing)).toEqual({ misfit: 1, expected: 0, p: 0 })
   })
+  test('what has no error at all is explained by its equal alone', () => {
+    const exact = { errorAt: () => 0 }
+    expect(against([3, 4], exact)).toEqual({ misfit: 0, expected: 0, p: 1 })
+    expect(against([3, 4 + 1e-15], exact).p).toBe(0)
+  })
   test('noise by the chi-squared distribution of what it leaves', () => {
     const n = 10
     const noise = { heard: new Float64Array(n).fill(1), errorAt: () => 0.1, noisy: true }
@@ -81,8 +87,10 @@ describe('how well an update is explained', () => {
     // 4 degrees of freedom: 9.488 has 0.05.
     expect(off(Math.sqrt(0.009488), { fitted: 6 })).toBeCloseTo(0.05, 2)
     expect(off(0.1, { fitted: 20 })).toBe(off(0.1, { fitted: 9 }))
-    // What has no error takes no part.
-    expect(off(0.1, { errorAt: (j: number) => (j < 5 ? 0.1 : 0) })).toBeGreaterThan(off(0.1))
+    // 1 is the least: 3.841 has 0.05.
+    expect(off(Math.sqrt(0.003841), { fitted: 20 })).toBeCloseTo(0.05, 2)
+    // What has no error takes no part: half of the numbers, or all of them half as far in squares.
+    expect(off(0.1, { errorAt: (j: number) => (j < 5 ? 0.1 : 0) })).toBeCloseTo(off(0.1 * Math.SQRT1_2), 12)
   })
   test('at a thousandth or more', () => {
     const of = (p: number, misfit = 0.5) => explains({ misfit, expected: 0.1, p })

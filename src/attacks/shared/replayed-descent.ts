@@ -113,4 +113,4 @@ export function unexplained(what: string, { misfit, expected }: Fit): Inapplicab
   )
 }
 
-const figure = (x: number): string => (Number.isFinite(x) ? String(Number(x.toPrecision(2))) : String(x))
+const figure = (x: number): string => String(Number(x.toPrecision(2)))

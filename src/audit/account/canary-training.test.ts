@@ -62,6 +62,22 @@ describe('as stated', () => {
     expect(found).toBeLessThanOrEqual(accounted({ sampleRate: 1, noiseMultiplier: 2, steps: 3 }))
   })
 
+  test('as many in a network as are looked at together, and one more', async () => {
+    const spec: FederationSpec = {
+      ...linear,
+      rounds: 1,
+      model: { kind: 'mlp', inputs: 3, hidden: [2], outputs: 1, activation: 'tanh' },
+    }
+    const defence = createDefence({ name: 'dp-sgd', maxNorm: 1, noiseMultiplier: 0.01, sampleRate: 1 })
+    for (const m of [32, 33]) {
+      const { inTraining, scores } = await heardCanaries(recordCanaries(seeds.sound + 3, spec, defence, m))
+      const [own] = scores
+      expect(own).toHaveLength(m)
+      const least = Math.min(...own!.filter((_, i) => inTraining[i]))
+      expect(least).toBeGreaterThan(Math.max(...own!.filter((_, i) => !inTraining[i])))
+    }
+  })
+
   test('in a network with a hidden layer', async () => {
     const spec: FederationSpec = { ...linear, rounds: 4, model: { kind: 'mlp', inputs: 3, hidden: [4], outputs: 1 } }
     const defence = createDefence({ name: 'dp-sgd', maxNorm: 1, noiseMultiplier: 1, sampleRate: 1 })
@@ -140,5 +156,14 @@ describe('broken, and caught', () => {
     const spec: FederationSpec = { ...linear, rounds: 10, sampling: { name: 'fraction', fraction: 0.5 } }
     const found = await measured(clientCanaries(seeds.broken + 5, spec, reused))
     expect(found).toBeGreaterThan(accounted({ sampleRate: 1, noiseMultiplier: 8, steps: 10 }))
+  })
+})
+
+describe('columns of their own', () => {
+  const labelled = (...labels: number[]) => ({ features: matrix(labels.length, 3), labels: Float64Array.from(labels) })
+  test('belong to records whose labels are a thousand times as far out as anybody’s, and as far as 1', () => {
+    const labels = (...all: number[][]) => [...widened(linear, heldPopulation(all.map((own) => labelled(...own))), { canaries: 2 }).canaries.records.labels] // biome-ignore format: a line
+    expect(labels([1, -7], [3, 0.5])).toEqual([7000, 7000])
+    expect(labels([0.25], [-0.5])).toEqual([1000, 1000])
   })
 })

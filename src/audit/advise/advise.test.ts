@@ -83,7 +83,8 @@ describe('advice', () => {
   }, 60_000)
 
   test('a target that is none', async () => {
-    await expect(advise(world, { ports: ports(), target: 1.5 }).result).rejects.toThrow('a target of 1.5')
+    for (const target of [0, 1, 1.5, Number.NaN])
+      await expect(advise(world, { ports: ports(), target }).result).rejects.toThrow(`a target of ${target}; it lies between 0 and 1`) // biome-ignore format: a line
   })
 })
 

@@ -37,6 +37,7 @@ interface World {
   readonly truth?: object
   readonly without?: boolean
   readonly knowledge?: object
+  readonly known?: object
   readonly channelTo?: Asking['channelTo']
 }
 
@@ -68,7 +69,12 @@ async function asked(claims: (seen: Seen) => Claim | Outcome, world: World = {})
       ...{ client: async () => trained, heldBack: async () => held, batch: () => undefined },
       ...{ ids: async () => undefined, heldBackIds: async () => undefined, ...truth },
     },
-    ...{ known: { sensitive }, around: { observer: 'malicious-server', rng: rng(2) }, rng: rng(2), guesses: new Map() },
+    ...{
+      known: { sensitive, ...world.known },
+      around: { observer: 'malicious-server', rng: rng(2) },
+      rng: rng(2),
+      guesses: new Map(),
+    },
     ...(world.channelTo && { channelTo: world.channelTo }),
   } as unknown as Asking)
   return { answers, seen, first: (typeof answers === 'string' ? undefined : answers[0]) as Answer }
@@ -271,6 +277,21 @@ describe('an attack on lists as a whole', () => {
       return attribute(seen)
     }
     await expect(asked(failing, lists)).rejects.toMatchObject({ result: { status: 'failed' } })
+  })
+
+  test('that refuses a half of which nobody can guess is worth a coin there', async () => {
+    const classed = (table: Table): Table => ({ ...table, labels: Float64Array.from(xsOf(table), (x) => x % 2) })
+    const labels = ({ table, line }: Seen): Claim => ({ kind: 'labels', client: line, labels: xsOf(table).map((x) => x % 2) }) as unknown as Claim // biome-ignore format: a line
+    const truth = { client: async () => classed(trained), heldBack: async () => classed(held) }
+    // One record with two labels: nothing can be learned of that.
+    const auxiliary = { ...people(50, 1), labels: Float64Array.of(0, 1) }
+    const world = { ...lists, target: 'labels', truth, known: { classes: 2, auxiliary } }
+    const { first } = await asked((seen) => (onHeld(seen) ? refused : labels(seen)), world)
+    expect(first).toMatchObject({ kind: 'labels', metric: 'AUC', trained: [1, 0.5], held: [0.5, 1] })
+    expect(first).not.toHaveProperty('guess')
+    // No coin says how far a number is off.
+    const numbers = await asked((seen) => (onHeld(seen) ? refused : labels(seen)), { ...world, known: { auxiliary } })
+    expect(numbers.answers).toEqual([])
   })
 
   test('is asked about one list with a fifth of others where there is one training alone', async () => {

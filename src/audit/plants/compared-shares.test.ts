@@ -13,6 +13,17 @@ test('less is what is below half, and certainly less', () => {
   expect(word(shares(0.9, 0.8, 0.9, 0.8), shares(1, 1, 1, 1))).toBe('enough')
 })
 
+test('who gets two thirds gets enough; below that it is doubted, while it is not certain', () => {
+  const some = (own: number) => word(shares(own - 0.5, own + 0.4, own + 0.3, own - 0.2), shares(1, 1, 1, 1))
+  expect([0.68, 0.65, 0.52, 0.45].map(some)).toEqual(['enough', 'doubt', 'doubt', 'doubt'])
+})
+
+test('four trainings are certain by Student’s t of three degrees of freedom, at a sixtieth', () => {
+  // Differences of 0.33, 1, 0.43 and 0.9: their mean is 3.98 deviations of it from 0, and 3.74 would do.
+  expect(word(shares(0.67, 0, 0.57, 0.1), shares(1, 1, 1, 1))).toBe('less')
+  expect(word(shares(0.7, 0, 0.6, 0.1), shares(1, 1, 1, 1))).toBe('doubt')
+})
+
 test('two trainings are never enough to be certain, and one tells nothing', () => {
   expect(word(shares(0, 0), shares(1, 1))).toBe('doubt')
   expect(word(shares(0, 0, 0), shares(1, 1, 1))).toBe('less')

@@ -76,3 +76,8 @@ test('more is needed where more is feared, and everybody where nothing smaller w
   for (const n of [3, 5]) expect(graphSize(n, usual)).toEqual({ degree: null, shares: quorum(n), roster: quorum(n) })
   expect(() => checkBounds({ corrupt: 0.5, dropouts: 0.5 })).toThrow(/less than 1/)
 })
+
+test('where everybody may vanish no smaller number will do', () => {
+  const all = { ...usual, corrupt: 0, dropouts: 0.96 } // 19.2 of 20
+  expect(graphSize(20, all)).toEqual({ degree: null, shares: quorum(20), roster: quorum(20) })
+})

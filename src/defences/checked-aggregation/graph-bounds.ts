@@ -52,7 +52,7 @@ export function graphSize(n: number, { corrupt, dropouts, secureBits, correctBit
       parts.reduce((sum, { sets, members, tails }) => {
         return tails[t] === 0 ? sum : sum + exp(sets + members * log(tails[t]!))
       }, 0)
-    const vanished = tailsOf({ of: n - 1, marked: gone, drawn: k })
+    const vanished = tailsOf({ of: n - 1, marked: Math.min(gone, n - 1), drawn: k })
     let t = 2
     while (t <= k && cutOff(t) > exp(-secureBits * ln2)) t++
     if (t <= k && n * vanished[k - t + 1]! <= exp(-correctBits * ln2)) return { degree: k, shares: t, roster }
@@ -79,8 +79,8 @@ interface Urn {
   readonly drawn: number
 }
 
+/** 0 where so many cannot be drawn: then a logarithm of ways is -Infinity. */
 function hypergeometric(x: number, { of, marked, drawn }: Urn): number {
-  if (x > marked || drawn - x > of - marked) return 0
   return exp(logBinomial(marked, x) + logBinomial(of - marked, drawn - x) - logBinomial(of, drawn))
 }
 

@@ -60,3 +60,9 @@ test('who never says how sure it is, and is right by halves, ends near a coin', 
   expect(cooled(14, halves(2).middle)).toBeLessThan(0.6)
   expect(cooled(14, halves(9).middle)).toBeLessThan(0.55)
 })
+
+test('whoever is always wrong and never doubts it is as hot as temperatures go', () => {
+  const { high } = temperaturesFrom(Array(9).fill([[1e6, 0, 50]]))
+  expect(high).toBeCloseTo(Math.exp(5.4), 8)
+  expect(temperaturesFrom(Array(9).fill([[0.01, 50, 50]])).middle).toBeGreaterThanOrEqual(Math.exp(-1.6) - 1e-12)
+})

@@ -65,3 +65,9 @@ test('zero b, no unknowns, indefinite, not square', () => {
   expect(() => conjugateGradient(matrix(2, 2), Float64Array.of(1, 2))).toThrow(/not positive definite/)
   expect(() => conjugateGradient(matrix(2, 3), Float64Array.of(1, 2))).toThrow(/square/)
 })
+
+test('unless told it gives up after ten steps for each unknown', () => {
+  // Not symmetric: directions have curvature, and are not conjugate.
+  const turning = matrixOf([[1, -1], [1, 1]]) // biome-ignore format: a matrix
+  expect(conjugateGradient(turning, Float64Array.of(1, 0))).toMatchObject({ iterations: 20, converged: false })
+})

@@ -105,6 +105,23 @@ describe('singular values', () => {
     orthonormal(V)
     near(multiply(multiply(U, diagonal(s)), transpose(V)), A, 1e-13)
   })
+  test('that is zero has a direction at right angles to all others to the last bit', () => {
+    // Columns that sum to 0, but for the last, which is none: what is left is along (1, 1, ...), nearest to no axis.
+    const n = 20
+    const A = randomMatrix({ rows: n, cols: n }, 5)
+    for (let j = 0; j < n; j++) {
+      let sum = 0
+      for (let i = 0; i + 1 < n; i++) sum += A.data[i * n + j]!
+      A.data[(n - 1) * n + j] = -sum
+      A.data[j * n + n - 1] = 0
+    }
+    const { U } = referenceSvd(A)
+    const last = columnAt(U, n - 1)
+    for (let j = 0; j + 1 < n; j++) {
+      const product = columnAt(U, j).reduce((sum, u, i) => sum + u * last[i]!, 0)
+      expect(Math.abs(product)).toBeLessThan(3e-16)
+    }
+  })
   test('below 1e-60 of the largest are none', () => {
     expect([...referenceSvd(matrixOf([[1, 0], [0, 1.1e-60]])).s]).toEqual([1, 1.1e-60]) // biome-ignore format: a matrix
     expect([...referenceSvd(matrixOf([[1, 0], [0, 0.9e-60]])).s]).toEqual([1, 0]) // biome-ignore format: a matrix

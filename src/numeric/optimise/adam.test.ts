@@ -109,3 +109,14 @@ test('what cannot be meant is refused', () => {
   const method = adam()
   expect(() => method.stepInto(new Float64Array(2), new Float64Array(3), method.init(3))).toThrow('a point of 2')
 })
+
+test('a weight decay of 1 adds the point itself to the gradient', () => {
+  const decayed = adam({ learningRate: 0.5, weightDecay: 1 })
+  const plain = adam({ learningRate: 0.5 })
+  const [x, y] = [Float64Array.of(3, -2), Float64Array.of(3, -2)]
+  decayed.stepInto(x, Float64Array.of(-4, 5), decayed.init(2))
+  plain.stepInto(y, Float64Array.of(-1, 3), plain.init(2))
+  expect(x).toEqual(y)
+  // -4 + 3 leads up; 5 - 2 down, each by the rate.
+  expect([...x].map((v) => Number(v.toFixed(6)))).toEqual([3.5, -2.5])
+})

@@ -149,15 +149,19 @@ describe('a pair is remembered', () => {
   })
 })
 
-test.each([{}, { fixedStep: 0.5 }])('a direction that would climb is dropped for the gradient: %j', (options) => {
+test.each([
+  [{}, 3],
+  [{ fixedStep: 0.5 }, 3],
+  [{ fixedStep: 0.5 }, 0.25],
+])('a direction that would climb is dropped for the gradient: %j at %d', (options, start) => {
   const method = lbfgs(options)
   const [from, to, state] = [emptyPoint(1), emptyPoint(1), method.init(1)]
   const objective: Objective = ([a]) => ({ value: a! * a!, gradient: Float64Array.of(2 * a!) })
-  from.x[0] = 3
+  from.x[0] = start
   evaluateInto(from, objective)
   state.memory.keep(Float64Array.of(1), Float64Array.of(-1), { sy: -1, yy: 1 }) // H = −1: d = +∇f
   expect(method.advanceInto(to, from, { state, objective })).toBeUndefined()
-  expect(to.value).toBeLessThan(9)
+  expect(to.value).toBeLessThan(start * start)
 })
 
 test('a gradient that points the wrong way stalls and says so', () => {
@@ -197,4 +201,34 @@ test('a search that fails along a remembered direction is made once more along t
   expect(run(5)).toMatchObject({ reason: 'iterations', iterations: 4 })
   // Without memory there is no other direction.
   expect(run(0)).toMatchObject({ reason: 'non-finite', iterations: 2 })
+})
+
+test('that second search starts from the gradient, with nothing remembered', () => {
+  const method = lbfgs({ lineSearch: { maxEvaluations: 3 } })
+  const [from, to, state] = [emptyPoint(2), emptyPoint(2), method.init(2)]
+  let bad = 0
+  const bowl: Objective = ([a, b]) => ({
+    value: bad-- > 0 ? Number.NaN : 0.5 * a! * a! + 2 * b! * b!,
+    gradient: Float64Array.of(a!, 4 * b!),
+  })
+  from.x.set([5, 1])
+  evaluateInto(from, bowl)
+  // s = y along one axis: H leaves the direction as it is; a third of it along the other.
+  state.pairs.push({ s: Float64Array.of(0, 1), y: Float64Array.of(0, 3), rho: 1 / 3 })
+  bad = 3
+  expect(method.advanceInto(to, from, { state, objective: bowl })).toBeUndefined()
+  const [s, t] = [to.x[0]! - 5, to.x[1]! - 1]
+  expect(s).toBeLessThan(0)
+  expect(5 * t - 4 * s).toBeCloseTo(0, 12) // along (5, 4)
+  expect(state.pairs.map(({ s }) => [...s])).toEqual([[s, t]])
+})
+
+test('a step that fails is not remembered', () => {
+  const method = lbfgs({ lineSearch: { maxEvaluations: 3 } })
+  const [from, to, state] = [emptyPoint(1), emptyPoint(1), method.init(1)]
+  from.x[0] = 2
+  evaluateInto(from, ([a]) => ({ value: a! * a!, gradient: Float64Array.of(2 * a!) }))
+  const nowhere: Objective = () => ({ value: Number.NaN, gradient: Float64Array.of(0) })
+  expect(method.advanceInto(to, from, { state, objective: nowhere })).toBe('non-finite')
+  expect(state.pairs).toEqual([])
 })

@@ -144,3 +144,35 @@ test('what cannot be meant is refused', () => {
   expect(() => strongWolfe(phi, phi(0), { curvature: 1e-5 })).toThrow('curvature is 0.00001')
   expect(() => strongWolfe(phi, phi(0), { firstStep: 0 })).toThrow('firstStep is 0')
 })
+
+test('unless told, forty places are looked at', () => {
+  const endless = at(
+    (a) => -a,
+    () => -1,
+  )
+  expect(strongWolfe(endless, endless(0))).toEqual({ found: true, step: 4 ** 39, evaluations: 40 })
+})
+
+test('where values are lost in rounding, a slope may rise to what is left of the first by both conditions', () => {
+  // 1 at all places; slopes go along a line to `end` times the first at a step of 1.
+  const flat =
+    (end: number): Line =>
+    (a) => ({ value: 1, slope: 1e-18 * ((1 + end) * a - 1) })
+  const looks = (end: number) => strongWolfe(flat(end), flat(end)(0), { sufficientFall: 0.4 }).evaluations
+  // 1 - 2 * 0.4 = 0.2
+  expect([0.19, 0.21].map(looks)).toEqual([1, 2])
+  // The secant through both ends of a longer bracket meets a straight line's zero.
+  const far: Line = (a) => ({ value: 1, slope: 2e-18 * (a - 3) })
+  const found = strongWolfe(far, far(0), { firstStep: 8, curvature: 0.1 })
+  expect(found).toEqual({ found: true, step: 3, evaluations: 2 })
+})
+
+test('a value that should have fallen by more than rounding, and did not, is a step too long', () => {
+  const phi = at(
+    (a) => 1 - a + 2 * a * a - a * a * a,
+    (a) => -1 + 4 * a - 3 * a * a,
+  )
+  expect(phi(1)).toEqual({ value: 1, slope: 0 })
+  const result = strongWolfe(phi, phi(0))
+  expect(result.found && phi(result.step).value).toBeLessThan(1)
+})

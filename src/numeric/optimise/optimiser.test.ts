@@ -134,6 +134,9 @@ test('what cannot be meant is refused', () => {
   expect(() => minimise(adam(), bowl, Float64Array.of(0, NaN), { maxIterations: 1 })).toThrow(
     'entry 1 of the start is NaN',
   )
+  expect(() => minimise(adam(), bowl, Float64Array.of(Infinity, 0), { maxIterations: 1 })).toThrow(
+    'entry 0 of the start is Infinity',
+  )
   const short: Objective = () => ({ value: 0, gradient: new Float64Array(2) })
   expect(() => minimise(adam(), short, x0, { maxIterations: 1 })).toThrow('the gradient has 2 entries at a point of 1')
 })
@@ -197,4 +200,25 @@ test('patience of one stops at the first step that gains too little', () => {
   expect(run({ valueTolerance: 0.75 })).toMatchObject({ reason: 'value', iterations: 1 })
   expect(run({ gradientTolerance: 0.5 })).toMatchObject({ reason: 'gradient', iterations: 2, gradientNorm: 0.5 })
   expect(run({ patience: 1, maxIterations: 4 })).toMatchObject({ reason: 'iterations', iterations: 4 })
+})
+
+test('a gradient whose length is beyond all numbers is finite while its entries are', () => {
+  const steep =
+    (...gradient: number[]): Objective =>
+    () => ({ value: 1, gradient: Float64Array.from(gradient) })
+  const reason = (objective: Objective) => minimise(adam(), objective, new Float64Array(2), { maxIterations: 1 }).reason
+  expect(reason(steep(1.7e308, -1.7e308))).toBe('iterations')
+  expect(reason(steep(Number.POSITIVE_INFINITY, 1))).toBe('non-finite')
+  expect(reason(steep(1, Number.NaN))).toBe('non-finite')
+  // A place that is none, whatever is said of it.
+  const leap = minimise(sgd({ learningRate: 1e300 }), steep(1e300, 0), new Float64Array(2), { maxIterations: 1 })
+  expect(leap).toMatchObject({ reason: 'non-finite', iterations: 0, x: new Float64Array(2) })
+})
+
+test('without weight decay a step does not hang on where it begins, be it beyond all numbers', () => {
+  for (const method of [sgd({ learningRate: 1 }), adam()]) {
+    const x = Float64Array.of(Number.POSITIVE_INFINITY)
+    method.stepInto(x, Float64Array.of(1), method.init(1) as never)
+    expect(x[0]).toBe(Number.POSITIVE_INFINITY)
+  }
 })

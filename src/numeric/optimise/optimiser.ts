@@ -159,9 +159,9 @@ export function emptyPoint(size: number): Point {
   return { x: new Float64Array(size), gradient: new Float64Array(size), value: Number.NaN, gradientNorm: Number.NaN }
 }
 
+/** What is told of the best point in the end, which its gradient is no part of. */
 function copyInto(to: Point, from: Point): void {
   to.x.set(from.x)
-  to.gradient.set(from.gradient)
   to.value = from.value
   to.gradientNorm = from.gradientNorm
 }

@@ -30,6 +30,11 @@ test('weight decay enters the gradient', () => {
   expect(walk({ learningRate: 0.1, weightDecay: 0.5 }, 2)).toEqual(near([1.8, 1.61, 1.4295]))
 })
 
+// g = 1 + x from x = 2: 3, then x = 1.7 and g = 2.7, then x = 1.43 and g = 2.43
+test('weight decay of 1 as any other', () => {
+  expect(walk({ learningRate: 0.1, weightDecay: 1 }, 2)).toEqual(near([1.7, 1.43, 1.187]))
+})
+
 // b = 2; x = 1.8, b = 0.9 * 2 + 1.9 = 3.7; x = 1.43, b = 0.9 * 3.7 + 1.715 = 5.045
 test('weight decay enters the momentum too', () => {
   expect(walk({ learningRate: 0.1, momentum: 0.9, weightDecay: 0.5 }, 2)).toEqual(near([1.8, 1.43, 0.9255]))
@@ -41,4 +46,9 @@ test('what cannot be meant is refused', () => {
   expect(() => sgd({ learningRate: 1, weightDecay: Number.NaN })).toThrow('weightDecay is NaN')
   const method = sgd({ learningRate: 1 })
   expect(() => method.stepInto(new Float64Array(3), new Float64Array(2), method.init(3))).toThrow('a gradient of 2')
+})
+
+test('velocity is kept where there is momentum alone', () => {
+  const lengths = [0, 0.5].map((momentum) => sgd({ learningRate: 1, momentum }).init(5).momentum.length)
+  expect(lengths).toEqual([0, 5])
 })

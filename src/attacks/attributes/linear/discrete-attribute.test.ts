@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type WorldOptions, world } from '../../../../test/attribute-world.js'
 import { rng } from '../../../numeric/random/rng.js'
+import { Inapplicable } from '../../attack.js'
 import { inferAttributes, type LinearSettings, type LinearView } from './infer-attributes.js'
 
 const settings: LinearSettings = {
@@ -80,4 +81,25 @@ test('one step on all records is no system of equations where some records are n
   const more = await inferred({ ...view, samples: 9 })
   expect(more.details.solver).toMatch(/^gram, /)
   expect(more.warnings.join()).not.toMatch('not exact')
+})
+
+describe('turns that nobody’s values play over', () => {
+  const turn = { model: net, records: 12, rounds: 4, batchSize: null, localEpochs: 8, learningRate: 0.05, effect: 0.3, noise: 1 } as const // biome-ignore format: a line
+  const missing = (of: LinearView) =>
+    inferred(of, { rehearsals: 1 }).then(
+      () => 'nothing',
+      (error) => (error instanceof Inapplicable ? error.outcome.missing : error),
+    )
+  test('are those of other records', async () => {
+    const [{ view }, others] = [world(turn), world({ ...turn, seed: 9 })]
+    const { records, 'records.label': labels } = others.view
+    expect(await missing({ ...view, records, 'records.label': labels })).toEqual(['records'])
+  })
+  test('or those of another protocol, where a multiple of them comes near', async () => {
+    const { view } = world(turn)
+    const read = async (round: number) => ({ ...(await view.exchanges.read(round)), learningRate: 0.2 })
+    const protocol = { ...view.protocol, learningRate: 0.2 }
+    const stated = { ...view, learningRate: 0.2, protocol, exchanges: { ...view.exchanges, read } }
+    expect(await missing(stated)).toEqual(['records', 'protocol'])
+  })
 })

@@ -18,6 +18,8 @@ interface Told {
   readonly records?: number
   /** Each number of the message is off by up to this. */
   readonly off?: number
+  /** What the loss is multiplied with. */
+  readonly lossScale?: number
   readonly model?: ModelSpec
 }
 const network: ModelSpec = { kind: 'mlp', inputs: 3, outputs: 1, hidden: [12], activation: 'tanh' }
@@ -30,10 +32,11 @@ function solved({
   rounds = 1,
   records: n = 6,
   off = 0,
+  lossScale = 1,
   model: spec = network,
 }: Told = {}) {
   const model = createModel(spec)
-  const functions = functionsOf(model, { loss: 'mse' })
+  const functions = functionsOf(model, { loss: 'mse', lossScale })
   const known = matrix(n, 3, rng(1).normals(3 * n))
   const filled = (value: (i: number) => number): Matrix =>
     matrix(n, 3, known.data.map((v, at) => (at % 3 === 1 ? value(Math.floor(at / 3)) : v))) // biome-ignore format: one line
@@ -49,7 +52,7 @@ function solved({
   })
   const candidates = { records: n, features: values.map((value) => filled(() => value)), labels }
   const stated = { outputActivation: 'identity', bias: true, ...spec } as View<'model'>['model']
-  const view = { model: stated, loss: 'mse', protocol: protocolOf() } as const
+  const view = { model: stated, loss: 'mse', protocol: protocolOf({ lossScale }) } as const
   const input = { view, functions, candidates, places: [1], turns: { rounds: turns, steps: 1 }, samples: n, rate }
   return { truth, found: solveExactly(problemOf(input)) }
 }
@@ -96,6 +99,12 @@ describe('one step on all records', () => {
     expect(found!.guesses).toEqual(truth)
     expect(found!.misfit).toBeGreaterThan(1e-4)
     expect(found!.misfit).toBeLessThan(1e-1)
+  })
+
+  test('misses a share of the message, however small all of its numbers are', () => {
+    const told = { off: 1e-3, records: 12, rounds: 3 }
+    const small = solved({ ...told, off: 1e-3 * 2 ** -40, lossScale: 2 ** -40 }).found!
+    expect(small.misfit / solved(told).found!.misfit).toBeCloseTo(1, 6)
   })
 
   test('is not solved where messages hold too little', () => {

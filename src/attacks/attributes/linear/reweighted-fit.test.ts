@@ -94,3 +94,21 @@ describe.each([3, 24, 45])('a rate that is not known, in %d rounds', (count) => 
     expect(misfit).toBeLessThan(0.02)
   })
 })
+
+test('turns are played over at most four times where five hundred values or more are open', () => {
+  /** Passes that are planned for so many records of so many values, and that many rehearsals. */
+  const planned = (n: number, values: number, rehearsals: number) => {
+    const { problem } = made({ n: 1, values })
+    const { view, gradients } = problem
+    const many = { ...problem, view: { ...view, protocol: protocolOf({ batchSize: 4 }) }, gradients: { ...gradients, records: n }, samples: n } // biome-ignore format: a line
+    let all = 0
+    const tick = (_: number, total: number) => {
+      all = total
+      throw new Error('enough')
+    }
+    expect(() => run(many as unknown as Problem, { rehearsals, tick })).toThrow('enough')
+    return all
+  }
+  expect([planned(499, 2, 9), planned(500, 2, 9), planned(500, 2, 3)]).toEqual([3 + 9, 3 + 4, 3 + 3])
+  expect([planned(249, 3, 9), planned(250, 3, 9)]).toEqual([3 + 9, 3 + 4])
+})

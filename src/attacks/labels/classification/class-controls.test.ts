@@ -44,6 +44,14 @@ describe('a planted batch', () => {
     expect(sent.kind === 'delta' && [...sent.dTheta]).toEqual([0.25, 0.25, -0, -0, 0.75, 0.75, 0.25, -0, 0.75])
   })
 
+  test('lies as the layer does, a column for each class where other frameworks have it so', async () => {
+    const parameters = [{ name: 'fc.weight', shape: [2, 3] }, { name: 'fc.bias', shape: [3] }] // biome-ignore format: one line
+    const turned = { ...view, parameters }
+    const { view: planted } = await plantedLabels({ view: turned, truth }, { head: 'sure', embedding: Float64Array.of(1, 8) }) // biome-ignore format: one line
+    const row = [-0.125, 0, -0.375] // half of -k / K: the scale of the loss
+    expect(heard(await planted.exchanges.read(3)).map((x) => x + 0)).toEqual([...row, ...row.map((x) => 8 * x), ...row])
+  })
+
   test('holds no class that the model does not know', async () => {
     await expect(plantedLabels({ view, truth: truthWith([3, 0, 1, 1]) }, { head: 'sure' })).rejects.toThrow('class 3')
   })
@@ -68,6 +76,16 @@ test('shifted labels move every row by the same step, which is not none', async 
     for (const [i, x] of [7, 8, 9].entries()) expect(bias![(i + by) % 3]).toBe(x)
   }
   expect([...seen].sort()).toEqual([1, 2])
+})
+
+test('shifted labels are other columns where a class is a column', async () => {
+  const parameters = [{ name: 'fc.weight', shape: [2, 3] }, { name: 'fc.bias', shape: [3] }] // biome-ignore format: one line
+  const { view: shifted } = await shiftedLabels({ view: { ...view, parameters }, rng: rng(1) })
+  const found = heard(await shifted.exchanges.read(3))
+  // As heard: [[1, 2, 3], [4, 5, 6]] beside [7, 8, 9]. All of them move on together.
+  const by = found.indexOf(1)
+  expect([1, 2]).toContain(by)
+  for (const from of [0, 3, 6]) for (let i = 0; i < 3; i++) expect(found[from + ((i + by) % 3)]).toBe(from + i + 1)
 })
 
 test('the mean embedding is that of each column', () => {

@@ -113,3 +113,17 @@ test('sums that fit into memory are read once, the first of them twice', async (
   await spacesOfSums(aggregates, rounds, 2)
   expect(reads()).toBe(5)
 })
+
+test('of sums that take more than 256 MB together some are read again', async () => {
+  // All of them are one, of 128 MB and a number more.
+  const dThetaSum = new Float64Array(2 ** 24 + 1)
+  dThetaSum[0] = 1
+  const rounds = [5, 6]
+  let reads = 0
+  const read = async (round: number) => {
+    reads++
+    return { round, dThetaSum, derived: false }
+  }
+  const [asHeard] = await spacesOfSums({ rounds, read }, rounds, 1)
+  expect([asHeard!.rank, reads]).toEqual([1, 4])
+})

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { featureWorld } from '../../../../test/property-world.js'
 import { engine } from '../../../numeric/engine/engine.js'
+import { streamBytes } from '../../../numeric/engine/sampler-kernels.js'
 import { rng } from '../../../numeric/random/rng.js'
 import type { FeatureSums } from '../detector/feature-sums.js'
 import { runChain } from './chain-run.js'
@@ -83,4 +84,30 @@ test('what is no number is an error, and the memory is given back', () => {
   const chains = kernelChains(gibbsModel({ ...features, G }), [{ start: new Uint8Array(9), rng: rng(1) }], belief)
   expect(() => chains.run(4)).toThrow(/no number/)
   chains.release()
+})
+
+test('memory is taken for a model once and for every chain, in lines of 64 bytes and no more than they fill', () => {
+  const [N, n] = [64, 16]
+  const { features } = featureWorld({ seed: 5, N, n, perRound: 3, positives: 4, gap: 3 })
+  const model = gibbsModel(features)
+  const E = model.round.length
+  expect(E).toBe(48)
+  const taken = (chains: number) => {
+    const before = engine().inUse()
+    const starts = Array.from({ length: chains }, (_, k) => ({ start: new Uint8Array(N), rng: rng(k) }))
+    const held = kernelChains(model, starts, belief)
+    const found = engine().inUse() - before
+    held.release()
+    return found
+  }
+  const lines = (...bytes: number[]) => bytes.reduce((sum, one) => sum + 64 * Math.ceil(one / 64), 0)
+  // Who is in which round, with what weight; the shift that all share; odds, and lists of those who are looked at.
+  const common = lines(4 * (N + 1), 4 * E, 8 * E, 5 * 8 * n, 8 * N, 4 * n, 4 * N, 4 * N)
+  // Five grids of 16 values beside what is believed of each, and three logarithms a place.
+  const grids = 10 * lines(8 * 16) + lines(3 * 8 * 16)
+  expect(taken(0)).toBe(common + grids)
+  // Eight doubles and seven of a round; of a client four, whether it is guilty, and its kind.
+  const walk = lines(8 * 8 * n, 7 * 8 * n, 4 * n) + 4 * lines(8 * N) + 2 * lines(N)
+  expect(taken(1) - taken(0)).toBe(walk + lines(5 * 8, 3 * 8, streamBytes, 42 * 4 + 8 * 8))
+  expect(taken(3) - taken(0)).toBe(3 * (taken(1) - taken(0)))
 })

@@ -46,13 +46,18 @@ test('an eighth of the rounds, where that is one', () => {
   ])
 })
 
-test('one pass where there are more, batches of eight where they are larger', () => {
+test('one pass where there are more, batches of eight where they are larger', async () => {
   const work = (training: object) => ids(localWork, training)
   expect(work({ localEpochs: 1, batchSize: 8 })).toEqual([])
   expect(work({ localEpochs: 2, batchSize: 8 })).toEqual(['one-pass'])
   expect(work({ localEpochs: null, localSteps: 2, batchSize: 7 })).toEqual(['one-pass'])
   expect(work({ localEpochs: null, localSteps: 1, batchSize: 9 })).toEqual(['batches-8'])
   expect(work({ localEpochs: 1, batchSize: null })).toEqual(['batches-8'])
+  // Where neither is said, a turn is one pass.
+  expect(work({ localEpochs: null, localSteps: null, batchSize: 8 })).toEqual([])
+  expect(work({ algorithm: 'fedsgd', share: 'gradient', localEpochs: undefined, batchSize: undefined })).toEqual([])
+  const shorter = await changedBy(localWork, 'one-pass', scenario({ localEpochs: null, localSteps: 9 }))
+  expect(shorter.training).toMatchObject({ localEpochs: 1, localSteps: null })
 })
 
 test('what is done already is not offered', () => {
