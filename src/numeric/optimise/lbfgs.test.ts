@@ -214,13 +214,13 @@ test('that second search starts from the gradient, with nothing remembered', () 
   from.x.set([5, 1])
   evaluateInto(from, bowl)
   // s = y along one axis: H leaves the direction as it is; a third of it along the other.
-  state.pairs.push({ s: Float64Array.of(0, 1), y: Float64Array.of(0, 3), rho: 1 / 3 })
+  state.memory.keep(Float64Array.of(0, 1), Float64Array.of(0, 3), { sy: 3, yy: 9 })
   bad = 3
   expect(method.advanceInto(to, from, { state, objective: bowl })).toBeUndefined()
   const [s, t] = [to.x[0]! - 5, to.x[1]! - 1]
   expect(s).toBeLessThan(0)
   expect(5 * t - 4 * s).toBeCloseTo(0, 12) // along (5, 4)
-  expect(state.pairs.map(({ s }) => [...s])).toEqual([[s, t]])
+  expect([state.memory.count(), ...state.s]).toEqual([1, s, t])
 })
 
 test('a step that fails is not remembered', () => {
@@ -230,5 +230,5 @@ test('a step that fails is not remembered', () => {
   evaluateInto(from, ([a]) => ({ value: a! * a!, gradient: Float64Array.of(2 * a!) }))
   const nowhere: Objective = () => ({ value: Number.NaN, gradient: Float64Array.of(0) })
   expect(method.advanceInto(to, from, { state, objective: nowhere })).toBe('non-finite')
-  expect(state.pairs).toEqual([])
+  expect(state.memory.count()).toBe(0)
 })

@@ -67,7 +67,7 @@ export function lbfgs(options: LbfgsOptions = {}): Method<LbfgsState> {
         forget(state, from)
         failure = moveInto(to, from, { state, objective, lineSearch, fixedStep })
       }
-      if (failure === undefined && most > 0) remember(state, { to, from })
+      if (failure === undefined) remember(state, { to, from })
       return failure
     },
   }
