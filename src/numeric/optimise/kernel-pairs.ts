@@ -1,6 +1,6 @@
-/** The steps that L-BFGS remembers, in kernel memory: the two-loop recursion there, within rounding of the plain one (lbfgs.ts). */
+/** The steps that L-BFGS remembers, in kernel memory: the two-loop recursion there, within rounding of the plain one (plain-pairs.ts). */
 import { type Buffer, engine } from '../engine/engine.js'
-import type { Memory } from './lbfgs.js'
+import type { Memory } from './plain-pairs.js'
 
 /** A step of a search and what it changed of the gradient, in kernel memory. */
 interface Pair {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { lbfgs, type Memory } from './lbfgs.js'
+import { lbfgs } from './lbfgs.js'
 import { emptyPoint, evaluateInto, minimise, type Objective } from './optimiser.js'
+import type { Memory } from './plain-pairs.js'
 
 const rosenbrock: Objective = (x) => {
   const gradient = new Float64Array(x.length)

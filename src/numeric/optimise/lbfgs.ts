@@ -1,6 +1,6 @@
 /** Limited-memory BFGS with a strong Wolfe line search. [nocedal2006] Algs. 7.4 and 7.5 */
 
-import { addScaledInto, dot } from '../linalg/vector.js'
+import { dot } from '../linalg/vector.js'
 import { kernelPairs } from './kernel-pairs.js'
 import { type LineSearchOptions, strongWolfe } from './line-search.js'
 import {
@@ -12,6 +12,7 @@ import {
   requireCount,
   requireNumber,
 } from './optimiser.js'
+import { type Memory, plainPairs } from './plain-pairs.js'
 
 export interface LbfgsOptions {
   /** How many past steps the curvature is read from. */
@@ -21,17 +22,6 @@ export interface LbfgsOptions {
   readonly fixedStep?: number
   /** The past steps stand in kernel memory: faster where they are long, and other bits. */
   readonly inKernels?: boolean
-}
-
-/** The last steps of a search, from which it reads the curvature. */
-export interface Memory {
-  count(): number
-  /** d = −H ∇f by the two-loop recursion, H₀ = (sᵀy / yᵀy) I of the latest pair. */
-  directionInto(d: Float64Array, gradient: Float64Array): void
-  /** s = x_{k+1} − x_k and y = ∇f_{k+1} − ∇f_k, which are copied; the oldest pair goes. */
-  keep(s: Float64Array, y: Float64Array, products: { readonly sy: number; readonly yy: number }): void
-  forget(): void
-  release(): void
 }
 
 export interface LbfgsState {
@@ -97,68 +87,6 @@ function moveInto(to: Point, from: Point, { state, objective, lineSearch, fixedS
   const result = strongWolfe(phi, { value: from.value, slope: dot(from.gradient, d) }, { ...lineSearch, firstStep })
   if (result.found) return undefined
   return result.reason === 'non-finite' ? 'non-finite' : 'stalled'
-}
-
-interface Pair {
-  readonly s: Float64Array
-  readonly y: Float64Array
-  rho: number // 1 / sᵀy
-}
-
-/** The plain memory, which defines what kernels do. */
-function plainPairs(size: number, most: number): Memory {
-  const pairs: Pair[] = [] // oldest first
-  const spare: Pair[] = []
-  return {
-    count: () => pairs.length,
-    directionInto: (d, gradient) => directionInto(d, gradient, pairs),
-    forget: () => void spare.push(...pairs.splice(0)),
-    keep(s, y, { sy }) {
-      const pair = spare.pop() ?? { s: new Float64Array(size), y: new Float64Array(size), rho: 0 }
-      pair.s.set(s)
-      pair.y.set(y)
-      pair.rho = 1 / sy
-      pairs.push(pair)
-      if (pairs.length > most) spare.push(pairs.shift()!)
-    },
-    release() {},
-  }
-}
-
-function directionInto(d: Float64Array, gradient: Float64Array, pairs: readonly Pair[]): void {
-  for (let j = 0; j < d.length; j++) d[j] = -gradient[j]!
-  const latest = pairs.at(-1)
-  if (latest === undefined) return
-  const alpha = new Float64Array(pairs.length)
-  let along = dot(latest.s, d)
-  for (let i = pairs.length - 1; i > 0; i--) {
-    alpha[i] = pairs[i]!.rho * along
-    along = addedDot(d, -alpha[i]!, pairs[i]!.y, pairs[i - 1]!.s)
-  }
-  const first = pairs[0]!
-  alpha[0] = first.rho * along
-  addScaledInto(d, first.y, -alpha[0]!)
-  const gamma = 1 / (latest.rho * dot(latest.y, latest.y))
-  along = 0
-  for (let j = 0; j < d.length; j++) {
-    d[j]! *= gamma
-    along += first.y[j]! * d[j]!
-  }
-  for (let i = 0; i + 1 < pairs.length; i++) {
-    along = addedDot(d, alpha[i]! - pairs[i]!.rho * along, pairs[i]!.s, pairs[i + 1]!.y)
-  }
-  addScaledInto(d, latest.s, alpha[pairs.length - 1]! - latest.rho * along)
-}
-
-/** Adds `by` times `from` to d, and returns the product of `along` and the new d: one pass, as fast as the sum alone. */
-function addedDot(d: Float64Array, by: number, from: Float64Array, along: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < d.length; j++) {
-    const moved = d[j]! + by * from[j]!
-    d[j] = moved
-    sum += along[j]! * moved
-  }
-  return sum
 }
 
 function forget({ memory, direction }: LbfgsState, from: Point): void {
