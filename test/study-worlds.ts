@@ -1,5 +1,6 @@
 /** A made-up stage for studies that look at data and models themselves: clients of all sizes, and functions of no model. */
 import type { Records } from '../src/data/records.js'
+import type { optimaApart as Real } from '../src/metrics/theory/optima-apart.js'
 import { type Matrix, matrix } from '../src/numeric/linalg/matrix.js'
 import { type Rng, rng } from '../src/numeric/random/rng.js'
 import type { Scenario } from '../src/scenario/scenario-schema.js'
@@ -10,7 +11,7 @@ const [validation, auxiliary] = [rowsFrom(7000, 8), rowsFrom(8000, 6)]
 const all = 9000
 /** Groups of rows: some that only one of the first two clients has. */
 const groups = ['a', 'b', 'c', 'd', 'e', 'f']
-const codeOf = (row: number): number => (row < sizes[0]! ? row % 5 : [0, 1, 2, 3, 5][row % 5]!)
+const codeOf = (row: number): number => (row < 5 ? 4 : row < sizes[0]! ? row % 4 : [0, 1, 2, 3, 5][row % 5]!)
 
 function rowsFrom(first: number, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => first + i)
@@ -80,8 +81,9 @@ export const functionsOf = (_model: unknown, { loss }: { readonly loss: string }
 export const initialise = (_model: unknown, own: Rng): Float64Array => own.normals(4)
 
 /** As many optima as clients, nowhere. */
-export function optimaApart({ clients, penalty }: { readonly clients: readonly Records[]; readonly penalty: number }) {
-  const key = mixed(1, ...clients.map(({ labels }) => labels), Float64Array.of(penalty))[0]!
+export function optimaApart({ clients, classes, penalty }: Parameters<typeof Real>[0]) {
+  const settings = Float64Array.of(penalty ?? 0, classes ? 1 : 0)
+  const key = mixed(1, ...clients.map(({ labels }) => Float64Array.from(labels)), settings)[0]!
   const own = rng(`${key}`).fork('distances')
   return { distances: matrix(clients.length, clients.length, own.normals(clients.length ** 2)) }
 }
