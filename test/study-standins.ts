@@ -69,11 +69,11 @@ function drawnScore(key: unknown, attack: string) {
   }
 }
 
-/** A transcript of 320 rounds of twelve clients, as far as studies read one. */
+/** A transcript of 320 rounds of fifteen clients, as far as studies read one. */
 function drawnSources(scenario: ScenarioInput, target: string) {
-  const ids = Array.from({ length: 12 }, (_, i) => `${i}`)
+  const ids = Array.from({ length: 15 }, (_, i) => `${i}`)
   const samples = (id: string): number | null => (id === '4' ? null : Math.floor(50 * drawnOf(scenario.name, id)))
-  const clients = scenario.seed === 1 ? { count: 12 } : ids.map((id) => ({ id, samples: samples(id) }))
+  const clients = scenario.seed === 1 ? { count: 15 } : ids.map((id) => ({ id, samples: samples(id) }))
   const rounds = Array.from({ length: 320 }, (_, round) => {
     return { round, participants: ids.filter((id) => drawnOf(scenario.seed, target, round, id) < 0.5) }
   })

@@ -43,7 +43,7 @@ function recordsOf(rows: ArrayLike<number>, areClasses: boolean): Records {
 }
 
 /** All that is trained on where one model has the records of all clients. */
-export const pooled = recordsOf(rowsFrom(0, 70), false)
+export const pooled = recordsOf(rowsFrom(0, 65), false)
 
 export function madeStage(scenario: Scenario) {
   let first = 0
