@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lockFolder, lockName } from './folder-lock.js'
 
 let folder = ''
@@ -50,6 +50,27 @@ test('a process of another machine keeps it as long as it gives signs of life', 
   const long = (performance.timeOrigin + performance.now()) / 1000 - 600
   utimesSync(path, long, long)
   lockFolder(folder)()
+})
+
+test('a sign of life is given every ten seconds, by a clock that only goes forward, until it is let go of', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const later = vi.spyOn(performance, 'now').mockReturnValue(3_600_000)
+  try {
+    const release = lockFolder(folder)
+    const beatenAfter = (millis: number): number => {
+      utimesSync(path, 0, 0)
+      vi.advanceTimersByTime(millis)
+      return statSync(path).mtimeMs
+    }
+    expect(beatenAfter(9_999)).toBe(0)
+    expect(Math.abs(beatenAfter(1) - performance.timeOrigin - 3_600_000)).toBeLessThan(2)
+    release()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(existsSync(path)).toBe(false)
+  } finally {
+    later.mockRestore()
+    vi.useRealTimers()
+  }
 })
 
 test('what cannot be read, or was left half written, is taken over; the words of a lock steer no terminal', () => {

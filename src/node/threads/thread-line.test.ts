@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { JobReply } from './job-worker.js'
 import { type Line, openLine } from './thread-line.js'
@@ -40,6 +41,22 @@ test('one whose tables hold a plug-in serves nobody who did not ask for it', () 
   const second = lineFor()
   expect(second.thread).not.toBe(first.thread)
   expect(lineFor([plugin]).thread).toBe(first.thread)
+})
+
+test('as many are begun ahead as are asked for, those that are idle among them', async () => {
+  vi.resetModules()
+  const { openLine: openFresh, prepareThreads } = await import('./thread-line.js')
+  prepareThreads(2)
+  prepareThreads(2)
+  const after = new Worker('', { eval: true })
+  const threads = [1, 2, 3].map(() => {
+    const line = openFresh({ role: 'jobs', input: {} }, ignored)
+    open.push(line)
+    return line.thread
+  })
+  expect(threads.map((thread) => Math.sign(thread - after.threadId))).toEqual([-1, -1, 1])
+  expect(threads[1]).toBe(threads[0]! + 1)
+  expect(after.threadId).toBe(threads[1]! + 1)
 })
 
 test('one that nobody needs for a while ends', () => {
