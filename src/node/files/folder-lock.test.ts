@@ -89,6 +89,45 @@ test('what cannot be read, or was left half written, is taken over; the words of
   expect(() => lockFolder(folder)).toThrow('on a\\u001b[31mb')
 })
 
+test('a process of another machine is gone as soon as its time is over', () => {
+  const now = vi.spyOn(performance, 'now')
+  try {
+    left({ host: 'elsewhere', pid: 1 })
+    utimesSync(path, 1e9, 1e9)
+    now.mockReturnValue(1e12 + 119_999 - performance.timeOrigin)
+    expect(() => lockFolder(folder)).toThrow('in use by process 1 on elsewhere')
+    now.mockReturnValue(1e12 + 120_000 - performance.timeOrigin)
+    lockFolder(folder)()
+    left({ host: 'elsewhere', pid: 1 })
+    utimesSync(path, 1e9, 1e9)
+    now.mockReturnValue(1e12 + 5 - performance.timeOrigin)
+    lockFolder(folder, { patience: 5 })()
+  } finally {
+    now.mockRestore()
+  }
+})
+
+test('a lock that is being written is waited for a second, and taken over then', () => {
+  const waits: number[] = []
+  let during = (): void => {}
+  const wait = vi.spyOn(Atomics, 'wait').mockImplementation(((...given: unknown[]) => {
+    waits.push(given[3] as number)
+    during()
+    return 'timed-out'
+  }) as typeof Atomics.wait)
+  try {
+    writeFileSync(path, '{"pid":')
+    lockFolder(folder)()
+    expect(waits).toEqual(Array(50).fill(20))
+    writeFileSync(path, '{"pid":')
+    during = () => left({ host: 'elsewhere', pid: 1 })
+    expect(() => lockFolder(folder)).toThrow('in use by process 1 on elsewhere')
+    expect(waits).toHaveLength(51)
+  } finally {
+    wait.mockRestore()
+  }
+})
+
 test('of many who find a lock left behind, one has it at any time', () => {
   const log = join(folder, 'log')
   writeFileSync(log, '')

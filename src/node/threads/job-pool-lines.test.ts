@@ -113,6 +113,7 @@ describe('a pool of jobs', () => {
     vi.advanceTimersByTime(2999)
     expect(log).toEqual(['ref', 'post a'])
     vi.advanceTimersByTime(1)
+    expect(log).toEqual(['ref', 'post a', 'end'])
     expect(await run).toMatchObject({ status: 'failed', error: { code: 'E_TIME' }, millis: 3000 })
     await soon()
     expect(log).toEqual(['ref', 'post a', 'end'])
@@ -120,6 +121,18 @@ describe('a pool of jobs', () => {
     ear.message({ kind: 'tick', done: 2, total: 2 })
     ear.message(resultOf('a'))
     expect([ticks, log]).toEqual([[1], ['ref', 'post a', 'end']])
+  })
+
+  test('hears nothing of a thread that it has let go of: others may have it', async () => {
+    pool = jobPool({ workers: 1, secondsPerJob: null })
+    const run = pool.run(request('a'))
+    await soon()
+    all[0]!.ear.message(resultOf('a'))
+    await run
+    await pool.close()
+    const before = [...all[0]!.log]
+    all[0]!.ear.message(resultOf('a'))
+    expect(all[0]!.log).toEqual(before)
   })
 
   test('ends all that is at work when it is closed, and lets go of what is idle', async () => {
