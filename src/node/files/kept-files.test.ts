@@ -69,3 +69,13 @@ test('what was made takes a claim away that somebody left behind', async () => {
   await here.write('a', bytes)
   expect(await readdir(folder)).toEqual(['a'])
 })
+
+test('what was made may be made anew by the same thread', async () => {
+  const folder = await fresh()
+  const files = keptFiles(folder)
+  expect(await files.claim('a')).toBe(true)
+  await files.write('a', bytes)
+  await files.write('a', Uint8Array.of(9))
+  expect([...(await files.read('a'))!]).toEqual([9])
+  expect(await readdir(folder)).toEqual(['a'])
+})
