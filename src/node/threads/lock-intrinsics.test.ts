@@ -81,11 +81,11 @@ describe('text', () => {
     'does not become code by the constructor of %o, which stays as it is',
     (one) => {
       const kind = Object.getPrototypeOf(one) as { constructor: (text: string) => unknown }
-      const { constructor } = kind
-      expect(() => constructor('return 1')).toThrow('text does not become code in this thread')
+      const { constructor: made } = kind
+      expect(() => made('return 1')).toThrow('text does not become code in this thread')
       expect(Reflect.set(kind, 'constructor', Object)).toBe(false)
       expect(Reflect.defineProperty(kind, 'constructor', { value: Object })).toBe(false)
-      expect(kind.constructor).toBe(constructor)
+      expect(kind.constructor).toBe(made)
     },
   )
 })
