@@ -51,7 +51,7 @@ test('a trial is sent with its scenario, its files, and its place on the axes as
   expect(opened()).toMatchObject({ address, isKept, placeOf })
   expect(() => opened().read('x', {})).toThrow('the answer to x')
   expect([crew.size, crew.doing!()]).toEqual([1000, '3 at work'])
-  const trial = { id: 'one', number: 0, seed: 4, point: { shown: { 'training.rounds': 3 }, set: {} } }
+  const trial = { id: 'one', number: 0, seed: 4, effort: 1, point: { shown: { 'training.rounds': 3 }, set: {} } }
   expect(await crew.run(trial)).toBe('outcome')
   await crew.kept!(trial)
   await crew.close()

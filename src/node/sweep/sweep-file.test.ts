@@ -36,7 +36,7 @@ describe('the file of a sweep', () => {
     expect(plan).not.toHaveProperty('score')
     expect(plan.source.total).toBe(2)
     const [point] = plan.source.next()!
-    const trial = { id: 'x', number: 0, seed: 9, point: point! }
+    const trial = { id: 'x', number: 0, seed: 9, effort: 1, point: point! }
     expect(scenarioOf(trial)).toMatchObject({ name: 'tiny', seed: 9, training: { rounds: 3 } })
   })
 
