@@ -204,6 +204,21 @@ describe('what is asked of an audit', () => {
     [['--advise', '--transcript', 'r'], '--advise was given with --transcript; variants are of a scenario'],
     [['--budget', '5m'], '--budget was given without --advise; it is how long what-ifs may take'],
     [['--advise', '--budget', 'x'], '--budget is "x"'],
+    [['--fail-on', 'nobody.record>0'], 'nobody'],
+    [['--fail-on', 'attribute.record'], '--fail-on is "attribute.record"'],
+    [['--seeds', '3'], '--seeds was given; an audit trains --repeats N times'],
+    [['x.yaml', '--transcript', 'r'], 'both a scenario (x.yaml) and --transcript were given; give one of the two'],
+    [['--data', 't.csv'], '--data was given without --transcript; a scenario names its data itself'],
+    [['--transcript', 'r', '--set', 'seed=1'], '--set was given with --transcript; it changes scenarios'],
+    [['--transcript', 'r', '--repeats', '2'], '--repeats was given with --transcript; a recording is one training'],
+    [
+      ['--transcript', 'r', '--plan'],
+      '--plan was given with --transcript; a recording is one training, whatever it holds',
+    ],
+    [
+      ['--transcript', 'r', '--data', 't.csv', '--label', 'y', '--client-column', 'c', '--truth', 't'],
+      '--data was given with --knowledge or --truth',
+    ],
   ])('%j is refused before anything runs', async (args, message) => {
     await expect(runAudit(args)).rejects.toThrow(message)
     expect(audits.asked).toEqual([])
