@@ -49,6 +49,12 @@ describe('a CSV file', () => {
     expect((await readCsv(put(name, text), {})).columns.map((column) => column.name)).toEqual(names)
   })
 
+  test('is guessed by its first 256 kB how it tells columns apart, and read at commas where they say nothing', async () => {
+    const long = 'a'.repeat(2 ** 18)
+    expect((await readCsv(put('n.csv', `${long};b\n1;2\n`), {})).columns).toHaveLength(1)
+    expect((await readCsv(put('o.csv', `${long.slice(9)};b\n1;2\n`), {})).columns).toHaveLength(2)
+  })
+
   test('without a value in a column has words there, none of which is known', async () => {
     const { columns } = await readCsv(put('i.csv', 'a,b\n,1\n?,2\n'), { missing: '?' })
     expect(columns.map(({ kind }) => kind)).toEqual(['word', 'number'])

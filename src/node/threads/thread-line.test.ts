@@ -67,6 +67,18 @@ test('one that nobody needs for a while ends', () => {
   expect(lineFor().thread).not.toBe(first.thread)
 })
 
+test('one that ends at work takes no idle one with it', async () => {
+  const [first, second] = [lineFor(), lineFor()]
+  first.release()
+  second.release()
+  const next = lineFor()
+  expect([first.thread, second.thread]).toContain(next.thread)
+  const other = next.thread === first.thread ? second : first
+  await next.end()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(lineFor().thread).toBe(other.thread)
+})
+
 test('answers in the role that it was opened for, and a slip of its own is heard', async () => {
   const heard = await new Promise<JobReply>((message) => {
     const line = openLine<JobReply>({ role: 'jobs', input: {} }, { message, lost: () => {} })
