@@ -33,6 +33,20 @@ test('one training has a bar of rounds for each model, and then one of attacks',
   expect(lines).toContain('attacks 2/2 aia-model')
 })
 
+test('a bar of rounds goes on from one round to the next, and another model has a line of its own', async () => {
+  written.mockClear()
+  const tty = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY')
+  Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true })
+  try {
+    const lines = await shown([...rounds('linear', 1, 3), ...rounds('linear', 1, 2)])
+    // Each line that is rewritten is one.
+    expect(lines.map((line) => line.split('\r').length - 1)).toEqual([3, 2])
+  } finally {
+    if (tty === undefined) delete (process.stderr as { isTTY?: boolean }).isTTY
+    else Object.defineProperty(process.stderr, 'isTTY', tty)
+  }
+})
+
 test('many trainings have one bar, and attacks are told of after the last', async () => {
   const training = (number: number) => [
     { kind: 'training', number, total: 2 },

@@ -124,6 +124,18 @@ test('the best of all peers and ways counts, and only those whose results are ou
   expect(benchText(result)).toMatch(/^linear +[\d.]+ +1000 +us +jax, jit +[\d.]+ +\d+$/m)
 })
 
+test('a ratio that has fallen far below the baseline is told, and exit code 3', async () => {
+  const python = join(folder, 'stand-in')
+  writeFileSync(python, standIn, { mode: 0o755 })
+  const path = join(folder, 'high.json')
+  writeFileSync(path, JSON.stringify({ ratios: { linear: 1e9 }, productGflops: { jax: 50 } }))
+  vi.stubEnv('OVERHEAR_PYTHON', python)
+  const { status } = await bench('--baseline', path, '--against', 'jax')
+  vi.unstubAllEnvs()
+  expect(status).toBe(3)
+  expect(complained.mock.calls.at(-1)![0]).toMatch(/^overhear: bench: linear: ratio .* 100 % below the baseline's/)
+})
+
 describe('wrong usage is exit code 2', () => {
   test.each([
     [

@@ -1,7 +1,6 @@
 /** `overhear calibrate`: how often an audit of this size errs, by null worlds and plants that are run. */
 import { join } from 'node:path'
 import { type CalibrateEvent, calibrate, usualAudits } from '../../audit/calibrate/calibrate-audits.js'
-import { OverhearError } from '../../errors.js'
 import { calibrationText } from '../../report/calibration-text.js'
 import { loadScenario } from '../files/scenario-file.js'
 import { interruptible } from '../interrupt.js'
@@ -20,7 +19,6 @@ const flags = {
 export async function runCalibrate(args: readonly string[]): Promise<number> {
   const { values, name } = parseNamed(args, flags)
   const [audits, seed] = [wholeNumber('audits', values.audits), wholeNumber('seed', values.seed)]
-  if (audits === 0) throw new OverhearError('E_VALUE', '--audits is 0', 'one is needed at least')
   const { quiet = false, plugin: plugins = [], set = [], 'data-dir': dataDir } = values
   const around = defined({ dataDir, workers: wholeNumber('workers', values.workers) })
   const read = await loadScenario(name, { ports: nodePorts(around), plugins, set: settings(set), quiet })

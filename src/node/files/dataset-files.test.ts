@@ -10,7 +10,7 @@ import { readIdx } from '../../data/idx.js'
 import { datasets } from '../../data/index.js'
 import { columnOf, numbersOf, wordAt } from '../../data/table.js'
 import { rng } from '../../numeric/random/rng.js'
-import { dataFolders, fileReader, fileState, findFile } from './dataset-files.js'
+import { dataFolders, fileReader, fileState, findFile, sha256Of } from './dataset-files.js'
 import { readRows } from './table-rows.js'
 
 let folder = ''
@@ -174,4 +174,9 @@ test('idx: shape and bytes', () => {
     [2, 1],
     [7, 9],
   ])
+})
+
+test('what is no file has no hash', async () => {
+  await expect(sha256Of(folder)).rejects.toThrow(`${folder} is a folder; a file of a dataset is needed`)
+  expect(await sha256Of(put('a.csv', 'abc'))).toBe(createHash('sha256').update('abc').digest('hex'))
 })

@@ -1,8 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lockFolder, lockName } from './folder-lock.js'
 
 let folder = ''
@@ -52,11 +61,71 @@ test('a process of another machine keeps it as long as it gives signs of life', 
   lockFolder(folder)()
 })
 
+test('a sign of life is given every ten seconds, by a clock that only goes forward, until it is let go of', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const later = vi.spyOn(performance, 'now').mockReturnValue(3_600_000)
+  try {
+    const release = lockFolder(folder)
+    const beatenAfter = (millis: number): number => {
+      utimesSync(path, 0, 0)
+      vi.advanceTimersByTime(millis)
+      return statSync(path).mtimeMs
+    }
+    expect(beatenAfter(9_999)).toBe(0)
+    expect(Math.abs(beatenAfter(1) - performance.timeOrigin - 3_600_000)).toBeLessThan(2)
+    release()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(existsSync(path)).toBe(false)
+  } finally {
+    later.mockRestore()
+    vi.useRealTimers()
+  }
+})
+
 test('what cannot be read, or was left half written, is taken over; the words of a lock steer no terminal', () => {
   writeFileSync(path, '{"pid":')
   lockFolder(folder)()
   left({ host: 'a\u001b[31mb' })
   expect(() => lockFolder(folder)).toThrow('on a\\u001b[31mb')
+})
+
+test('a process of another machine is gone as soon as its time is over', () => {
+  const now = vi.spyOn(performance, 'now')
+  try {
+    left({ host: 'elsewhere', pid: 1 })
+    utimesSync(path, 1e9, 1e9)
+    now.mockReturnValue(1e12 + 119_999 - performance.timeOrigin)
+    expect(() => lockFolder(folder)).toThrow('in use by process 1 on elsewhere')
+    now.mockReturnValue(1e12 + 120_000 - performance.timeOrigin)
+    lockFolder(folder)()
+    left({ host: 'elsewhere', pid: 1 })
+    utimesSync(path, 1e9, 1e9)
+    now.mockReturnValue(1e12 + 5 - performance.timeOrigin)
+    lockFolder(folder, { patience: 5 })()
+  } finally {
+    now.mockRestore()
+  }
+})
+
+test('a lock that is being written is waited for a second, and taken over then', () => {
+  const waits: number[] = []
+  let during = (): void => {}
+  const wait = vi.spyOn(Atomics, 'wait').mockImplementation(((...given: unknown[]) => {
+    waits.push(given[3] as number)
+    during()
+    return 'timed-out'
+  }) as typeof Atomics.wait)
+  try {
+    writeFileSync(path, '{"pid":')
+    lockFolder(folder)()
+    expect(waits).toEqual(Array(50).fill(20))
+    writeFileSync(path, '{"pid":')
+    during = () => left({ host: 'elsewhere', pid: 1 })
+    expect(() => lockFolder(folder)).toThrow('in use by process 1 on elsewhere')
+    expect(waits).toHaveLength(51)
+  } finally {
+    wait.mockRestore()
+  }
 })
 
 test('of many who find a lock left behind, one has it at any time', () => {

@@ -50,3 +50,32 @@ test('a folder that cannot be written is as if there were none', async () => {
   await files.drop('a')
   expect(await files.wait('a')).toBeUndefined()
 })
+
+test('who gave a claim up may still write, and so may who never had one', async () => {
+  const folder = await fresh()
+  const files = keptFiles(folder)
+  expect(await files.claim('a')).toBe(true)
+  await files.drop('a')
+  await files.write('a', bytes)
+  await files.write('b', bytes)
+  expect([await files.read('a'), await files.read('b')].map((read) => Uint8Array.from(read!))).toEqual([bytes, bytes])
+  expect((await readdir(folder)).sort()).toEqual(['a', 'b'])
+})
+
+test('what was made takes a claim away that somebody left behind', async () => {
+  const folder = await fresh()
+  const [gone, here] = [keptFiles(folder), keptFiles(folder)]
+  expect(await gone.claim('a')).toBe(true)
+  await here.write('a', bytes)
+  expect(await readdir(folder)).toEqual(['a'])
+})
+
+test('what was made may be made anew by the same thread', async () => {
+  const folder = await fresh()
+  const files = keptFiles(folder)
+  expect(await files.claim('a')).toBe(true)
+  await files.write('a', bytes)
+  await files.write('a', Uint8Array.of(9))
+  expect([...(await files.read('a'))!]).toEqual([9])
+  expect(await readdir(folder)).toEqual(['a'])
+})

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -21,4 +21,9 @@ test('every folder that it makes is for its owner alone; one that was there stay
 test('a file in the way is said to be one', async () => {
   writeFileSync(join(work, 'file'), '')
   await expect(makeFolders(join(work, 'file'))).rejects.toThrow('is there already, and no folder')
+})
+
+test('a link to nowhere in the way is no folder that was made meanwhile', async () => {
+  symlinkSync(join(work, 'nowhere'), join(work, 'link'))
+  await expect(makeFolders(join(work, 'link'))).rejects.toThrow('is there already, and no folder')
 })

@@ -1,9 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import type { AuditPorts } from '../../audit/ports.js'
+import { inlinePool } from '../../federation/pool.js'
 import type { Scenario } from '../../scenario/scenario-schema.js'
-import { besideIt, checkScenario, parseYaml, readText, withoutAuto } from './scenario-file.js'
+import {
+  besideIt,
+  checkScenario,
+  loadScenario,
+  parseYaml,
+  readText,
+  scenarioFrom,
+  withoutAuto,
+} from './scenario-file.js'
 
 const root = mkdtempSync(join(tmpdir(), 'overhear-scenario-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -82,4 +92,52 @@ test("a dataset's file is the one beside the scenario, where there is one", () =
     const given = scenario(other)
     expect(besideIt(given, at)).toBe(given)
   }
+})
+
+describe('a scenario', () => {
+  const tiny = {
+    name: 'tiny',
+    data: { name: 'toy-least-squares', params: { clients: 2, recordsPerClient: 20, numericColumns: 2 } },
+    partition: { name: 'by-column' },
+    models: [{ kind: 'linear' }],
+  }
+  const asked: string[] = []
+  const ports = {
+    plugins: {
+      load: async (file: string) => {
+        asked.push(file)
+        return { plugin: { name: `p${asked.length}` }, hash: 'h', file }
+      },
+    },
+    files: {},
+    threads: { clients: (spec: never, population: never) => inlinePool(spec, { population }) },
+  } as unknown as AuditPorts
+
+  test('has its plug-ins beside it, which are loaded after those that are given besides', async () => {
+    const path = write('plugged.yaml', JSON.stringify({ ...tiny, plugins: ['own.mjs', '/abs.mjs'] }))
+    const read = await loadScenario(path, { ports, plugins: ['given.mjs'] })
+    expect(asked).toEqual(['given.mjs', join(root, 'own.mjs'), '/abs.mjs'])
+    expect(read.plugins).toEqual([join(root, 'own.mjs'), '/abs.mjs'])
+    asked.length = 0
+    await expect(scenarioFrom({ ...tiny, plugins: [3, 'own.mjs'] }, path, { ports })).rejects.toThrow('plugins')
+    expect(asked).toEqual([join(root, 'own.mjs')])
+    await expect(scenarioFrom({ ...tiny, plugins: 'own.mjs' }, path, { ports })).rejects.toThrow('plugins')
+  })
+
+  test('says which rates were found for it, unless it is to be quiet', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+    try {
+      const auto = { ...tiny, training: { rounds: 2, learningRate: 'auto' } }
+      const { training } = await scenarioFrom(auto, 'f', { ports, quiet: true })
+      expect(write.mock.calls).toEqual([])
+      await scenarioFrom(auto, 'f', { ports })
+      expect(write.mock.calls).toEqual([[expect.stringMatching(/^learningRate: auto found linear [\d.e-]+\n$/)]])
+      expect(training.rounds).toBe(2)
+      write.mockClear()
+      await scenarioFrom(tiny, 'f', { ports })
+      expect(write.mock.calls).toEqual([])
+    } finally {
+      write.mockRestore()
+    }
+  })
 })

@@ -27,9 +27,11 @@ describe('the address of a queue', () => {
   )
 
   test("belongs to a network of one's own, or to all", () => {
-    const ours = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1']
-    const all = ['8.8.8.8', '172.32.0.1', '192.169.0.1', '2001:db8::1', '::ffff:8.8.8.8', 'localhost', '']
-    expect([ours.every(isNear), all.some(isNear)]).toEqual([true, false])
+    const ours = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1',
+      '169.254.255.255', '100.64.0.1', '100.127.255.255', '127.255.0.1', 'fc00::1', 'febf::1', '::FFFF:10.0.0.1'] // biome-ignore format: a list
+    const all = ['8.8.8.8', '172.32.0.1', '192.169.0.1', '2001:db8::1', '::ffff:8.8.8.8', 'localhost', '',
+      '169.255.0.1', '100.128.0.1', '100.63.255.255', '11.0.0.1', '128.0.0.1', '172.15.0.1', '::2', 'fec0::1', 'fe00::1', 'fb00::1'] // biome-ignore format: a list
+    expect([ours.filter((one) => !isNear(one)), all.filter(isNear)]).toEqual([[], []])
   })
 
   test('that is public needs a password, and should have TLS', async () => {

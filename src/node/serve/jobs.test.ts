@@ -7,7 +7,7 @@ import { type Jobs, jobLine } from './jobs.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'overhear-'))
 const script = join(folder, 'stand-in.mjs')
-/** Ends as it is told; "wait" waits for SIGTERM. */
+/** Ends as it is told; "wait" waits for SIGTERM, and "deaf" knows of none. */
 writeFileSync(
   script,
   `const [command, how, code] = process.argv.slice(2)
@@ -16,7 +16,8 @@ process.send({ kind: 'training', number: 1, total: 2 })
 if (how === 'wait') {
   process.on('SIGTERM', () => process.exit(130))
   setInterval(() => {}, 1000)
-} else if (how === 'kill') process.kill(process.pid, 'SIGKILL')
+} else if (how === 'deaf') setInterval(() => {}, 1000)
+else if (how === 'kill') process.kill(process.pid, 'SIGKILL')
 else {
   if (how !== 'silent') process.stderr.write(how === 'says' ? 'overhear: first\\noverhear: at last\\nmore\\n' : 'plain words\\n')
   process.exitCode = Number(code)
@@ -81,4 +82,13 @@ test('few run at once, the others wait, and more are refused', async () => {
   jobs.start('c', ['wait'])
   expect(jobs.stop('c').state).toBe('stopped')
   expect(jobs.start('c', ['wait']).state).toBe('waiting')
+}, 60_000)
+
+test('what runs when all is closed counts as stopped, however it ends, and nothing that waits begins', async () => {
+  const jobs = line()
+  jobs.start('a', ['deaf'])
+  jobs.start('b', ['wait'])
+  await until(jobs, 'a', 'running')
+  await jobs.close()
+  expect([jobs.get('a')?.state, jobs.get('b')?.state]).toEqual(['stopped', 'waiting'])
 }, 60_000)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TrialLine } from '../../sweep/trial-line.js'
 import { writeTables } from './sweep-outputs.js'
-import { sweepFolders } from './sweep-query.js'
+import { querySweeps, sweepFolders, writeParquet } from './sweep-query.js'
 
 let root = ''
 beforeEach(() => {
@@ -33,12 +33,13 @@ describe('sweeps', () => {
   }) // biome-ignore format: lines
 })
 
+async function* lines(...all: TrialLine[]) {
+  yield* all
+}
+
 describe('tables', () => {
   const line = (id: string, x: number) =>
     ({ id, seed: 1, at: { x }, reason: null, result: { level: 'l', tested: 1, notTested: 0, questions: [], scores: [{ attack: id }, { attack: 'b' }], utility: [] } }) as unknown as TrialLine // biome-ignore format: a line
-  async function* lines(...all: TrialLine[]) {
-    yield* all
-  }
 
   test('are written whole, in the order of the lines', async () => {
     const folder = join(root, 'tables', 'below')
@@ -68,5 +69,22 @@ describe('tables', () => {
     const folder = join(root, 'blocked')
     mkdirSync(join(folder, 'scores.csv.tmp'), { recursive: true })
     await expect(writeTables(folder, ['x'], lines(...many))).rejects.toThrow('scores.csv is a folder; name a file')
+  })
+})
+
+describe('a query', () => {
+  test('gives rows, or writes a file of the kind that its name says', async () => {
+    const folder = sweepIn('s')
+    expect(await querySweeps([folder], "select 1 as a, 'x' as b")).toMatchObject({
+      columns: ['a', 'b'],
+      rows: [[1, 'x']],
+    })
+    const [csv, parquet] = [join(root, "it's.csv"), join(root, 'o.parquet')]
+    for (const out of [csv, parquet]) await querySweeps([folder], "select 1 as a, 'x' as b", out)
+    expect(readFileSync(csv, 'utf8')).toBe('a,b\n1,x\n')
+    expect(readFileSync(parquet).subarray(0, 4).toString()).toBe('PAR1')
+    await writeTables(folder, [], lines())
+    await writeParquet(folder)
+    expect(readFileSync(join(folder, 'trials.parquet')).subarray(0, 4).toString()).toBe('PAR1')
   })
 })

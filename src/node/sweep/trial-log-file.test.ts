@@ -48,6 +48,15 @@ describe('the log of a sweep', () => {
     expect(readFileSync(file(), 'utf8').trim().split('\n')).toHaveLength(40)
   })
 
+  test('goes on when it has come to rest, and knows what it holds', async () => {
+    const log = await openTrialLog(folder)
+    for (const n of [1, 2, 3]) await log.add(n === 2 ? failed(n) : line(n))
+    expect([log.size, [...log.ids()]]).toEqual([3, [id(1), id(2), id(3)]])
+    expect([1, 2, 4].map((n) => log.state(id(n)))).toEqual(['done', 'failed', undefined])
+    expect(await log.read(id(3))).toEqual(line(3))
+    await log.close()
+  })
+
   test('never changes what is done; what failed may be done later', async () => {
     await write(line(1), failed(2))
     await write(line(1, { seed: 9 }), failed(1), line(2))

@@ -79,8 +79,7 @@ export function trialProcesses<T extends object = TrialTask, R = TrialResult>({
     busy?.job.settle(closed ? { kind: 'stopped' } : outcome)
     // What was sent ahead had not begun: it is no attempt, and somebody else begins it.
     if (next !== undefined) waiting.unshift(next)
-    if (closed) for (const job of waiting.splice(0)) job.settle({ kind: 'stopped' })
-    else dispatch()
+    if (!closed) dispatch()
   }
   const dismiss = (worker: Worker<T, R>): void => {
     worker.gone = true

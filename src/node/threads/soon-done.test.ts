@@ -14,6 +14,13 @@ test('a training is soon over when there is little to multiply', () => {
   expect(isSoonDone({ ...smallSpec, rule: steps, rounds: Math.ceil(4e8 / 180) + 1 }, smallPopulation)).toBe(false)
 })
 
+test('as much as may be multiplied is still little', () => {
+  // A step on at most 8 of 7, 12 and 5 records: 20 of them, and 5 parameters.
+  const rule = { algorithm: 'fedavg', learningRate: 0.1, localSteps: 1, batchSize: 8 } as const
+  expect(isSoonDone({ ...smallSpec, rule, rounds: 4e6 }, smallPopulation)).toBe(true)
+  expect(isSoonDone({ ...smallSpec, rule, rounds: 4e6 + 1 }, smallPopulation)).toBe(false)
+})
+
 test('pictures and crowds are not', () => {
   const crowd = population({ kind: 'generated', clients: 1001, seed: 1, generator: { name: 'toy-least-squares' } })
   expect(isSoonDone({ ...smallSpec, rounds: 1 }, crowd)).toBe(false)
