@@ -110,4 +110,24 @@ describe('controls', () => {
     const { received } = await w.view.exchanges.read(3)
     expect(distance(theta, optimumOf(w))).toBeGreaterThan(distance(received!, optimumOf(w)))
   })
+
+  test.each([
+    ['mse', { kind: 'linear', inputs: 4, outputs: 1 }, [1, -2, 0.5]],
+    ['binary-cross-entropy', { kind: 'logistic', inputs: 4 }, [0, 1, 1]],
+    ['cross-entropy', { kind: 'mlp', inputs: 4, hidden: [3], outputs: 3 }, [0, 1, 2]],
+  ] as const)(
+    'shuffled: %s moves labels to the next class, or further down than any is large',
+    async (loss, spec, values) => {
+      const shuffle = lmraData.shuffle as Exclude<typeof lmraData.shuffle, { none: string }>
+      const labels = Float64Array.from({ length: 60 }, (_, i) => values[i % 3]!)
+      const given = { ...w.view, loss, 'records.label': labels, model: spec }
+      const { view } = await shuffle({ view: given as never, params: {}, rng: rng(1) })
+      const order = rng(1).fork('labels').permutation(60)
+      const moved = Array.from(order, (i) => {
+        if (loss === 'mse') return labels[i]! - 3 * 2
+        return (labels[i]! + 1) % (loss === 'cross-entropy' ? 3 : 2)
+      })
+      expect([...(view as typeof w.view)['records.label']]).toEqual(moved)
+    },
+  )
 })
