@@ -138,7 +138,7 @@ export const papers = {
     authors: 'Nasr, Hayes, Steinke, Balle, Tramèr, Jagielski, Carlini, Terzis',
     title: 'Tight auditing of differentially private machine learning',
   },
-} as const satisfies Record<string, Paper>
+} satisfies Record<string, Paper>
 
 /** What an entry cites: a key of the bibliography, or what a plug-in calls its own. */
 export type Cited = keyof typeof papers | (string & {})

@@ -16,7 +16,7 @@ export function threatSection(results: ObserverResults): string {
 /** Whose method it is. */
 export function citedWords({ paper, where = '' }: { readonly paper?: unknown; readonly where?: string }): string {
   if (typeof paper !== 'string' || !Object.hasOwn(papers, paper)) return ''
-  const { authors, title } = papers[paper as keyof typeof papers] as { authors: string; title: string }
+  const { authors, title } = papers[paper as keyof typeof papers]
   return `${authors}: ${title}${where === '' ? '' : `, ${where}`}`
 }
 
