@@ -62,6 +62,7 @@ export function localOptimum(model: Model, data: Batch, options: OptimumOptions)
   }
 }
 
+// departs: [aia] Section 5.3 trains until it converges, which a network with more parameters than records does not do for thousands of iterations.
 /** A network is at its optimum where so many iterations lower its loss by less than this share of the first. */
 const [gainOver, leastShare] = [100, 0.005]
 

@@ -65,7 +65,7 @@ export function openLine<Heard>(opening: Opening, ear: Ear<Heard>, own?: URL): L
   const [found] = at < 0 ? [] : idle.splice(at, 1)
   if (found !== undefined) clearTimeout(found.timer)
   const worker = found?.worker ?? start(own ?? script, false)
-  // Of a new thread too: what Node itself listens to refers to the port as listeners come and go, and with it threads that exchange messages hang.
+  // Of a new thread too: with what Node itself listens to, threads that exchange messages hang (test/secure-threads).
   worker.removeAllListeners()
   let gone = false
   const lost = (how: string, error?: Error): void => {

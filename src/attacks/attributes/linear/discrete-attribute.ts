@@ -174,15 +174,14 @@ function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Foun
     const missing = another ? ['records', 'protocol'] : ['records']
     throw new Inapplicable(missing, `${found}: they are not those trained on, or the protocol is not as stated`)
   }
-  // What every pass believes is another start.
+  // What every pass believes is another start, where a message has few numbers: others take longer to mend than to rehearse.
+  const { records, values, size } = problem.gradients
   let last = direct
-  const rehearsed = infer(problem, {
-    ...options,
-    enough(guesses) {
-      last = mended(problem, [guesses])
-      return last.excess <= mostExcess
-    },
-  })
+  const enough = (guesses: Int32Array): boolean => {
+    last = mended(problem, [guesses])
+    return last.excess <= mostExcess
+  }
+  const rehearsed = infer(problem, { ...options, ...(records * (values - 1) > size && { enough }) })
   if (last.excess <= mostExcess) return byReplay(problem, last)
   const second = mended(problem, [rehearsed.guesses, ...others])
   if (second.excess <= mostExcess) return byReplay(problem, second)

@@ -27,7 +27,7 @@ export interface InferOptions {
   readonly rng: Rng
   readonly tick: (done: number, total: number) => void
   /** Whether these guesses, of a rehearsed pass, leave nothing for another one to find. */
-  readonly enough?: ((guesses: Int32Array) => boolean) | undefined
+  readonly enough?: (guesses: Int32Array) => boolean
 }
 
 export interface Inferred extends Solved {
