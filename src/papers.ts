@@ -64,6 +64,11 @@ export const papers = {
     authors: 'Hager, Zhang',
     title: 'A new conjugate gradient method with guaranteed descent and an efficient line search',
   },
+  lenstra1982: { authors: 'Lenstra, Lenstra, Lovász', title: 'Factoring polynomials with rational coefficients' },
+  schnorr1994: {
+    authors: 'Schnorr, Euchner',
+    title: 'Lattice basis reduction: improved practical algorithms and solving subset sum problems',
+  },
   walker2011: { authors: 'Walker, Ni', title: 'Anderson acceleration for fixed-point iterations' },
   more1978: { authors: 'Moré', title: 'The Levenberg-Marquardt algorithm: implementation and theory' },
   more1994: { authors: 'Moré, Thuente', title: 'Line search algorithms with guaranteed sufficient decrease' },

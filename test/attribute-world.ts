@@ -24,6 +24,8 @@ export interface WorldOptions {
   readonly sensitive?: readonly Sensitive[]
   readonly precision?: 'f32' | 'f64'
   readonly privacy?: { readonly maxNorm: number; readonly noiseMultiplier: number }
+  /** Of the target, two records that are alike in all that is known: the second one's is the first one's. */
+  readonly twins?: readonly [number, number]
 }
 
 export const binary: Sensitive = { name: 's', columns: ['s'], kind: 'binary', values: [[-0.5], [2]] }
@@ -90,6 +92,11 @@ export function world(options: WorldOptions = {}): World {
         }
       }
       labels[i] = loss === 'mse' ? z + noise * draw.normal() : Number(draw.uniform() < 1 / (1 + Math.exp(-z)))
+    }
+    if (c === 0 && options.twins !== undefined) {
+      const [first, second] = options.twins
+      for (let j = 0; j < 3; j++) complete.data[second * k + j] = complete.data[first * k + j]!
+      labels[second] = labels[first]!
     }
     return { complete, truths, labels }
   })

@@ -146,11 +146,10 @@ export async function bundle() {
 const licences = () =>
   told.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`).join('\n\n')
 
-/**
- * How shipped code is made small: without what only readers need. Functions, classes and what a file has at its top keep their names, so
- * that a trace of errors can be read.
- */
-const small = { module: true, compress: false, mangle: { toplevel: false, keepNames: { function: true, class: true } } }
+/** Functions, classes and what a file has at its top keep their names, so that a trace of errors can be read. */
+const names = { function: true, class: true }
+/** How shipped code is made small: without what only readers need, and what is never reached. */
+const small = { module: true, compress: { keepNames: names }, mangle: { toplevel: false, keepNames: names } }
 
 /** Leaves what is shipped, made small; studies stay as they are, whose cells are named after their text. */
 async function ship() {

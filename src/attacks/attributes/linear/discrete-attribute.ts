@@ -5,6 +5,7 @@ import { meanOf } from '../../../numeric/special/summaries.js'
 import { type Detail, Inapplicable } from '../../attack.js'
 import { type Belief, combinationsOf } from '../search-values.js'
 import type { Unknown } from '../unknown-columns.js'
+import { fewEquations } from './few-equations.js'
 import { mostExcess } from './flip-guesses.js'
 import { candidatesOf, type Problem, type ProblemInput, problemOf, releaseProblem } from './linear-problem.js'
 import { type Exact, solveExactly } from './one-step-shares.js'
@@ -50,11 +51,14 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
   const candidates = candidatesOf(known, attributes, combinations)
   const problem = problemOf({ ...input, candidates, places: attributes.flatMap(({ places }) => places) })
   const solution = exact && problem.samples === candidates.records ? solveExactly(problem) : undefined
-  const found =
-    solution !== undefined && (solution.open > 0 || verifies(solution))
-      ? byEquations(problem, solution)
+  const solved = solution !== undefined && (solution.open > 0 || verifies(solution))
+  const few = solved || settings.rehearsals === 0 ? undefined : fewEquations(problem)
+  const found = solved
+    ? byEquations(problem, solution)
+    : few?.found !== undefined
+      ? byReplay(problem, few.found)
       : playsAlike(problem) && canRehearse(problem) && canMend(problem) && settings.rehearsals > 0
-        ? byReplays(problem, { ...settings, evidence })
+        ? byReplays(problem, { ...settings, evidence }, few?.astray === true)
         : byRounding(problem, solution, { ...settings, evidence })
   releaseProblem(problem)
   const beliefs = attributes.map((_, a): Belief => marginal(found, combinations, a))
@@ -160,9 +164,9 @@ const unverified = 0.9
 
 /**
  * Turns that play alike: guesses that end as the client did need no rehearsal. Where none was found, what rehearsals say
- * stands, but none of it is sure: whatever the truth is, it is not this.
+ * stands, but none of it is sure: whatever the truth is, it is not this. Where no values explain the messages (`astray`), none are sought.
  */
-function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Found {
+function byReplays(problem: Problem, options: Parameters<typeof infer>[1], astray: boolean): Found {
   const near = infer(problem, { ...options, rehearsals: 0 })
   const [likeliest, ...others] = drawsFrom(near.shares, 1 + mostStarts, options.rng.fork('starts'))
   const direct = mended(problem, [likeliest!])
@@ -181,9 +185,9 @@ function byReplays(problem: Problem, options: Parameters<typeof infer>[1]): Foun
     last = mended(problem, [guesses])
     return last.excess <= mostExcess
   }
-  const rehearsed = infer(problem, { ...options, ...(records * (values - 1) > size && { enough }) })
+  const rehearsed = infer(problem, { ...options, ...(!astray && records * (values - 1) > size && { enough }) })
   if (last.excess <= mostExcess) return byReplay(problem, last)
-  const second = mended(problem, [rehearsed.guesses, ...others])
+  const second = astray ? last : mended(problem, [rehearsed.guesses, ...others])
   if (second.excess <= mostExcess) return byReplay(problem, second)
   const found = byPasses(problem, rehearsed, undefined)
   const left = Math.min(direct.misfit, last.misfit, second.misfit)

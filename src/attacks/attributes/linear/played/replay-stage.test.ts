@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { problemIn } from '../../../../../test/attribute-problem.js'
 import { type WorldOptions, world } from '../../../../../test/attribute-world.js'
 import { engine } from '../../../../numeric/engine/engine.js'
-import { evaluable } from '../../../shared/evaluable-model.js'
-import { combinationsOf } from '../../search-values.js'
-import { unknownsOf } from '../../unknown-columns.js'
-import { linearRounds } from '../gradient-sums.js'
-import { candidatesOf, problemOf } from '../linear-problem.js'
 import { roundsFor, stageOf } from './replay-stage.js'
 
 test('four equations for each unknown are looked at, of three rounds at least', () => {
@@ -14,13 +10,7 @@ test('four equations for each unknown are looked at, of three rounds at least', 
 
 async function made(options: WorldOptions) {
   const w = world({ batchSize: null, localEpochs: 3, noise: 1, ...options })
-  const { view } = w
-  const { attributes, ...known } = unknownsOf(view)
-  const turns = await linearRounds(view, { samples: view.samples })
-  const candidates = candidatesOf(known, attributes, combinationsOf(attributes))
-  const places = attributes.flatMap((one) => one.places)
-  const common = { view, functions: evaluable(view), candidates, places, samples: view.samples }
-  return { w, problem: problemOf({ ...common, turns, rate: 'known' }), guesses: Int32Array.from(w.true[0]!) }
+  return { w, problem: await problemIn(w), guesses: Int32Array.from(w.true[0]!) }
 }
 
 const net = { kind: 'mlp', inputs: 4, outputs: 1, hidden: [3], activation: 'tanh' } as const

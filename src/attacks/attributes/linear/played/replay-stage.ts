@@ -3,6 +3,7 @@ import { trainer } from '../../../../models/trainer.js'
 import { matrix } from '../../../../numeric/linalg/matrix.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
 import { keptPlays } from '../../../shared/kept-plays.js'
+import type { LinearRound } from '../gradient-sums.js'
 import type { Problem } from '../linear-problem.js'
 import { cheapByMoments, turnsByMoments } from './turns-by-moments.js'
 
@@ -28,34 +29,50 @@ export const roundsFor = (unknowns: number, size: number): number =>
 
 export function stageOf(problem: Problem): Stage {
   const { candidates, rounds, gradients } = problem
-  const P = gradients.size
-  const count = Math.min(rounds.length, roundsFor(candidates.records * (gradients.values - 1), P))
+  const count = Math.min(rounds.length, roundsFor(candidates.records * (gradients.values - 1), gradients.size))
   const used = Array.from({ length: count }, (_, t) => rounds[Math.floor((t * rounds.length) / count)]!)
-  const heard = new Float64Array(count * P)
-  const slack = new Float64Array(count * P)
-  const units = used.map(({ rounding, mean }) => unitOf(rounding, mean))
-  for (const [t, { mean, rounding }] of used.entries()) {
-    const least = (gathered * units[t]! * Math.sqrt(dot(mean, mean))) / Math.sqrt(P)
-    heard.set(mean, t * P)
-    for (let j = 0; j < P; j++) slack[t * P + j] = Math.sqrt((rounding[j]! * rounding[j]!) / 3 + least * least)
-  }
-  const coarse = units.every((unit) => unit === single)
-  const turns = used.map(({ theta, rate }) => ({ theta, rate }))
-  const player = coarse && goesByMoments(problem) ? byMoments(problem, turns) : byTrainer(problem, turns)
+  const heard = heardIn(used, problem)
+  const turns = turnsOf(used)
+  const player = heard.coarse && goesByMoments(problem) ? byMoments(problem, turns) : byTrainer(problem, turns)
   const kept = problem.plays.get(rounds) ?? keptPlays()
   problem.plays.set(rounds, kept)
-  const played = (guesses: Int32Array): Float64Array => {
-    const left = player.moved(guesses)
-    for (const [t, { rate }] of used.entries()) {
-      const times = rate * problem.steps
-      for (let at = t * P; at < (t + 1) * P; at++) left[at] = (heard[at]! + left[at]! / times) / slack[at]!
-    }
-    return left
+  return {
+    ...{ heard: heard.all, slack: heard.slack, thetas: turns.map(({ theta }) => theta) },
+    leftBy: (guesses) => kept.of(guesses.join(), () => heard.beside(player.moved(guesses))),
+    release: player.release,
+  }
+}
+
+export const turnsOf = (rounds: readonly LinearRound[]): Turns => rounds.map(({ theta, rate }) => ({ theta, rate }))
+
+export interface Heard {
+  /** The messages one after another, and what rounding explains of them. */
+  readonly all: Float64Array
+  readonly slack: Float64Array
+  /** Whether they are of single precision. */
+  readonly coarse: boolean
+  /** What turns leave of them that add so much to the models that were sent, in units of the slack; made of what is given. */
+  beside(moved: Float64Array): Float64Array
+}
+
+export function heardIn(rounds: readonly LinearRound[], { steps, gradients: { size: P } }: Problem): Heard {
+  const all = new Float64Array(rounds.length * P)
+  const slack = new Float64Array(rounds.length * P)
+  const units = rounds.map(({ rounding, mean }) => unitOf(rounding, mean))
+  for (const [t, { mean, rounding }] of rounds.entries()) {
+    const least = (gathered * units[t]! * Math.sqrt(dot(mean, mean))) / Math.sqrt(P)
+    all.set(mean, t * P)
+    for (let j = 0; j < P; j++) slack[t * P + j] = Math.sqrt((rounding[j]! * rounding[j]!) / 3 + least * least)
   }
   return {
-    ...{ heard, slack, thetas: turns.map(({ theta }) => theta) },
-    leftBy: (guesses) => kept.of(guesses.join(), () => played(guesses)),
-    release: player.release,
+    ...{ all, slack, coarse: units.every((unit) => unit === single) },
+    beside(moved) {
+      for (const [t, { rate }] of rounds.entries()) {
+        const times = rate * steps
+        for (let at = t * P; at < (t + 1) * P; at++) moved[at] = (all[at]! + moved[at]! / times) / slack[at]!
+      }
+      return moved
+    },
   }
 }
 
@@ -114,14 +131,14 @@ function byTrainer({ candidates, functions, view, steps, gradients }: Problem, t
 }
 
 /** The steps of an affine map's turn differ from those of moments by rounding in double precision alone. */
-function goesByMoments({ candidates, functions, view, gradients }: Problem): boolean {
+export function goesByMoments({ candidates, functions, view, gradients }: Problem): boolean {
   const { affine, outputs, dense } = functions.model
   const plain = affine === true && dense !== undefined && outputs === 1 && view.loss === 'mse'
   const clipped = (view.protocol.differentialPrivacy?.maxNorm ?? null) !== null
   return plain && !clipped && cheapByMoments(gradients.size, candidates.records)
 }
 
-function byMoments({ candidates, functions, view, steps }: Problem, starts: Turns): Player {
+export function byMoments({ candidates, functions, view, steps }: Problem, starts: Turns) {
   const { bias } = functions.model.dense!
   return turnsByMoments({ candidates, bias, lossScale: view.protocol.lossScale, steps, starts })
 }

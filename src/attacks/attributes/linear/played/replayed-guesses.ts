@@ -50,6 +50,14 @@ export function mended(problem: Problem, starts: readonly Int32Array[]): Replaye
   return out
 }
 
+/** These guesses as they are. */
+export function replayed(problem: Problem, guesses: Int32Array): Replayed {
+  const stage = stageOf(problem)
+  const out = concluded(problem, stage, standing(stage, guesses))
+  stage.release()
+  return out
+}
+
 /** Whether turns played with these values end as the client's did, to rounding. */
 export function endsAlike(problem: Problem, guesses: Int32Array): boolean {
   const stage = stageOf(problem)

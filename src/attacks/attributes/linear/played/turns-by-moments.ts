@@ -35,7 +35,7 @@ export function turnsByMoments({ candidates, bias, lossScale, steps, starts }: M
   const atM = atS + 8 * W * W
   const atFrom = atM + 8 * W * W
   const atTo = atFrom + 8 * starts.length * W
-  /** Z^T Z / n of the rows (x, y): H, and b in its last row. */
+  /** Z^T Z of the rows (x, y): n H, and n b in its last row. */
   const momentsOf = (guesses: Int32Array): Float64Array => {
     const Z = host.view('f64', held.address, n * W)
     for (let i = 0; i < n; i++) {
@@ -57,32 +57,35 @@ export function turnsByMoments({ candidates, bias, lossScale, steps, starts }: M
       M[a * W + P] = a < P ? 0 : 1
     }
   }
-  return {
-    /** What each turn adds to its model with these values, one after another. */
-    moved(guesses: Int32Array): Float64Array {
-      const S = momentsOf(guesses)
-      const out = new Float64Array(starts.length * P)
-      for (const rate of rates) {
-        stepAt(rate, S)
-        const those = Array.from(starts.keys()).filter((t) => starts[t]!.rate === rate)
-        for (const [r, t] of those.entries()) {
-          const row = host.view('f64', atFrom + 8 * r * W, W)
-          row.set(starts[t]!.theta)
-          row[P] = 1
-        }
-        let [from, to] = [atFrom, atTo]
-        for (let s = 0; s < steps; s++) {
-          host.f64.gemm(to, from, atM, those.length, W, W, W, 1, W, 1, 0, 0, 0)
-          ;[from, to] = [to, from]
-        }
-        for (const [r, t] of those.entries()) {
-          const end = host.view('f64', from + 8 * r * W, P)
-          const { theta } = starts[t]!
-          for (let j = 0; j < P; j++) out[t * P + j] = end[j]! - theta[j]!
-        }
+  const movedBy = (S: Float64Array): Float64Array => {
+    const out = new Float64Array(starts.length * P)
+    for (const rate of rates) {
+      stepAt(rate, S)
+      const those = Array.from(starts.keys()).filter((t) => starts[t]!.rate === rate)
+      for (const [r, t] of those.entries()) {
+        const row = host.view('f64', atFrom + 8 * r * W, W)
+        row.set(starts[t]!.theta)
+        row[P] = 1
       }
-      return out
-    },
+      let [from, to] = [atFrom, atTo]
+      for (let s = 0; s < steps; s++) {
+        host.f64.gemm(to, from, atM, those.length, W, W, W, 1, W, 1, 0, 0, 0)
+        ;[from, to] = [to, from]
+      }
+      for (const [r, t] of those.entries()) {
+        const end = host.view('f64', from + 8 * r * W, P)
+        const { theta } = starts[t]!
+        for (let j = 0; j < P; j++) out[t * P + j] = end[j]! - theta[j]!
+      }
+    }
+    return out
+  }
+  return {
+    momentsOf,
+    /** What each turn adds to its model on records of these moments, one after another. */
+    movedBy,
+    /** The same of the records with these values. */
+    moved: (guesses: Int32Array): Float64Array => movedBy(momentsOf(guesses)),
     release: (): void => host.release(held),
   }
 }
