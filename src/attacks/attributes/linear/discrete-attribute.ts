@@ -50,19 +50,23 @@ export function attributeShares(input: SharesInput, settings: Settings): Beliefs
   const combinations = combinationsOf(attributes)
   const candidates = candidatesOf(known, attributes, combinations)
   const problem = problemOf({ ...input, candidates, places: attributes.flatMap(({ places }) => places) })
-  const solution = exact && problem.samples === candidates.records ? solveExactly(problem) : undefined
-  const solved = solution !== undefined && (solution.open > 0 || verifies(solution))
-  const few = solved || settings.rehearsals === 0 ? undefined : fewEquations(problem)
-  const found = solved
-    ? byEquations(problem, solution)
-    : few?.found !== undefined
-      ? byReplay(problem, few.found)
-      : playsAlike(problem) && canRehearse(problem) && canMend(problem) && settings.rehearsals > 0
-        ? byReplays(problem, { ...settings, evidence }, few?.astray === true)
-        : byRounding(problem, solution, { ...settings, evidence })
-  releaseProblem(problem)
+  const found = foundIn(problem, exact, { ...settings, evidence })
   const beliefs = attributes.map((_, a): Belief => marginal(found, combinations, a))
   return { ...found, beliefs, candidates }
+}
+
+/** By the first way that goes: exact equations, few of them known to many digits, turns that play alike, or all messages together. */
+function foundIn(problem: Problem, exact: boolean, options: Parameters<typeof infer>[1]): Found {
+  try {
+    const solution = exact && problem.samples === problem.candidates.records ? solveExactly(problem) : undefined
+    if (solution !== undefined && (solution.open > 0 || verifies(solution))) return byEquations(problem, solution)
+    const few = options.rehearsals > 0 ? fewEquations(problem) : undefined
+    if (few?.found !== undefined) return byReplay(problem, few.found)
+    const replays = options.rehearsals > 0 && playsAlike(problem) && canRehearse(problem) && canMend(problem)
+    return replays ? byReplays(problem, options, few?.astray === true) : byRounding(problem, solution, options)
+  } finally {
+    releaseProblem(problem)
+  }
 }
 
 /** The guessed combination's value, with the share of all combinations that have it. */
