@@ -25,7 +25,7 @@ import { plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
 import { attackPlants } from './plants/attack-plants.js'
-import { plantsOf } from './plants/plant-trainings.js'
+import { beginPlants, plantsOf } from './plants/plant-trainings.js'
 import { withPlants } from './plants/with-plants.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import { type AuditPorts, holding, type RunFolder } from './ports.js'
@@ -128,6 +128,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   }
   let first: SimulatedPlace | undefined
   try {
+    const planting = { ...training, repeats, run: run.path, elsewhere: attacking.plant }
+    const begun = await beginPlants(scenario, planting)
     const made = trainings(scenario, {
       ...training,
       repeats,
@@ -153,8 +155,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
       }
     }
     await attackPlants({ scenario, run: run.path, repeats }, attacking, {
-      ...training,
-      repeats,
+      ...planting,
+      begun,
       without: new Set(Object.keys(diverged)),
     })
   } catch (error) {
