@@ -4,6 +4,7 @@ import { digestOfData } from '../scenario/own-data.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
 import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
+import { defencesOf } from '../scenario/simulate-model.js'
 import { smallWorld } from '../scenario/small-world.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import type { Transcript } from '../transcript/read-transcript.js'
@@ -128,7 +129,10 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   }
   let first: SimulatedPlace | undefined
   try {
-    const planting = { ...training, repeats, run: run.path, elsewhere: attacking.plant }
+    // Where clients sit in threads to exchange messages, others would have to be started for the plants.
+    const exchanging = defencesOf(scenario).some(({ exchange }) => exchange !== undefined)
+    const elsewhere = exchanging ? undefined : attacking.plant
+    const planting = { ...training, repeats, run: run.path, elsewhere }
     const begun = await beginPlants(scenario, planting)
     const made = trainings(scenario, {
       ...training,
