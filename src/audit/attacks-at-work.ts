@@ -6,7 +6,7 @@ import type { Finished } from './assemble.js'
 import type { AttackResult } from './attack-result.js'
 import { keptFolder, runTasks, type Task } from './audit-tasks.js'
 import { openResultLog } from './folder/result-log.js'
-import type { AuditPorts, RunFolder } from './ports.js'
+import type { AuditPorts, JobPool, RunFolder } from './ports.js'
 
 export interface Attacking {
   readonly run: RunFolder
@@ -36,6 +36,8 @@ export interface Attacked {
 }
 
 export interface AttacksAtWork {
+  /** Trains plants in the threads that attack; undefined where these do not train. */
+  readonly plant: JobPool['plant']
   /** Runs what is not finished yet. */
   add(tasks: readonly Task[]): void
   /** Waits for those that were added, and hands over what they found; undefined where one was given up. */
@@ -63,6 +65,7 @@ export async function beginAttacking({ run, hash, seconds, options, emit }: Atta
     await Promise.allSettled(parts)
   }
   return {
+    plant: pool.plant,
     add(tasks) {
       total += tasks.length
       const part = runTasks(tasks, {

@@ -4,6 +4,7 @@ import { digestOfData } from '../scenario/own-data.js'
 import { type Running, running, type StopSignal } from '../scenario/running.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario-schema.js'
 import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
+import { defencesOf } from '../scenario/simulate-model.js'
 import { smallWorld } from '../scenario/small-world.js'
 import { type ObserverName, observerCalled } from '../threat/observers.js'
 import type { Transcript } from '../transcript/read-transcript.js'
@@ -25,7 +26,7 @@ import { plannedRepeats, trainings } from './ladder/trainings.js'
 import { openRecording, type RecordingPaths } from './open-recording.js'
 import { planJobs } from './plan-jobs.js'
 import { attackPlants } from './plants/attack-plants.js'
-import { plantsOf } from './plants/plant-trainings.js'
+import { beginPlants, plantsOf } from './plants/plant-trainings.js'
 import { withPlants } from './plants/with-plants.js'
 import { type LoadedPlugin, loadPlugins, type Plugin } from './plugins.js'
 import { type AuditPorts, holding, type RunFolder } from './ports.js'
@@ -128,6 +129,11 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
   }
   let first: SimulatedPlace | undefined
   try {
+    // Where clients sit in threads to exchange messages, others would have to be started for the plants.
+    const exchanging = defencesOf(scenario).some(({ exchange }) => exchange !== undefined)
+    const elsewhere = exchanging ? undefined : attacking.plant
+    const planting = { ...training, repeats, run: run.path, elsewhere }
+    const begun = await beginPlants(scenario, planting)
     const made = trainings(scenario, {
       ...training,
       repeats,
@@ -153,8 +159,8 @@ async function auditScenario(input: ScenarioInput, options: AuditOptions, emit: 
       }
     }
     await attackPlants({ scenario, run: run.path, repeats }, attacking, {
-      ...training,
-      repeats,
+      ...planting,
+      begun,
       without: new Set(Object.keys(diverged)),
     })
   } catch (error) {

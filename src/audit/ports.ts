@@ -6,6 +6,7 @@ import type { Ask } from './ladder/answer.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths, RecordingPorts } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
+import type { PlantReply, PlantRequest } from './plants/plant-request.js'
 
 /** The machine as an audit sees it. */
 export interface AuditPorts {
@@ -99,5 +100,7 @@ export interface JobPoolHooks {
 export interface JobPool {
   /** Rejects with E_INTERRUPTED once the pool is closed, and with the error of an internal fault. */
   run(request: JobRequest, hooks?: JobPoolHooks): Promise<AttackResult>
+  /** Trains a federation with a planted leak before any attack that waits, for as long as it takes. Rejects as `run` does. */
+  plant?(request: PlantRequest): Promise<PlantReply>
   close(): Promise<void>
 }

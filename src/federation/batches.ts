@@ -54,6 +54,14 @@ function forEachSample(n: number, { plan, rng, sampleRate: q }: Batching & { sam
   }
 }
 
+/** Whether the steps of a turn come through all records, whatever is drawn. */
+export function readsAll(n: number, { plan, sampleRate }: Omit<Batching, 'rng'>): boolean {
+  if (sampleRate !== undefined || n === 0) return false
+  const B = Math.min(plan.batchSize ?? n, n)
+  const whole = plan.dropLast !== true || n % B === 0
+  return whole && (plan.localEpochs ?? 1) >= 1 && (plan.localSteps ?? Number.POSITIVE_INFINITY) >= Math.ceil(n / B)
+}
+
 /** The rows of every step, as the truth of a recording wants them. */
 export function batchRows(n: number, turn: Batching): Int32Array[] {
   const batches: Int32Array[] = []

@@ -53,6 +53,24 @@ export function checkMark({ run, nextRound }: Checkpoint, mark: RunMark): void {
   throw new OverhearError('E_INPUT', found, 'resume with the same settings and data, or start anew elsewhere')
 }
 
+/** The same, which stays as it is whatever becomes of what others remember. */
+export function copyOf({ theta, memory, adversary, defences, ...rest }: Checkpoint): Checkpoint {
+  return {
+    ...rest,
+    theta: theta.slice(),
+    memory: copied(memory) as Checkpoint['memory'],
+    adversary: copied(adversary),
+    defences: copied(defences) as Checkpoint['defences'],
+  }
+}
+
+function copied(value: Plain): Plain {
+  if (value instanceof Float64Array) return value.slice()
+  if (Array.isArray(value)) return value.map(copied)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copied(one)]))
+}
+
 const format = 'overhear-checkpoint/1'
 
 /** As bytes: a safetensors file, its vectors as tensors and everything else as JSON in its metadata. */

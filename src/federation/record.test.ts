@@ -6,6 +6,7 @@ import { parametersOf } from '../models/index.js'
 import { openTranscript } from '../transcript/read-transcript.js'
 import { memoryStore } from '../transcript/store.js'
 import type { WritableStore } from '../transcript/write-transcript.js'
+import { checkpointStore } from './checkpoint-store.js'
 import { type FederationRound, federate, runToEnd } from './federate.js'
 import { manifestFor } from './manifest-for.js'
 import { inlinePool } from './pool.js'
@@ -117,6 +118,9 @@ describe('a run that was cut off', () => {
     'every third': { checkpointEvery: 3 },
     'an eavesdropper': { recordedFor: 'eavesdropper:1' },
     'no checkpoints': { checkpoints: undefined as never },
+    'ahead of the disk': { ahead: 1e9 },
+    'ahead of the disk, every second': { ahead: 1e9, checkpointEvery: 2 },
+    'a little ahead': { ahead: 4000 },
   }
   test.each(Object.entries(modes))('at any operation is taken up to the same bytes: %s', async (_, mode) => {
     const more = Object.fromEntries(Object.entries(mode).filter(([, value]) => value !== undefined))
@@ -149,6 +153,26 @@ describe('a run that was cut off', () => {
       expect(transcriptOf(files)).toEqual(transcriptOf(whole.files))
     }
     expect(cut).toBeGreaterThan(15)
+  })
+
+  test('while it is ahead of the disk has memories as they were, though they go on', async () => {
+    const seen: number[] = []
+    const { store } = disk()
+    const rounds = run(store, { ahead: 1e9, adversary: { sendTo: () => undefined, state: () => seen } })
+    await runToEnd(rounds, ({ round }) => seen.push(round))
+    const { found } = await checkpointStore(folderOf(store, 'checkpoints'))
+    const last = found.find(({ checkpoint }) => checkpoint.nextRound === 4)
+    expect(last).toMatchObject({ checkpoint: { adversary: [0, 1, 2] }, recorded: 4 })
+  })
+
+  test('by a write that fails ends before the next rounds pile up, ahead of the disk as well', async () => {
+    const played: number[] = []
+    const { store } = disk(9)
+    const long = { ...spec, rounds: 400 }
+    await expect(runToEnd(run(store, { ahead: 1e9 }, long), ({ round }) => played.push(round))).rejects.toThrow(
+      PowerCut,
+    )
+    expect(played.length).toBeLessThan(100)
   })
 
   test('again and again still ends the same', async () => {

@@ -9,7 +9,7 @@ import {
   type TranscriptWriter,
   type WritableStore,
 } from '../transcript/write-transcript.js'
-import type { Checkpoint } from './checkpoint.js'
+import { type Checkpoint, copyOf } from './checkpoint.js'
 import { type CheckpointStore, checkpointStore } from './checkpoint-store.js'
 import { type FederateOptions, type FederationRound, federate } from './federate.js'
 import { type Listener, type ManifestOptions, manifestFor } from './manifest-for.js'
@@ -27,19 +27,21 @@ export interface RecordOptions extends Omit<FederateOptions, 'from'>, ManifestOp
   /** What numbers are stored as in the transcript; f64 loses nothing. */
   readonly storedAs?: 'f64' | 'f32'
   readonly layout?: 'flat' | 'parameters'
+  /** Bytes of messages that may still be on their way to the disk when the next round begins; 0 unless told. */
+  readonly ahead?: number
   /** Whether rounds from the first on that is damaged are played again, in place of being an error. */
   readonly repair?: boolean
 }
 
 /**
  * Runs a federation and records it, or goes on with what the stores hold of it. Yields the rounds that are played now;
- * a round counts once it was yielded. Whenever the run dies, calling this again gives what an undisturbed run would have.
+ * a round counts once it was yielded, or where some may be ahead of the disk, once the run ended. Whenever the run dies, calling this again gives what an undisturbed run would have.
  */
 export async function* recordFederation(
   spec: FederationSpec,
   options: RecordOptions,
 ): AsyncGenerator<FederationRound, Checkpoint, undefined> {
-  const { transcript, checkpoints, checkpointEvery = 1, recordedFor = 'server', ...rest } = options
+  const { transcript, checkpoints, checkpointEvery = 1, recordedFor = 'server', ahead = 0, ...rest } = options
   const writer = transcript === undefined ? undefined : await openTranscriptFor(spec, { ...options, transcript })
   const saved = checkpoints === undefined ? undefined : await checkpointStore(checkpoints)
   const from = newest(saved, writer)
@@ -48,20 +50,90 @@ export async function* recordFederation(
   const ears = { recordedFor, secure, rates }
   const write = writer === undefined ? undefined : appender({ writer, transcript: transcript!, ears })
   const rounds = federate(spec, { ...rest, ...(from !== undefined && { from }) })
+  const way = onTheWay(ahead)
+  const save = saved && saver(saved, { writer, isCopied: ahead > 0 })
   try {
     for (;;) {
       const step = await rounds.next()
-      if (step.done) return step.value
-      const round = step.value
-      await write?.(round)
-      const last = round.round + 1 === spec.rounds
-      if (saved !== undefined && (last || (round.round + 1) % checkpointEvery === 0)) {
-        await saved.save(round.checkpoint, writer?.rounds().length ?? null)
+      if (step.done) {
+        await way.room(0)
+        return step.value
       }
+      const round = step.value
+      const written = write?.(round) ?? Promise.resolve()
+      const last = round.round + 1 === spec.rounds
+      const kept = last || (round.round + 1) % checkpointEvery === 0
+      way.add(sizeOf(round), [written, ...(kept && save !== undefined ? [save(round.checkpoint, written)] : [])])
+      await way.room()
       yield round
     }
   } finally {
     await rounds.return(undefined as never) // its pool, too, when the caller stops early
+    await way.settled()
+  }
+}
+
+/** Bytes of a round's messages, about. */
+const sizeOf = ({ global, sent, updates }: FederationRound): number =>
+  8 * global.length * (1 + sent.size + updates.size)
+
+/** What is being written while rounds go on. */
+function onTheWay(most: number) {
+  const under = new Map<Promise<void>, number>()
+  let hasFailed = false
+  const bytes = (): number => [...under.values()].reduce((sum, one) => sum + one, 0)
+  return {
+    add(size: number, parts: readonly Promise<void>[]): void {
+      // Nothing of a run may be written once it has ended: where one part fails, the others are waited for.
+      const own = Promise.allSettled(parts).then((ends) => {
+        for (const one of ends) if (one.status === 'rejected') throw one.reason
+        under.delete(own)
+      })
+      // It is heard by whoever waits next.
+      own.catch(() => {
+        hasFailed = true
+      })
+      under.set(own, size)
+    },
+    /** Waits until no more than so many bytes are left, and throws what went wrong first of what went wrong before. */
+    async room(left = most): Promise<void> {
+      while (under.size > 0 && (left === 0 || hasFailed || bytes() > left)) await under.keys().next().value
+    },
+    /** Waits for all of it, whatever becomes of it. */
+    async settled(): Promise<void> {
+      await Promise.allSettled(under.keys())
+    },
+  }
+}
+
+/** Saves checkpoints one after the other, each once its round is written; of those that wait meanwhile the newest alone. */
+function saver(
+  saved: CheckpointStore,
+  { writer, isCopied }: { readonly writer: TranscriptWriter | undefined; readonly isCopied: boolean },
+) {
+  let waiting: { readonly checkpoint: Checkpoint; readonly written: Promise<void> } | undefined
+  let saving: Promise<void> | undefined
+  const work = async (): Promise<void> => {
+    while (waiting !== undefined) {
+      const { checkpoint, written } = waiting
+      waiting = undefined
+      // Whoever gave the round hears that it was not.
+      const isThere = await written.then(
+        () => true,
+        () => false,
+      )
+      if (!isThere) continue
+      const recorded = writer?.rounds().filter(({ round }) => round < checkpoint.nextRound).length ?? null
+      await saved.save(checkpoint, recorded)
+    }
+  }
+  return (checkpoint: Checkpoint, written: Promise<void>): Promise<void> => {
+    // Whoever keeps a memory may change it in place in the next round.
+    waiting = { checkpoint: isCopied ? copyOf(checkpoint) : checkpoint, written }
+    saving ??= work().finally(() => {
+      saving = undefined
+    })
+    return saving
   }
 }
 

@@ -16,6 +16,7 @@ vi.mock('./files/plugin-file.js', () => ({
 }))
 vi.mock('./threads/soon-done.js', () => ({ isSoonDone: () => played.soonDone, areSoonFound: () => played.soonFound }))
 vi.mock('./threads/thread-line.js', () => ({
+  idleThreads: () => 0,
   prepareThreads: (count?: number) => played.asked.push(['prepare', count]),
 }))
 vi.mock('./threads/job-pool.js', () => ({

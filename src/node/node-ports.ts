@@ -14,7 +14,7 @@ import { recordingPorts } from './recording-ports.js'
 import { jobPool } from './threads/job-pool.js'
 import { useOwnCrypto } from './threads/own-crypto.js'
 import { areSoonFound, isSoonDone } from './threads/soon-done.js'
-import { prepareThreads } from './threads/thread-line.js'
+import { idleThreads, prepareThreads } from './threads/thread-line.js'
 import { threadPool } from './threads/thread-pool.js'
 import { version } from './version.js'
 
@@ -76,7 +76,7 @@ function playedHere(spec: FederationSpec, population: Population, inThreads: () 
   return {
     ...here,
     async alone(searches) {
-      if (areSoonFound(spec, population, searches)) return here.alone(searches)
+      if (areSoonFound(spec, population, { searches, idle: idleThreads() })) return here.alone(searches)
       const pool = inThreads()
       try {
         return await pool.alone(searches)

@@ -10,7 +10,8 @@ import { holdOut } from '../partition/hold-out.js'
 import { dealRows } from '../partition/index.js'
 import type { Scenario } from './scenario-schema.js'
 
-export interface Pools {
+/** Plain data, which can travel to another thread. */
+export interface PoolRows {
   readonly source: Source
   /** All rows of each client, whether it will train on them or not. */
   readonly clients: readonly { readonly id: string; readonly rows: Int32Array }[]
@@ -19,6 +20,9 @@ export interface Pools {
   readonly auxiliary: Int32Array
   /** What encoders learn from the clients' rows, and from nothing else. */
   readonly fitted: FittedSource
+}
+
+export interface Pools extends PoolRows {
   /** The clients' rows encoded, in their order, and where each row of the source stands among them. */
   encoded(): { readonly records: Records; readonly placeOf: ReadonlyMap<number, number> }
 }
@@ -35,8 +39,13 @@ export async function loadPools(scenario: Scenario, files?: LoadContext['files']
   const { held: validation, train } = holdOut(others, { share: data.validation, rng: root.fork('validation') })
   const deal = dealRows(partition.name, { source, rng: root.fork('partition'), rows: train }, partition.params)
   const clients = deal.ids.map((id, k) => ({ id, rows: deal.clients[k]! }))
-  const dealt = clients.flatMap(({ rows }) => Array.from(rows))
-  const fitted = fitSource(source, dealt)
+  const fitted = fitSource(source, dealtIn(clients))
+  return poolsFrom({ source, clients, validation, auxiliary, fitted })
+}
+
+const dealtIn = (clients: PoolRows['clients']): number[] => clients.flatMap(({ rows }) => Array.from(rows))
+
+export function poolsFrom({ source, clients, validation, auxiliary, fitted }: PoolRows): Pools {
   let encoded: ReturnType<Pools['encoded']> | undefined
   return {
     source,
@@ -45,7 +54,9 @@ export async function loadPools(scenario: Scenario, files?: LoadContext['files']
     auxiliary,
     fitted,
     encoded() {
-      encoded ??= {
+      if (encoded !== undefined) return encoded
+      const dealt = dealtIn(clients)
+      encoded = {
         records: encodeSource(source, { rows: dealt, fit: fitted }).records,
         placeOf: new Map(dealt.map((row, place) => [row, place])),
       }
@@ -53,6 +64,11 @@ export async function loadPools(scenario: Scenario, files?: LoadContext['files']
     },
   }
 }
+
+/** Without what is made of them. */
+export const rowsOf = ({ source, clients, validation, auxiliary, fitted }: Pools): PoolRows => ({
+  ...{ source, clients, validation, auxiliary, fitted },
+})
 
 /** Which words a column may hold is the questionnaire's and known to all; how often they occur is the clients'. */
 function withCodeBook(source: Source): Source {

@@ -212,6 +212,7 @@ async function train(
       // Of those only where it ended. A run that is cut off plays a twentieth of its rounds again at most, which gives the
       // same bits.
       checkpointEvery: again ? spec.rounds : Math.ceil(spec.rounds / 20),
+      ahead: 32 * 1024 * 1024,
       states: scenario.knowledge.states,
       ...(without !== undefined && { without }),
       ...(defences.length > 0 && { defences }),

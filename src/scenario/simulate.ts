@@ -41,6 +41,8 @@ export interface SimulateOptions extends Training {
   readonly models?: readonly number[]
   /** Whether what is damaged in the folder is made again, in place of being an error. */
   readonly repair?: boolean
+  /** Who owns which rows, where that is loaded already. */
+  readonly pools?: Pools
 }
 
 /**
@@ -50,12 +52,12 @@ export interface SimulateOptions extends Training {
  */
 export function simulate(
   scenario: Scenario,
-  { ports, signal, repair = false, models = [...scenario.models.keys()], ...training }: SimulateOptions,
+  { ports, signal, repair = false, pools, models = [...scenario.models.keys()], ...training }: SimulateOptions,
 ): Running<SimulateEvent, SimulatedModel[]> {
   return running(async (emit) => {
     const done: SimulatedModel[] = []
     for (const model of models) {
-      done.push(await one(scenario, { ...training, model }, { ports, signal, repair, emit }))
+      done.push(await one(scenario, { ...training, model }, { ports, signal, repair, pools, emit }))
     }
     return done
   })
@@ -65,13 +67,14 @@ interface Surroundings {
   readonly ports: SimulatePorts
   readonly signal: StopSignal | undefined
   readonly repair: boolean
+  readonly pools: Pools | undefined
   emit(event: SimulateEvent): void
 }
 
 async function one(
   scenario: Scenario,
   { model, ...training }: Training & { readonly model: number },
-  { ports, signal, repair, emit }: Surroundings,
+  { ports, signal, repair, pools, emit }: Surroundings,
 ): Promise<SimulatedModel> {
   const { repeat = 0, without, plant } = training
   const folder = trainingFolder(scenario, {
@@ -92,7 +95,7 @@ async function one(
     ...training,
     folder: store,
     poolFor: ports.clients,
-    pools: await poolsOf(scenario, ports),
+    pools: pools ?? (await poolsOf(scenario, ports)),
     ...(signal !== undefined && { signal }),
     repair,
     onRound: (round, rounds) => emit({ kind: 'round', model: name, round, rounds }),

@@ -1,5 +1,5 @@
 /** Which of a client's records made each of its updates, for the truth: the turns' own draws, drawn again. */
-import { batchRows } from '../federation/batches.js'
+import { batchRows, readsAll } from '../federation/batches.js'
 import type { Defence } from '../federation/hooks.js'
 import type { Population } from '../federation/population.js'
 import { type FederationSpec, settle } from '../federation/spec.js'
@@ -23,6 +23,7 @@ export function turnBatches(
   return targets.flatMap((id) => {
     const client = population.indexOf(id)!
     const n = population.samples(client)
+    if (readsAll(n, { plan: settled.plan, sampleRate })) return []
     return rounds.flatMap(({ round, participants }) => {
       if (participants !== null && !participants.includes(id)) return []
       const turn = { plan: settled.plan, rng: turnStream(settled, { round, client }), sampleRate }

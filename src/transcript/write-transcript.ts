@@ -51,7 +51,10 @@ export interface TranscriptWriter {
   readonly manifest: Manifest
   /** The rounds that are complete, those of an earlier run included. */
   rounds(): readonly RoundEntry[]
-  /** Writes one round; it counts once the promise is kept. */
+  /**
+   * Writes one round; it counts once the promise is kept. What it holds is taken at once, and the next may be given before:
+   * they are written in order, all together that came while others were written.
+   */
   append(round: RoundToWrite): Promise<void>
 }
 
@@ -160,47 +163,84 @@ interface State {
   readonly options: WriterOptions
 }
 
+/** A round that waits for its turn. */
+interface Waiting {
+  readonly line: ReturnType<typeof lineOf>
+  readonly bytes: Uint8Array
+  readonly kept: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** One that nothing is wrong with. */
+interface Whole extends Waiting {
+  readonly entry: RoundEntry
+  readonly sha256: string
+}
+
 function writerOf(store: WritableStore, { manifest, entries, options }: State): TranscriptWriter {
-  let state: 'ready' | 'busy' | 'broken' = 'ready'
+  let [isBusy, isBroken] = [false, false]
+  const waiting: Waiting[] = []
+  /** Looks at what waits, one after the other, and gives the rounds that may be written. */
+  const checked = async (some: readonly Waiting[]): Promise<Whole[]> => {
+    const whole: Whole[] = []
+    for (const one of some) {
+      try {
+        if (isBroken) throw new OverhearError('E_INPUT', notWritten(one), 'open again')
+        const last = whole.at(-1)?.entry ?? entries.at(-1)
+        const entry = await entryAfter(last, one, manifest)
+        // What a reader would refuse must never be written: read it back first.
+        await readMessages(bytesSource(one.bytes), { manifest, entry })
+        whole.push({ ...one, entry, sha256: await sha256Of(one.bytes) })
+      } catch (error) {
+        one.failed(error)
+      }
+    }
+    return whole
+  }
+  const write = async (whole: readonly Whole[]): Promise<void> => {
+    const writes = await Promise.allSettled(whole.map(({ entry, bytes }) => store.write(`${entry.file}.tmp`, bytes)))
+    for (const one of writes) if (one.status === 'rejected') throw one.reason
+    for (const { entry } of whole) await store.rename(`${entry.file}.tmp`, entry.file)
+    await store.syncFolder('rounds')
+    const lines = whole.map(({ line, sha256 }) => `${JSON.stringify({ ...line, sha256 })}\n`)
+    await store.append('rounds.jsonl', utf8Bytes(lines.join('')))
+  }
+  const work = async (): Promise<void> => {
+    isBusy = true
+    while (waiting.length > 0) {
+      const whole = await checked(waiting.splice(0))
+      try {
+        if (whole.length > 0) await write(whole)
+      } catch (error) {
+        isBroken = true
+        for (const { failed } of whole) failed(error)
+        continue
+      }
+      for (const { entry, sha256, kept } of whole) {
+        entries.push({ ...entry, sha256 })
+        kept()
+      }
+    }
+    isBusy = false
+  }
   return {
     manifest,
     rounds: () => entries,
-    async append(round) {
-      if (state !== 'ready') {
-        const why = state === 'busy' ? 'another round is being written' : 'an earlier write failed'
-        throw new OverhearError(
-          'E_INPUT',
-          `round ${round.round} cannot be written: ${why}`,
-          'wait for it, or open again',
-        )
-      }
-      state = 'busy'
-      try {
-        const last = entries.at(-1)
-        const line = lineOf(round)
-        const all =
-          last === undefined ? [line] : [{ ...last, participants: last.participants && [...last.participants] }, line]
-        const entry = roundEntries(
-          (await parseRoundLines(all.map((l) => JSON.stringify(l)).join('\n'))).value,
-          manifest.clients,
-          'append',
-        ).at(-1)!
-        const bytes = encode(tensorsOf(round, manifest, options))
-        // What a reader would refuse must never be written: read it back first.
-        await readMessages(bytesSource(bytes), { manifest, entry })
-        const sha256 = await sha256Of(bytes)
-        state = 'broken'
-        await store.write(`${entry.file}.tmp`, bytes)
-        await store.rename(`${entry.file}.tmp`, entry.file)
-        await store.syncFolder('rounds')
-        await store.append('rounds.jsonl', utf8Bytes(`${JSON.stringify({ ...line, sha256 })}\n`))
-        entries.push({ ...entry, sha256 })
-        state = 'ready'
-      } finally {
-        if (state === 'busy') state = 'ready'
-      }
-    },
+    append: (round) =>
+      new Promise((kept, failed) => {
+        waiting.push({ line: lineOf(round), bytes: encode(tensorsOf(round, manifest, options)), kept, failed })
+        if (!isBusy) void work()
+      }),
   }
+}
+
+const notWritten = ({ line: { round } }: Waiting): string => `round ${round} cannot be written: an earlier write failed`
+
+/** What a reader would know of a round. */
+async function entryAfter(last: RoundEntry | undefined, { line }: Waiting, { clients }: Manifest): Promise<RoundEntry> {
+  const before = last && { ...last, participants: last.participants && [...last.participants] }
+  const text = [...(before === undefined ? [] : [before]), line].map((one) => JSON.stringify(one)).join('\n')
+  return roundEntries((await parseRoundLines(text)).value, clients, 'append').at(-1)!
 }
 
 function lineOf({ round, participants, dropped = [], tampered = [], learningRate, excluded }: RoundToWrite) {

@@ -24,7 +24,9 @@ const stub = new URL(
         setTimeout(() => { throw new Error('too late') }, 100)
       },
     }
-    parentPort.on('message', ({ job }) => {
+    parentPort.on('message', ({ job, plant }) => {
+      if (plant?.slow) return setTimeout(() => parentPort.postMessage({ kind: 'planted', reply: { kind: 'slow' } }), 1500)
+      if (plant !== undefined) return parentPort.postMessage({ kind: 'planted', reply: { kind: plant.run } })
       if (job === undefined) return // it is told its role first
       const reply = acts[job.attack](job)
       if (reply !== undefined) parentPort.postMessage(reply)
@@ -65,6 +67,25 @@ describe('a pool of jobs', () => {
       }),
     )
     expect(order).toEqual(['5 2', '3 4', '1 0', '1 3', '0 1'])
+  })
+
+  test('trains before it attacks, for as long as it takes', async () => {
+    const { run, plant } = open(1, 1)
+    const order: string[] = []
+    const asked = [
+      run({ ...request('echo', 'attack'), effort: 1e9 }).then(({ target }) => order.push(target!)),
+      plant!({ run: 'first' } as never).then(({ kind }) => order.push(kind)),
+      plant!({ slow: true } as never).then(({ kind }) => order.push(kind)),
+    ]
+    await Promise.all(asked)
+    expect(order).toEqual(['first', 'slow', 'attack'])
+    await pool.close()
+    await expect(plant!({ run: 'late' } as never)).rejects.toMatchObject({ code: 'E_INTERRUPTED' })
+  })
+
+  test('trains nothing where code of others runs', () => {
+    pool = jobPool({ workers: 1, secondsPerJob: null, script: stub, plugins: ['theirs.mjs'] })
+    expect(pool.plant).toBeUndefined()
   })
 
   test('stops a job that never yields at its time, says so, and goes on in a new thread', async () => {

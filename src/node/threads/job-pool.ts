@@ -2,9 +2,10 @@
 import { availableParallelism } from 'node:os'
 import type { AttackResult } from '../../audit/attack-result.js'
 import { oracles } from '../../audit/oracles/index.js'
+import type { PlantReply } from '../../audit/plants/plant-request.js'
 import type { JobPool, JobPoolHooks, JobRequest } from '../../audit/ports.js'
 import { type ErrorCode, internal, OverhearError } from '../../errors.js'
-import type { JobReply, JobWorkerInput } from './job-worker.js'
+import type { JobReply, JobWorkerInput, JobWorkerRequest } from './job-worker.js'
 import { starvedThread } from './starved-thread.js'
 import { type Line, openLine } from './thread-line.js'
 
@@ -17,10 +18,10 @@ export interface JobPoolOptions extends JobWorkerInput {
 }
 
 interface Task extends JobPoolHooks {
-  readonly request: JobRequest
+  readonly request: JobWorkerRequest
   /** Whether the attack's own code is told the truth in it, to plant a leak: such a thread runs nothing else any more. */
   readonly told: boolean
-  resolve(result: AttackResult): void
+  resolve(result: AttackResult | PlantReply): void
   reject(error: Error): void
 }
 
@@ -54,18 +55,21 @@ export function jobPool({ workers, secondsPerJob, script, ...input }: JobPoolOpt
   const size = Math.max(1, workers ?? availableParallelism())
   const pool: State = { script, input, size, secondsPerJob, idle: [], busy: new Set(), waiting: [], closed: false }
   const { idle, busy, waiting } = pool
-  const run = (request: JobRequest, hooks: JobPoolHooks, told: boolean): Promise<AttackResult> =>
-    new Promise((resolve, reject) => {
+  const ask = <T extends AttackResult | PlantReply>(request: JobWorkerRequest, hooks: JobPoolHooks, told: boolean) =>
+    new Promise<T>((resolve, reject) => {
       if (pool.closed) return reject(interrupted())
-      enqueue(waiting, { ...hooks, request, told, resolve, reject })
+      enqueue(waiting, { ...hooks, request, told, resolve: resolve as Task['resolve'], reject })
       // In a moment: others come with it, and the longest goes first.
       queueMicrotask(() => playNext(pool))
     })
+  const run = (request: JobRequest, hooks: JobPoolHooks, told: boolean) => ask<AttackResult>(request, hooks, told)
+  // The package's own attacks keep nothing between runs, which tools/reach.mjs sees to; of others nobody knows.
+  const strangers = (input.plugins ?? []).length > 0
   return {
+    // Where code of others runs, nobody is told the truth who need not be.
+    ...(!strangers && { plant: (plant) => ask<PlantReply>({ plant }, {}, false) }),
     async run(request, hooks = {}) {
       const { job, paths, ask, claimed } = request
-      // The package's own attacks keep nothing between runs, which tools/reach.mjs sees to; of others nobody knows.
-      const strangers = (input.plugins ?? []).length > 0
       if (
         !strangers ||
         !job.controls ||
@@ -96,7 +100,8 @@ export function jobPool({ workers, secondsPerJob, script, ...input }: JobPoolOpt
 
 /** Before the first that takes less: a long job that is begun last is what everybody waits for. */
 function enqueue(waiting: Task[], task: Task): void {
-  const effort = ({ request }: Task): number => request.effort ?? 0
+  // Attacks wait for what is trained.
+  const effort = ({ request }: Task): number => ('plant' in request ? Number.POSITIVE_INFINITY : (request.effort ?? 0))
   const at = waiting.findIndex((one) => effort(one) < effort(task))
   waiting.splice(at < 0 ? waiting.length : at, 0, task)
 }
@@ -116,6 +121,7 @@ function startThread(pool: State, told: boolean): Thread {
     else {
       finish(pool, thread, 'reuse')
       if (reply.kind === 'done') task?.resolve(reply.result)
+      else if (reply.kind === 'planted') task?.resolve(reply.reply)
       else task?.reject(new OverhearError(reply.code as ErrorCode, reply.message))
     }
   }
@@ -198,10 +204,11 @@ function begin(pool: State, thread: Thread, task: Task): void {
   const { busy, secondsPerJob } = pool
   busy.add(thread)
   thread.task = task
-  if (secondsPerJob !== null) {
+  const { request } = task
+  if (secondsPerJob !== null && !('plant' in request)) {
     thread.timer = setTimeout(() => {
       finish(pool, thread, 'end')
-      task.resolve(outOfTime(task.request, secondsPerJob))
+      task.resolve(outOfTime(request, secondsPerJob))
     }, 1000 * secondsPerJob)
   }
 }

@@ -20,6 +20,12 @@ vi.mock('../../audit/job-runner.js', () => ({
     return (request: unknown, hooks: unknown) => thread.run(request, hooks)
   },
 }))
+vi.mock('../../audit/plants/plant-elsewhere.js', () => ({
+  plantRunner:
+    ({ folder }: { folder: string }) =>
+    async (plant: string) =>
+      `${plant} in ${folder}`,
+}))
 vi.mock('../confined/confined-process.js', () => ({
   endConfined: () => thread.order.push('processes ended'),
   tellProcesses(tell: typeof thread.tell) {
@@ -68,6 +74,16 @@ test('it does one job after another, and ends what each has started', async () =
   expect(replies).toEqual([
     { kind: 'done', result: 'a' },
     { kind: 'done', result: 'b' },
+  ])
+})
+
+test('it trains what it is asked to, in the order in which it was asked', async () => {
+  const answer = await serveJobs({})
+  await Promise.all([answer({ plant: 'one' } as never), answer(request('a')), answer({ plant: 'two' } as never)])
+  expect(replies).toEqual([
+    { kind: 'planted', reply: 'one in the store' },
+    { kind: 'done', result: 'result of a' },
+    { kind: 'planted', reply: 'two in the store' },
   ])
 })
 

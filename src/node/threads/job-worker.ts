@@ -2,6 +2,8 @@
 import { parentPort } from 'node:worker_threads'
 import type { AttackResult } from '../../audit/attack-result.js'
 import { jobRunner } from '../../audit/job-runner.js'
+import { plantRunner } from '../../audit/plants/plant-elsewhere.js'
+import type { PlantReply, PlantRequest } from '../../audit/plants/plant-request.js'
 import type { JobRequest } from '../../audit/ports.js'
 import { endConfined, tellProcesses } from '../confined/confined-process.js'
 import { datasetReader } from '../files/dataset-files.js'
@@ -10,6 +12,7 @@ import { keptFiles } from '../files/kept-files.js'
 import { enterLoaded, type ThreadPlugins } from '../files/plugin-file.js'
 import { recordingPorts } from '../recording-ports.js'
 import { useOwnCrypto } from './own-crypto.js'
+import { isSoonDone } from './soon-done.js'
 
 /** What a thread is told of the audit. */
 export interface JobWorkerInput extends ThreadPlugins {
@@ -22,9 +25,13 @@ export type JobReply =
   /** What is known before its controls have run. */
   | { readonly kind: 'claimed'; readonly result: AttackResult }
   | { readonly kind: 'done'; readonly result: AttackResult }
+  | { readonly kind: 'planted'; readonly reply: PlantReply }
   /** It started or ended one, which would outlive it. */
   | { readonly kind: 'process'; readonly pid: number; readonly alive: boolean }
   | { readonly kind: 'error'; readonly code: string; readonly message: string }
+
+/** An attack, or a training with a planted leak. */
+export type JobWorkerRequest = JobRequest | { readonly plant: PlantRequest }
 
 const tickEvery = 100 // ms
 
@@ -32,7 +39,7 @@ const tickEvery = 100 // ms
 export async function serveJobs({
   dataDir,
   ...plugins
-}: JobWorkerInput): Promise<(request: JobRequest) => Promise<void>> {
+}: JobWorkerInput): Promise<(request: JobWorkerRequest) => Promise<void>> {
   useOwnCrypto()
   const run = jobRunner({
     ...recordingPorts,
@@ -40,12 +47,14 @@ export async function serveJobs({
     keptFiles,
     dataset: (name) => datasetReader(name, dataDir),
   })
+  const plant = plantRunner({ folder: fileStore, isSmall: isSoonDone })
   const reply = (message: JobReply): void => parentPort?.postMessage(message)
   tellProcesses((pid, alive) => reply({ kind: 'process', pid, alive }))
   await enterLoaded(plugins)
-  const answer = async (request: JobRequest): Promise<void> => {
+  const answer = async (request: JobWorkerRequest): Promise<void> => {
     let last = performance.now()
     try {
+      if ('plant' in request) return reply({ kind: 'planted', reply: await plant(request.plant) })
       const result = await run(request, {
         now: () => performance.now(),
         onTick(done, total) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { smallPopulation, smallSpec } from '../../../test/small-federation.js'
+import type { Search } from '../../federation/clients.js'
 import { population } from '../../federation/population.js'
 import { areSoonFound, isSoonDone } from './soon-done.js'
 
@@ -32,10 +33,14 @@ test('models alone are soon found where one is sought, or little is multiplied',
   const network = { ...smallSpec, model: { kind: 'mlp', inputs: 4, hidden: [1], outputs: 1 } } as const
   // 7 and 12 records and 7 parameters.
   const both = (maxIterations: number) => [0, 1].map((client) => ({ client, maxIterations, from: new Float64Array(7) }))
-  const most = Math.floor(4e8 / (19 * 7))
-  expect(areSoonFound(network, smallPopulation, both(most))).toBe(true)
-  expect(areSoonFound(network, smallPopulation, both(most + 1))).toBe(false)
-  expect(areSoonFound(network, smallPopulation, both(1e9).slice(1))).toBe(true)
-  expect(areSoonFound(smallSpec, smallPopulation, both(1e9))).toBe(true)
-  expect(areSoonFound({ ...smallSpec, loss: 'binary-cross-entropy' }, smallPopulation, both(1e9))).toBe(false)
+  const soon = (spec: typeof smallSpec, searches: readonly Search[], idle = 2) =>
+    areSoonFound(spec, smallPopulation, { searches, idle })
+  for (const [idle, products] of [[1, 4e8], [0, 16e8]] as const) {
+    const most = Math.floor(products / (19 * 7))
+    expect(soon(network, both(most), idle)).toBe(true)
+    expect(soon(network, both(most + 1), idle)).toBe(false)
+  } // biome-ignore format: a table
+  expect(soon(network, both(1e9).slice(1))).toBe(true)
+  expect(soon(smallSpec, both(1e9))).toBe(true)
+  expect(soon({ ...smallSpec, loss: 'binary-cross-entropy' }, both(1e9))).toBe(false)
 })

@@ -22,10 +22,17 @@ export function isSoonDone(spec: FederationSpec, population: Population): boolea
   return rounds * records * parameterCount(model) * reuse <= mostProducts
 }
 
-/** Whether the models that clients would train alone are found sooner than threads would be awake; least squares take no search. */
-export function areSoonFound(spec: FederationSpec, population: Population, searches: readonly Search[]): boolean {
+/**
+ * Whether the models that clients would train alone are found sooner than threads would be awake; least squares take no search. Where none
+ * is idle, new ones would have to share the cores with those that are busy, and more is done here.
+ */
+export function areSoonFound(
+  spec: FederationSpec,
+  population: Population,
+  { searches, idle }: { readonly searches: readonly Search[]; readonly idle: number },
+): boolean {
   const { model, loss } = settle(spec)
   if (searches.length < 2 || (model.kind === 'linear' && loss === 'mse')) return true
   const products = searches.map(({ client, maxIterations }) => maxIterations * population.samples(client))
-  return products.reduce((sum, one) => sum + one, 0) * parameterCount(model) <= mostProducts
+  return products.reduce((sum, one) => sum + one, 0) * parameterCount(model) <= (idle > 0 ? 1 : 4) * mostProducts
 }

@@ -56,6 +56,9 @@ export function prepareThreads(count = availableParallelism()): void {
   for (let i = 0; i < missing; i++) keep(start(script, true), new Set())
 }
 
+/** Threads that wait for somebody to ask for them. */
+export const idleThreads = (): number => idle.length
+
 /** An idle thread, or a new one, in a role. A script of one's own is for tests: its threads serve nobody else. */
 export function openLine<Heard>(opening: Opening, ear: Ear<Heard>, own?: URL): Line {
   const { plugins: files = [] } = opening.input

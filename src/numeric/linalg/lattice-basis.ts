@@ -7,9 +7,11 @@ import type { Matrix } from './matrix.js'
 
 /** Basis vector b_i, its part q_i that is at right angles to the ones before, and b_i = q_i + sum over j < i of mu_ij q_j. */
 export interface LatticeBasis {
+  /** What was given, as rows. */
+  readonly vectors: Matrix
   readonly count: number
   readonly width: number
-  /** [count, count]: b_i is the sum over c of whole_ic times the c-th vector that was given. */
+  /** [count, count]: b_i is the sum over c of whole_ic times the c-th of `vectors`. */
   readonly whole: Float64Array
   /** [count, count], below the diagonal. */
   readonly mu: Float64Array
@@ -24,33 +26,33 @@ const [delta, half] = [0.99, 0.501]
 /** Exchanges of neighbours after which what they updated is computed anew. */
 const mostUpdates = 1000
 /** Beyond, multiples are no longer whole numbers in doubles. */
-const mostWhole = 9007199254740992
+export const mostWhole = 9007199254740992
 
 /** The vectors are rows; they must not depend on each other. Neighbours are in order: quick, and good enough to tell what a search would take. */
 export function shortBasis(vectors: Matrix): LatticeBasis {
   const { rows: count, cols: width } = vectors
   const whole = new Float64Array(count * count)
   for (let i = 0; i < count; i++) whole[i * count + i] = 1
-  const basis = { count, width, whole, mu: new Float64Array(count * count), squares: new Float64Array(count) }
-  return ordered({ ...basis, q: new Float64Array(count * width) }, vectors, 1)
+  const basis = { vectors, count, width, whole, mu: new Float64Array(count * count), squares: new Float64Array(count) }
+  return ordered({ ...basis, q: new Float64Array(count * width) }, 1)
 }
 
 /** A shorter one of the same lattice: a vector may go before all others that are longer than it is there ("deep insertion"). */
-export function shorterBasis(basis: LatticeBasis, vectors: Matrix): LatticeBasis {
+export function shorterBasis(basis: LatticeBasis): LatticeBasis {
   const { whole, mu, q, squares } = basis
   const copy = { ...basis, whole: whole.slice(), mu: mu.slice(), q: q.slice(), squares: squares.slice() }
-  return ordered(copy, vectors, basis.count)
+  return ordered(copy, basis.count)
 }
 
 /** Vectors go forward by numbers that are updated step by step; done is what needs no step by computed ones. */
-function ordered(basis: LatticeBasis, vectors: Matrix, reach: number): LatticeBasis {
-  do orthogonalise(basis, vectors)
-  while (forward(basis, vectors, reach))
+function ordered(basis: LatticeBasis, reach: number): LatticeBasis {
+  do orthogonalise(basis)
+  while (forward(basis, reach))
   return basis
 }
 
 /** Gram and Schmidt, twice. */
-function orthogonalise({ count: n, width: m, whole, mu, q, squares }: LatticeBasis, vectors: Matrix): void {
+function orthogonalise({ vectors, count: n, width: m, whole, mu, q, squares }: LatticeBasis): void {
   for (let i = 0; i < n; i++) {
     const own = q.subarray(i * m, (i + 1) * m).fill(0)
     for (let c = 0; c < n; c++) {
@@ -89,7 +91,7 @@ function productOf(a: Float64Array, q: Float64Array, from: number): number {
 }
 
 /** Takes multiples of the ones before off each vector, and puts it before those that are longer, up to `reach` places on; whether any went. */
-function forward(basis: LatticeBasis, vectors: Matrix, reach: number): boolean {
+function forward(basis: LatticeBasis, reach: number): boolean {
   let [made, since] = [0, 0]
   for (let k = 1; k < basis.count; ) {
     const first = Math.max(0, k - reach)
@@ -104,7 +106,7 @@ function forward(basis: LatticeBasis, vectors: Matrix, reach: number): boolean {
     made++
     since += k - at
     if (since >= mostUpdates) {
-      orthogonalise(basis, vectors)
+      orthogonalise(basis)
       since = 0
     }
     k = Math.max(1, at)

@@ -32,7 +32,7 @@ function plain(vectors: Matrix, target: Float64Array, { within, most }: { within
 
 function searched(vectors: Matrix, target: Float64Array, within: number, mostBranches = 1e6) {
   const found = new Map<string, number>()
-  const basis = shorterBasis(shortBasis(vectors), vectors)
+  const basis = shorterBasis(shortBasis(vectors))
   const { complete, branches } = nearPoints(basis, target, {
     within,
     mostBranches,

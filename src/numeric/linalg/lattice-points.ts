@@ -1,5 +1,5 @@
 /** The points of a lattice near a target: a search over the multiples of the basis, from its last vector to its first, nearest first. */
-import type { LatticeBasis } from './lattice-basis.js'
+import { type LatticeBasis, mostWhole } from './lattice-basis.js'
 
 export interface PointSearch {
   /** |point - target|^2, at most. */
@@ -21,22 +21,14 @@ export interface Searched {
 
 /** [schnorr1994]: what is left of the target beside each q_i is at least what the multiples chosen so far leave. */
 export function nearPoints(basis: LatticeBasis, target: Float64Array, search: PointSearch): Searched {
-  const { count: n, width: m, whole, mu, q, squares } = basis
-  const aims = new Float64Array(n)
-  const rest = target.slice()
-  for (let i = 0; i < n; i++) {
-    let along = 0
-    for (let j = 0; j < m; j++) along += target[j]! * q[i * m + j]!
-    aims[i] = along / squares[i]!
-    for (let j = 0; j < m; j++) rest[j]! -= aims[i]! * q[i * m + j]!
-  }
-  const outside = rest.reduce((sum, x) => sum + x * x, 0)
+  const { count: n, whole, mu, squares } = basis
+  const { aims, outside, base } = aimed(basis, target)
   let { within } = search
   let left = search.mostBranches
   const chosen = new Float64Array(n)
   const point = new Float64Array(n)
   const tell = (square: number): void => {
-    point.fill(0)
+    point.set(base)
     for (let i = 0; i < n; i++) {
       if (chosen[i] === 0) continue
       for (let c = 0; c < n; c++) point[c]! += chosen[i]! * whole[i * n + c]!
@@ -69,6 +61,56 @@ export function nearPoints(basis: LatticeBasis, target: Float64Array, search: Po
   }
   visit(n - 1, outside)
   return { branches: search.mostBranches - left, complete: left > 0 }
+}
+
+/** A point that is next to the target, and where the target lies as it is seen from there. */
+interface Aimed {
+  /** The point's multiples of the vectors that the basis was made of. */
+  readonly base: Float64Array
+  /** By basis vector: how many times q_i the target is away. */
+  readonly aims: Float64Array
+  /** The square of what of the target lies beside all q_i. */
+  readonly outside: number
+}
+
+/** How often the target is brought nearer: a lattice's point far from 0 is known to as many digits less. */
+const mostMoves = 5
+
+function aimed(basis: LatticeBasis, target: Float64Array): Aimed {
+  const base = new Float64Array(basis.count)
+  let seen = seenFrom(basis, target, base)
+  for (let move = 0; move < mostMoves && moved(basis, seen.aims, base); move++) seen = seenFrom(basis, target, base)
+  return { base, ...seen }
+}
+
+function seenFrom({ vectors, count: n, width: m, q, squares }: LatticeBasis, target: Float64Array, base: Float64Array) {
+  const rest = target.slice()
+  for (let c = 0; c < n; c++) {
+    if (base[c] !== 0) for (let j = 0; j < m; j++) rest[j]! -= base[c]! * vectors.data[c * m + j]!
+  }
+  const aims = new Float64Array(n)
+  for (let i = 0; i < n; i++) {
+    let along = 0
+    for (let j = 0; j < m; j++) along += rest[j]! * q[i * m + j]!
+    aims[i] = along / squares[i]!
+  }
+  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) rest[j]! -= aims[i]! * q[i * m + j]!
+  return { aims, outside: rest.reduce((sum, x) => sum + x * x, 0) }
+}
+
+/** Goes on by whole multiples, chosen from the last vector to the first; whether there were any. */
+function moved({ count: n, whole, mu }: LatticeBasis, aims: Float64Array, base: Float64Array): boolean {
+  const left = aims.slice()
+  let went = false
+  for (let i = n - 1; i >= 0; i--) {
+    const times = Math.round(left[i]!)
+    // A number that is none, or too large to be whole, leads nowhere.
+    if (times === 0 || !(Math.abs(times) < mostWhole)) continue
+    went = true
+    for (let j = 0; j < i; j++) left[j]! -= times * mu[i * n + j]!
+    for (let c = 0; c < n; c++) base[c]! += times * whole[i * n + c]!
+  }
+  return went
 }
 
 /**

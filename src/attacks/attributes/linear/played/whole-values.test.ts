@@ -55,6 +55,24 @@ test('records that are alike are told apart by nobody: both points are found, an
   expect(found.points.some(({ guesses }) => guesses.join() === truth.join())).toBe(true)
 })
 
+test('sums of real numbers alone, known to so many digits that the right point lies millions of vectors away', () => {
+  const r = rng('real sums')
+  const [n, rows] = [60, 9]
+  const A = matrix(rows, n)
+  for (let at = 0; at < A.data.length; at++) A.data[at] = (at < n ? 1 : 3 * r.normal()) * 6e7
+  const truth = Int32Array.from({ length: n }, () => Number(r.uniform() < 0.3))
+  const y = Float64Array.from({ length: rows }, (_, e) => {
+    let sum = 0
+    for (const [i, v] of truth.entries()) sum += v * A.data[e * n + i]!
+    return sum
+  })
+  const { points, complete } = wholeValues({ A, y, n })
+  expect(complete).toBe(true)
+  expect(points.map(({ guesses }) => guesses)).toEqual([truth])
+  // Every place costs the same on the mean, and the equations nothing.
+  expect(points[0]!.cost).toBeCloseTo(n, 6)
+})
+
 describe('where nothing can be found', () => {
   test('sums of no whole values have no point', () => {
     const { A, y, n } = sums({ n: 15, values: 2, seed: 8 })

@@ -57,7 +57,7 @@ export function wholeValues({
   const within = (1 + moreShares) * N + leavesSquare * (rows + 4)
   const short = shortBasis(vectors)
   if (expectedBranches(short, within) > fewerBy * mostExpected) return nothing
-  const basis = shorterBasis(short, vectors)
+  const basis = shorterBasis(short)
   if (expectedBranches(basis, within) > mostExpected) return nothing
   const points: { guesses: Int32Array; cost: number }[] = []
   const { complete } = nearPoints(basis, target, {
