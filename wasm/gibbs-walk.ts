@@ -11,7 +11,7 @@ export class Walk {
   start: usize
   round: usize
   weight: usize
-  /** By round: e, V, nu, t, mu_0, mu_1, s_0, s_1, which fill a cache line; and G, measured, spread, plain, beta, tail, own. */
+  /** By round: e, V, nu, t, mu_0, mu_1, s_0, s_1, which fill a cache line; and G, measured, spread, plain (or 1 / D), beta, tail, own. */
   state: usize
   fixed: usize
   /** By client: whether it has the property (bytes), its own effect, P(c = 1 | others), mean and squares of that over a run. */
@@ -38,7 +38,7 @@ export class Walk {
   tailPriors: usize
   scales: usize
   scalePriors: usize
-  /** Room for the longest grid, and after it for two numbers of each of its values. */
+  /** Room for the longest grid and after it for two numbers of each of its values; and for all ways of a block. */
   logs: usize
   rhoCount: i32
   extraCount: i32
@@ -57,6 +57,15 @@ export class Walk {
   stamps: i32
   /** Not 0 once something was no number. */
   failed: i32
+  /** Clients that are drawn several at a time besides, and how many they are. */
+  doubtful: usize
+  doubts: i32
+  /** Of every value of rho below 1 the sums of the residual; values below 1; sweeps that are done. */
+  sums: usize
+  lesser: i32
+  swept: i32
+  /** What is believed of rho while what clients add is held fast, by its logarithm. */
+  held: usize
   stream: Stream
   rho: f64
   extra: f64

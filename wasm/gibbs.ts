@@ -2,12 +2,15 @@
 // operations on the same draws in the same order and so the same bits, is src/attacks/properties/posterior/gibbs-chain.ts.
 // The two hypotheses of a client, without the property and with it, stand side by side in the two lanes of a vector.
 import { exp2x, log2x, sigmoid2x } from './functions'
+import { drawBlock } from './gibbs-block'
 import { Walk } from './gibbs-walk'
-import { drawShift, drawTails, drawTies, drawUnlikeness, freeOf, inside, pick } from './gibbs-nuisances'
+import { drawExtra, drawShift, drawTails, drawTies, freeOf, inside, pick } from './gibbs-nuisances'
 import { integer, log1, normalQuantile, uniform } from './philox'
 
 const mostSwaps: i32 = 20
 const coldest: f64 = 0.02
+/** Sweeps until e and V are computed anew. */
+const unsettled: i32 = 16
 
 // @ts-ignore: decorator
 @inline function first(w: Walk, i: i32): i32 { return load<i32>(w.start + (i << 2)) }
@@ -42,13 +45,20 @@ function take(w: Walk, i: i32): void {
 
 /** Computes e, V and nu anew. */
 export function settle(w: Walk): void {
-  const extra = w.extra
   for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 56) {
     store<f64>(at, load<f64>(from) - load<f64>(from, 32))
     store<f64>(at, 0.0, 8)
-    store<f64>(at, load<f64>(from, 8) + (extra + load<f64>(from, 40)) * load<f64>(from, 16), 16)
   }
   for (let i = 0, n = w.clients; i < n; i++) put(w, i)
+  widen(w)
+}
+
+/** Computes nu anew. */
+function widen(w: Walk): void {
+  const extra = w.extra
+  for (let at = w.state, from = w.fixed, end = w.state + (w.rounds << 6); at < end; at += 64, from += 56) {
+    store<f64>(at, load<f64>(from, 8) + (extra + load<f64>(from, 40)) * load<f64>(from, 16), 16)
+  }
 }
 
 /** One client: what it put into its sums is taken out, both hypotheses are weighed, one is drawn and put back. */
@@ -56,13 +66,13 @@ function flip(w: Walk, i: i32, trust: f64): f64 {
   w.has -= load<u8>(w.c + i)
   count(w, i, -1.0)
   const k: usize = (<usize>load<u8>(w.c + i)) << 3
-  const root = sqrt(w.rho), free = freeOf(w.rho), tied = w.rho > 0
+  const root = sqrt(w.rho), free = freeOf(w.rho)
   const tie = root * (k ? w.having : w.lacking) * load<f64>(w.u + (i << 3))
   const root0 = root * w.lacking, root1 = root * w.having
-  const root2 = f64x2.replace_lane(f64x2.splat(root0), 1, root1), square2 = f64x2.mul(root2, root2)
-  const free2 = f64x2.splat(free)
-  let h = f64x2.splat(0.0), P = f64x2.splat(0.0)
-  let squares: f64 = 0, ratio: f64 = 1, logs: f64 = 0
+  const root2 = f64x2.replace_lane(f64x2.splat(root0), 1, root1)
+  const free2 = f64x2.splat(free), one = f64x2.splat(1.0)
+  let h = f64x2.splat(0.0), P = f64x2.splat(0.0), squares = f64x2.splat(0.0)
+  let ratio: f64 = 1, logs: f64 = 0
   const round = w.round, weight = w.weight, state = w.state
   for (let p = first(w, i), end = first(w, i + 1); p < end; p++) {
     const at = state + (load<i32>(round + (p << 2)) << 6), by = load<f64>(weight + (p << 3))
@@ -71,23 +81,23 @@ function flip(w: Walk, i: i32, trust: f64): f64 {
     const e = load<f64>(at) + (mk + tie * effect), V = load<f64>(at, 8) - sk * sk
     store<f64>(at, e)
     store<f64>(at, V, 8)
-    const by2 = f64x2.splat(by)
+    const by2 = f64x2.splat(by), own = f64x2.splat(effect)
     const m = f64x2.mul(by2, v128.load(at, 32)), s = f64x2.mul(by2, v128.load(at, 48))
     const rest = f64x2.splat(load<f64>(at, 16) + free * V)
-    const D = f64x2.add(rest, f64x2.mul(f64x2.mul(free2, s), s))
-    const z = f64x2.sub(f64x2.splat(e), m)
-    const q = f64x2.div(f64x2.mul(z, z), D)
-    squares += f64x2.extract_lane(q, 0) - f64x2.extract_lane(q, 1)
-    ratio *= f64x2.extract_lane(D, 0) / f64x2.extract_lane(D, 1)
+    const D = f64x2.add(rest, f64x2.mul(f64x2.mul(free2, s), s)), inverse = f64x2.div(one, D)
+    const z = f64x2.sub(f64x2.splat(e), m), y = f64x2.mul(z, inverse)
+    squares = f64x2.add(squares, f64x2.mul(z, y))
+    ratio *= f64x2.extract_lane(D, 0) * f64x2.extract_lane(inverse, 1)
     if (!inside(ratio)) { logs += log1(ratio); ratio = 1 }
-    if (tied) { // else these are zeros
-      const own = f64x2.splat(effect)
-      h = f64x2.add(h, f64x2.div(f64x2.mul(f64x2.mul(root2, own), z), D))
-      P = f64x2.add(P, f64x2.div(f64x2.mul(f64x2.mul(square2, own), own), D))
-    }
+    h = f64x2.add(h, f64x2.mul(own, y))
+    P = f64x2.add(P, f64x2.mul(f64x2.mul(own, own), inverse))
   }
-  const largest = scaleTerms(w, h, P), own = f64x2.add(largest, log2x(total))
-  const fit = 0.5 * (squares + logs + log1(ratio)) + f64x2.extract_lane(own, 1) - f64x2.extract_lane(own, 0)
+  h = f64x2.mul(h, root2)
+  P = f64x2.mul(P, f64x2.mul(root2, root2))
+  const largest = scaleTerms(w, h, P)
+  const both = log2x(f64x2.replace_lane(f64x2.splat(ratio), 1, f64x2.extract_lane(total, 1) / f64x2.extract_lane(total, 0)))
+  const fit = 0.5 * (f64x2.extract_lane(squares, 0) - f64x2.extract_lane(squares, 1) + logs + f64x2.extract_lane(both, 0))
+    + (f64x2.extract_lane(largest, 1) - f64x2.extract_lane(largest, 0)) + f64x2.extract_lane(both, 1)
   const p = f64x2.extract_lane(sigmoid2x(f64x2.splat(trust * fit + load<f64>(w.odds + (w.has << 3)))), 0)
   const has = uniform(w.stream) < p
   const hc = has ? f64x2.extract_lane(h, 1) : f64x2.extract_lane(h, 0)
@@ -121,25 +131,29 @@ let total: v128 = f64x2.splat(0.0)
 
 /** Writes the weights of each scale into these pairs, and their sums into `total`; gives the largest exponents, which were taken out. */
 function scaleTerms(w: Walk, h: v128, P: v128): v128 {
-  const one = f64x2.splat(1.0), two = f64x2.splat(2.0)
-  let largest = f64x2.splat(0.0), sum = f64x2.splat(0.0)
-  const count = w.scaleCount, pairs = pairsOf(w)
-  for (let k = 0; k < count; k++) {
+  const one = f64x2.splat(1.0), half = f64x2.splat(0.5), hh = f64x2.mul(h, h)
+  const last = w.scaleCount - 1, pairs = pairsOf(w)
+  const widest = v128.load_splat<f64>(w.scales + (last << 3))
+  const most = f64x2.div(one, f64x2.add(one, f64x2.mul(widest, P)))
+  const largest = f64x2.mul(f64x2.mul(f64x2.mul(half, widest), hh), most)
+  let sum = f64x2.splat(0.0)
+  for (let k = 0; k < last; k++) {
     const a = v128.load_splat<f64>(w.scales + (k << 3))
-    const x = f64x2.div(f64x2.mul(f64x2.mul(a, h), h), f64x2.mul(two, f64x2.add(one, f64x2.mul(a, P))))
-    v128.store(pairs + (k << 4), x)
-    largest = v128.bitselect(x, largest, f64x2.gt(x, largest))
-  }
-  for (let k = 0; k < count; k++) {
-    const at = pairs + (k << 4), a = v128.load_splat<f64>(w.scales + (k << 3))
-    const often = f64x2.splat(load<f64>(w.scalePriors + (k << 3)) + load<f64>(w.counts + (k << 3)))
-    const weight = f64x2.div(f64x2.mul(often, exp2x(f64x2.sub(v128.load(at), largest))), f64x2.sqrt(f64x2.add(one, f64x2.mul(a, P))))
-    v128.store(at, weight)
+    const inverse = f64x2.div(one, f64x2.add(one, f64x2.mul(a, P)))
+    const x = f64x2.mul(f64x2.mul(f64x2.mul(half, a), hh), inverse)
+    const weight = f64x2.mul(f64x2.mul(often(w, k), f64x2.sqrt(inverse)), exp2x(f64x2.sub(x, largest)))
+    v128.store(pairs + (k << 4), weight)
     sum = f64x2.add(sum, weight)
   }
-  total = sum
+  const weight = f64x2.mul(often(w, last), f64x2.sqrt(most))
+  v128.store(pairs + (last << 4), weight)
+  total = f64x2.add(sum, weight)
   return largest
 }
+
+/** How often clients are believed to have a scale. */
+// @ts-ignore: decorator
+@inline function often(w: Walk, k: i32): v128 { return f64x2.splat(load<f64>(w.scalePriors + (k << 3)) + load<f64>(w.counts + (k << 3))) }
 
 /** A guilty and an innocent one change places, a few times. */
 function swapSome(w: Walk, trust: f64): void {
@@ -212,16 +226,18 @@ export function run(w: Walk, from: i32, to: i32, forget: i32): void {
     const trust = s < forget ? min<f64>(1.0, coldest + (1.2 * <f64>s) / <f64>forget) : 1.0
     for (let i = 0; i < w.clients; i++) store<f64>(w.p + (i << 3), flip(w, i, trust))
     swapSome(w, trust)
+    drawBlock(w, trust)
+    drawExtra(w)
     drawTies(w)
-    drawUnlikeness(w)
     drawShift(w)
     drawTails(w)
-    settle(w)
+    if (++w.swept % unsettled == 0) settle(w)
+    else widen(w)
     if (s < forget) continue
-    const kept = <f64>(s - forget + 1)
+    const each = 1.0 / <f64>(s - forget + 1)
     for (let at: usize = 0, end: usize = w.clients << 3; at < end; at += 8) {
       const p = load<f64>(w.p + at), mean = load<f64>(w.pMean + at)
-      const before = p - mean, after = mean + before / kept
+      const before = p - mean, after = mean + before * each
       store<f64>(w.pMean + at, after)
       store<f64>(w.pSquares + at, load<f64>(w.pSquares + at) + before * (p - after))
     }

@@ -91,13 +91,16 @@ export interface ByPosteriorOptions {
   readonly maxSweeps: number
 }
 
-/** Sweeps of a trial run for a point of a curve, as a share of the first run: chains that agree closely after it are done. */
+/** Sweeps of a trial run, as a share of the first: chains that agree closely after it are done. */
 const trialShare = 0.2
+
+/** Errors of probabilities that chains may leave after a trial run, and after all: of a claim, and of a point of a curve. */
+const errors = { claim: { closely: 0.002, within: 0.03 }, point: { closely: 0.01, within: 0.04 } } as const
 
 export function byPosterior([measured]: Features, options: ByPosteriorOptions, tools: EstimateTools): Estimate {
   const features = options.steady === false ? measured! : steadyShapes(measured!)
-  const trial = tools.rough ? Math.ceil(trialShare * options.sweeps) : 0
-  const found = posterior(features, { ...options, ...tools, trial })
+  const trial = Math.ceil(trialShare * options.sweeps)
+  const found = posterior(features, { ...options, ...tools, trial, ...errors[tools.rough ? 'point' : 'claim'] })
   const { probability, rHat, sweeps, share, rho, extra } = found
   const warnings: string[] = []
   if (!(rHat < agreed)) warnings.push(`the chains do not agree after ${sweeps} sweeps: R-hat ${rHat.toFixed(2)}`)

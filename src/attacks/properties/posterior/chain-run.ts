@@ -16,19 +16,19 @@ const coldest = 0.02
 /** The first half of a run lets the chain forget where it was, and cools it down. */
 export const forgotten = (sweeps: number): number => Math.floor(sweeps / 2)
 
-export function runChain(chain: Chain, N: number, sweeps: number): Run {
+/** Sweeps of a run, the first `forget` of which cool the chain down and are not kept. */
+export function runChain(chain: Chain, N: number, sweeps: number, forget = forgotten(sweeps)): Run {
   const p = new Float64Array(N)
   const mean = new Float64Array(N)
   const squares = new Float64Array(N)
-  const forget = forgotten(sweeps)
   let [share, rho, extra] = [0, 0, 0]
   for (let s = 0; s < sweeps; s++) {
     chain.sweep(p, s < forget ? Math.min(1, coldest + (1.2 * s) / forget) : 1)
     if (s < forget) continue
-    const count = s - forget + 1
+    const each = 1 / (s - forget + 1)
     for (let i = 0; i < N; i++) {
       const before = p[i]! - mean[i]!
-      mean[i]! += before / count
+      mean[i]! += before * each
       squares[i]! += before * (p[i]! - mean[i]!)
     }
     share += chain.state.guilty / N

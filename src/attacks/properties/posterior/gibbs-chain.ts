@@ -2,8 +2,9 @@
 import type { Rng } from '../../../numeric/random/rng.js'
 import { exp, log, sigmoid } from '../../../numeric/special/elementary-functions.js'
 import { totalOf } from '../../../numeric/special/summaries.js'
+import { drawBlock } from './gibbs-block.js'
 import { freeOf, type GibbsModel, ownScales, shiftTerms } from './gibbs-model.js'
-import { drawShift, drawTails, drawTies, drawUnlikeness } from './gibbs-nuisances.js'
+import { drawExtra, drawShift, drawTails, drawTies } from './gibbs-nuisances.js'
 import { huge, oddsOf, type ShareBelief, tiny, type Walk } from './gibbs-walk.js'
 
 export interface Chain {
@@ -15,8 +16,15 @@ export interface Chain {
   readonly state: { readonly guilty: number; readonly rho: number; readonly extra: number }
 }
 
-export function startChain(model: GibbsModel, start: Uint8Array, options: { belief: ShareBelief; rng: Rng }): Chain {
-  const { belief, rng } = options
+export interface ChainOptions {
+  readonly belief: ShareBelief
+  readonly rng: Rng
+  /** Clients that are drawn several at a time besides. */
+  readonly doubtful?: readonly number[]
+}
+
+export function startChain(model: GibbsModel, start: Uint8Array, options: ChainOptions): Chain {
+  const { belief, rng, doubtful = [] } = options
   const { clients: N, rounds: n } = model
   const walk: Walk = {
     model,
@@ -40,18 +48,22 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
     touched: new Int32Array(n),
     stamp: new Int32Array(n).fill(-1),
     stamps: 0,
+    swept: 0,
     own: new Float64Array(n),
+    doubtful: Int32Array.from(doubtful),
   }
   settle(walk)
   return {
     sweep(p, trust) {
       for (let i = 0; i < N; i++) p[i] = flip(walk, i, trust)
       swapSome(walk, trust)
+      drawBlock(walk, p, trust)
+      drawExtra(walk)
       drawTies(walk)
-      drawUnlikeness(walk)
       drawShift(walk)
       drawTails(walk)
-      settle(walk)
+      if (++walk.swept % unsettled === 0) settle(walk)
+      else widen(walk)
     },
     get state() {
       const { guilty, rho, extra } = walk
@@ -60,15 +72,21 @@ export function startChain(model: GibbsModel, start: Uint8Array, options: { beli
   }
 }
 
-/** Computes e, V and nu anew, so that rounding does not pile up. */
+/** Sweeps until e and V are computed anew, so that rounding does not pile up. */
+const unsettled = 16
+
+/** Computes e, V and nu anew. */
 function settle(walk: Walk): void {
-  const { model, e, V, nu, extra, beta, tail } = walk
+  const { model, e, V, beta } = walk
   V.fill(0)
-  for (let r = 0; r < model.rounds; r++) {
-    e[r] = model.G[r]! - beta[r]!
-    nu[r] = model.measured[r]! + (extra + tail[r]!) * model.spread[r]!
-  }
+  for (let r = 0; r < model.rounds; r++) e[r] = model.G[r]! - beta[r]!
   for (let i = 0; i < model.clients; i++) put(walk, i, 1)
+  widen(walk)
+}
+
+/** Computes nu anew. */
+function widen({ model, nu, extra, tail }: Walk): void {
+  for (let r = 0; r < model.rounds; r++) nu[r] = model.measured[r]! + (extra + tail[r]!) * model.spread[r]!
 }
 
 /** Adds (sign 1) or takes away (-1) what client i is believed to put into its sums. */
@@ -105,34 +123,43 @@ function flip(walk: Walk, i: number, trust: number): number {
   let h1 = 0
   let P0 = 0
   let P1 = 0
-  let squares = 0
+  let squares0 = 0
+  let squares1 = 0
   let ratio = 1
   let logs = 0
   for (let p = begin[i]!; p < begin[i + 1]!; p++) {
     const r = round[p]!
     const rest = nu[r]! + free * V[r]!
     const D0 = rest + free * s0[p]! * s0[p]!
-    const D1 = rest + free * s1[p]! * s1[p]!
+    const inverse0 = 1 / D0
+    const inverse1 = 1 / (rest + free * s1[p]! * s1[p]!)
     const z0 = e[r]! - m0[p]!
     const z1 = e[r]! - m1[p]!
-    squares += (z0 * z0) / D0 - (z1 * z1) / D1
-    ratio *= D0 / D1
+    const y0 = z0 * inverse0
+    const y1 = z1 * inverse1
+    squares0 += z0 * y0
+    squares1 += z1 * y1
+    ratio *= D0 * inverse1
     if (!(ratio > tiny && ratio < huge)) {
       logs += log(ratio)
       ratio = 1
     }
-    h0 += (tie0 * effect[p]! * z0) / D0
-    h1 += (tie1 * effect[p]! * z1) / D1
-    P0 += (tie0 * tie0 * effect[p]! * effect[p]!) / D0
-    P1 += (tie1 * tie1 * effect[p]! * effect[p]!) / D1
+    h0 += effect[p]! * y0
+    h1 += effect[p]! * y1
+    P0 += effect[p]! * effect[p]! * inverse0
+    P1 += effect[p]! * effect[p]! * inverse1
   }
-  const own = [scaleTerms(walk, h0, P0), scaleTerms(walk, h1, P1)] as const
+  h0 *= tie0
+  h1 *= tie1
+  P0 *= tie0 * tie0
+  P1 *= tie1 * tie1
+  const [own0, own1] = [scaleTerms(walk, h0, P0), scaleTerms(walk, h1, P1)]
   const fit =
-    0.5 * (squares + logs + log(ratio)) + (own[1].largest + log(own[1].total)) - (own[0].largest + log(own[0].total))
+    0.5 * (squares0 - squares1 + logs + log(ratio)) + (own1.largest - own0.largest) + log(own1.total / own0.total)
   const p = sigmoid(trust * fit + odds[walk.guilty]!)
   c[i] = rng.uniform() < p ? 1 : 0
   walk.guilty += c[i]!
-  kind[i] = rng.categorical(own[c[i]!]!.weights)
+  kind[i] = rng.categorical((c[i] === 1 ? own1 : own0).weights)
   counts[kind[i]!]!++
   const h = c[i] === 1 ? h1 : h0
   const P = c[i] === 1 ? P1 : P0
@@ -149,17 +176,19 @@ interface ScaleTerms {
   readonly weights: readonly number[]
 }
 
-/** pi_a exp(a h^2 / (2 (1 + a P))) / sqrt(1 + a P) for each variance a, and their sum, over exp of the largest exponent. */
+/**
+ * pi_a exp(a h^2 / (2 (1 + a P))) / sqrt(1 + a P) for each variance a, and their sum, over exp of the largest exponent, which
+ * is that of the largest variance.
+ */
 function scaleTerms({ counts }: Walk, h: number, P: number): ScaleTerms {
-  let largest = 0
-  const exponents = ownScales.map(({ value: a }) => {
-    const x = (a * h * h) / (2 * (1 + a * P))
-    if (x > largest) largest = x
-    return x
-  })
+  const last = ownScales.length - 1
+  const inverses = ownScales.map(({ value: a }) => 1 / (1 + a * P))
+  const exponents = ownScales.map(({ value: a }, k) => 0.5 * a * (h * h) * inverses[k]!)
+  const largest = exponents[last]!
   let total = 0
-  const weights = ownScales.map(({ value: a, prior }, k) => {
-    const weight = ((prior + counts[k]!) * exp(exponents[k]! - largest)) / Math.sqrt(1 + a * P)
+  const weights = ownScales.map(({ prior }, k) => {
+    const often = (prior + counts[k]!) * Math.sqrt(inverses[k]!)
+    const weight = k === last ? often : often * exp(exponents[k]! - largest)
     total += weight
     return weight
   })

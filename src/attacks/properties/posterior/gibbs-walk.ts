@@ -60,6 +60,10 @@ export interface Walk {
   readonly touched: Int32Array
   readonly stamp: Int32Array
   stamps: number
-  /** By round: the sum of w k t u, used only while ties are drawn. */
+  /** Sweeps that are done. */
+  swept: number
+  /** By round: the sum of w k t u while ties are drawn, 1 / D while shifts are. */
   readonly own: Float64Array
+  /** Clients that are drawn several at a time, in an order that changes. */
+  readonly doubtful: Int32Array
 }

@@ -4,7 +4,7 @@ import { f1Of, featureWorld } from '../../../../test/property-world.js'
 import { cholesky, choleskySolve } from '../../../numeric/linalg/cholesky.js'
 import { matrix } from '../../../numeric/linalg/matrix.js'
 import { columnOf } from '../../../numeric/linalg/matrix-vector.js'
-import { denseFromSparse } from '../../../numeric/linalg/sparse.js'
+import { denseFromSparse, sparseFromTriplets } from '../../../numeric/linalg/sparse.js'
 import { rng } from '../../../numeric/random/rng.js'
 import { blup } from '../best-linear-prediction.js'
 import { nowAndThen } from '../detector/detector.js'
@@ -14,7 +14,7 @@ import { fewInnocent } from '../false-accusations.js'
 import { byPosterior, byReg } from '../property-estimators.js'
 import { extras, freeOf, gibbsModel, ownScales, rhos, shifts, shiftTerms, tails } from './gibbs-model.js'
 import { oddsOf, usualBelief } from './gibbs-walk.js'
-import { agreement, posterior, startsOf } from './sampled-posterior.js'
+import { agreement, doubtfulOf, posterior, startsOf } from './sampled-posterior.js'
 
 /** log N(e; 0, S), up to a constant. */
 function logNormal(S: readonly (readonly number[])[], e: ArrayLike<number>): number {
@@ -111,6 +111,19 @@ describe('the sampler', () => {
     for (const [i, p] of exact.entries()) expect(Math.abs(probability[i]! - p)).toBeLessThan(0.02)
   })
 
+  test('weighs one client against two who explain the sums as well, between whom no single step leads', () => {
+    const shape = { minusMean: -7, minusStd: 1, plusMean: 7, plusStd: 1, measured: 1e6, v: 1 }
+    const triplets = [[0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 2, 1]] as const // biome-ignore format: a line
+    const A = sparseFromTriplets({ rows: 2, cols: 3 }, triplets)
+    const features = { A, G: Float64Array.of(0.2, -0.1), shapes: [shape, shape] }
+    const exact = enumerated(features, 0.4)
+    expect(exact[0]).toBeGreaterThan(0.1)
+    expect(exact[0]).toBeLessThan(0.9)
+    const found = posterior(features, { rng: rng(1), share: 0.4, trial: 50, closely: 0.01, within: 0.03 })
+    expect(found.rHat).toBeLessThan(1.05)
+    for (const [i, p] of exact.entries()) expect(Math.abs(found.probability[i]! - p)).toBeLessThan(0.06)
+  })
+
   test('is at least as good as ridge regression, most of all after few rounds', () => {
     let [ours, theirs] = [0, 0]
     for (let seed = 0; seed < 8; seed++) {
@@ -187,6 +200,12 @@ test('chains start from the closed form, draws from it, nobody and even odds, in
   for (const k of [3, 7]) for (const i of [0, 1, 2, 3]) expect(Math.abs(share(starts[k]!, i) - 0.5)).toBeLessThan(0.15)
   expect(starts[1]).not.toEqual(starts[5])
   expect(starts[3]).not.toEqual(starts[7])
+})
+
+test('those whom the closed form leaves most in doubt are drawn together, sixteen at most', () => {
+  expect(doubtfulOf(Float64Array.of(0.001, 0.02, 0.6, 0.995, 0.6, 0.97))).toEqual([2, 4, 5, 1])
+  expect(doubtfulOf(Float64Array.of(-0.3, 1.2, 0.01, 0.99))).toEqual([])
+  expect(doubtfulOf(Float64Array.from({ length: 40 }, (_, i) => 0.02 + i / 100))).toHaveLength(16)
 })
 
 describe('agreement of chains', () => {
