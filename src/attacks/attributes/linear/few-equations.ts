@@ -20,7 +20,7 @@ export function fewEquations(problem: Problem): FewEquations | undefined {
   const able = problem.rate === 'known' && playsAlike(problem) && goesByMoments(problem) && fewEnough(n * (values - 1))
   const fit = able ? momentFit(problem) : undefined
   if (fit === undefined) return undefined
-  if (fit.coarse && fit.excess > mostExcess) return { astray: true }
+  if (fit.excess > mostExcess) return { astray: fit.coarse }
   const whole = wholeValues({ ...fit, n })
   const [first] = whole.points
   if (first === undefined) return { astray: false }

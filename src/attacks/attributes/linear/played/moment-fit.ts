@@ -6,6 +6,7 @@ import { leastSquares } from '../../../../numeric/linalg/least-squares.js'
 import { type Matrix, matrix } from '../../../../numeric/linalg/matrix.js'
 import { qr, qrPivoted } from '../../../../numeric/linalg/qr.js'
 import { dot } from '../../../../numeric/linalg/vector.js'
+import { totalOf } from '../../../../numeric/special/summaries.js'
 import type { Problem } from '../linear-problem.js'
 import { byMoments, type Heard, heardIn, turnsOf } from './replay-stage.js'
 
@@ -24,6 +25,8 @@ export interface MomentFit {
 const [mostSteps, mostHalvings] = [30, 12]
 /** A step that gains less than this share is the last one. */
 const leastGain = 1e-6
+/** Where so much more than rounding is left and a few steps together gain so little, the search leads nowhere. */
+const [much, few, little] = [1e4, 3, 0.02]
 /** Directions in which guesses move the moments by less than this share of the most count for none. */
 const leastDirection = 1e-9
 /** Of a direction, to see what it moves. */
@@ -149,6 +152,7 @@ function descended(
     return sum
   })
   let left = leftAt(t)
+  const gains: number[] = []
   for (let k = 0; k < mostSteps; k++) {
     if (!left.every(Number.isFinite)) return undefined
     const slopes = slopesAt(t, left, leftAt)
@@ -164,6 +168,8 @@ function descended(
       if (gained > 0) [t, left] = [next, then]
     }
     if (!(gained > leastGain * before)) return { t, left, slopes }
+    gains.push(gained / before)
+    if (k >= few && before > much * much * left.length && totalOf(gains.slice(-few)) < little) return undefined
   }
   return undefined
 }

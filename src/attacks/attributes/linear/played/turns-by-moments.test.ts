@@ -11,17 +11,24 @@ test.each([
   [true, 7, 3, 5],
   [false, 4, 1, 1],
   [true, 1, 2, 9],
+  [true, 5, 1, 100],
+  [false, 3, 2, 77],
 ])('with a constant: %s; %i records of %i columns, %i steps', (bias, n, k, steps) => {
   const draw = rng('moments')
   const features = [0, 1, 2].map((v) => matrix(n, k, draw.fork('x', v).normals(n * k)))
   const labels = draw.fork('y').normals(n)
   const guesses = Int32Array.from({ length: n }, (_, i) => (2 * i) % 3)
-  const starts = [0.1, 0.05, 0.1].map((rate, t) => ({ rate, theta: draw.fork('theta', t).normals(bias ? k + 1 : k) }))
+  const starts = [0.1, 0.05, 0.1, 0.1, 0.1].map((rate, t) => ({
+    rate,
+    theta: draw.fork('theta', t).normals(bias ? k + 1 : k),
+  }))
   const before = engine().inUse()
   const turns = turnsByMoments({ candidates: { records: n, features, labels }, bias, lossScale: 0.5, steps, starts })
   const moved = turns.moved(guesses)
+  const together = turns.movedBy(turns.momentsOf(guesses))
   turns.release()
   expect(engine().inUse()).toBe(before)
+  for (const [j, x] of together.entries()) expect(Math.abs(moved[j]! - x)).toBeLessThan(1e-14)
   const data = matrix(n, k)
   for (let i = 0; i < n; i++) data.data.set(features[guesses[i]!]!.data.subarray(i * k, (i + 1) * k), i * k)
   const client = trainer(linear({ inputs: k, outputs: 1, bias }), {

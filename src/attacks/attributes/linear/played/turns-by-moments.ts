@@ -1,5 +1,6 @@
 /** Turns of models that are one affine map, on all records in every step: what they end at follows from two moments of the records. */
 import { engine } from '../../../../numeric/engine/engine.js'
+import { identity } from '../../../../numeric/linalg/matrix.js'
 import type { Candidates } from '../record-gradients.js'
 
 export interface MomentTurns {
@@ -30,11 +31,12 @@ export function turnsByMoments({ candidates, bias, lossScale, steps, starts }: M
   const W = P + 1
   const rates = [...new Set(starts.map(({ rate }) => rate))]
   const host = engine()
-  const held = host.allocate(8 * (n * W + 2 * W * W + 2 * starts.length * W))
+  const held = host.allocate(8 * (n * W + 5 * W * W + 2 * starts.length * W))
   const atS = held.address + 8 * n * W
   const atM = atS + 8 * W * W
   const atFrom = atM + 8 * W * W
   const atTo = atFrom + 8 * starts.length * W
+  const atPowers = atTo + 8 * starts.length * W
   /** Z^T Z of the rows (x, y): n H, and n b in its last row. */
   const momentsOf = (guesses: Int32Array): Float64Array => {
     const Z = host.view('f64', held.address, n * W)
@@ -57,7 +59,7 @@ export function turnsByMoments({ candidates, bias, lossScale, steps, starts }: M
       M[a * W + P] = a < P ? 0 : 1
     }
   }
-  const movedBy = (S: Float64Array): Float64Array => {
+  const movedBy = (S: Float64Array, together: boolean): Float64Array => {
     const out = new Float64Array(starts.length * P)
     for (const rate of rates) {
       stepAt(rate, S)
@@ -68,10 +70,12 @@ export function turnsByMoments({ candidates, bias, lossScale, steps, starts }: M
         row[P] = 1
       }
       let [from, to] = [atFrom, atTo]
-      for (let s = 0; s < steps; s++) {
-        host.f64.gemm(to, from, atM, those.length, W, W, W, 1, W, 1, 0, 0, 0)
+      const apply = (step: number): void => {
+        host.f64.gemm(to, from, step, those.length, W, W, W, 1, W, 1, 0, 0, 0)
         ;[from, to] = [to, from]
       }
+      if (together && cheaperTogether(those.length)) apply(allSteps())
+      else for (let s = 0; s < steps; s++) apply(atM)
       for (const [r, t] of those.entries()) {
         const end = host.view('f64', from + 8 * r * W, P)
         const { theta } = starts[t]!
@@ -80,12 +84,30 @@ export function turnsByMoments({ candidates, bias, lossScale, steps, starts }: M
     }
     return out
   }
+  /** Whether the products that make one step of all are smaller than going step by step. */
+  const cheaperTogether = (turns: number): boolean => 2 * (32 - Math.clz32(steps)) * W < turns * steps
+  /** Where the step is that all steps make together: the bits of their number say which squares of squares it is made of. */
+  const allSteps = (): number => {
+    let [square, made, spare] = [atM, atPowers, atPowers + 8 * W * W]
+    let next = atPowers + 16 * W * W
+    host.view('f64', made, W * W).set(identity(W).data)
+    for (let left = steps; left > 0; left >>= 1) {
+      if ((left & 1) === 1) {
+        host.f64.gemm(spare, made, square, W, W, W, W, 1, W, 1, 0, 0, 0)
+        ;[made, spare] = [spare, made]
+      }
+      if (left === 1) break
+      host.f64.gemm(next, square, square, W, W, W, W, 1, W, 1, 0, 0, 0)
+      ;[square, next] = [next, square]
+    }
+    return made
+  }
   return {
     momentsOf,
-    /** What each turn adds to its model on records of these moments, one after another. */
-    movedBy,
-    /** The same of the records with these values. */
-    moved: (guesses: Int32Array): Float64Array => movedBy(momentsOf(guesses)),
+    /** What each turn adds to its model on records of these moments, one after another; by other sums than step by step. */
+    movedBy: (S: Float64Array): Float64Array => movedBy(S, true),
+    /** The same of the records with these values, step by step. */
+    moved: (guesses: Int32Array): Float64Array => movedBy(momentsOf(guesses), false),
     release: (): void => host.release(held),
   }
 }
