@@ -147,6 +147,8 @@ test('no vector, one, and vectors that depend on each other', () => {
   const one = shortBasis(matrixOf([[3, 4]]))
   expect([...one.whole, ...one.squares]).toEqual([1, 25])
   expect(() => shortBasis(matrixOf([[1, 2], [2, 4]]))).toThrow('vector 1 of a lattice depends on others') // biome-ignore format: a line
+  // 1e17 times the first are taken off the second, which is no whole number in doubles any more.
+  expect(() => shortBasis(matrixOf([[1, 0], [1e17, 1e10]]))).toThrow("a lattice's basis takes -100000000000000000 times a vector") // biome-ignore format: a line
   expect(() => shortBasis(matrixOf([[0, 0]]))).toThrow('vector 0')
   expect(() => shortBasis(matrixOf([[Number.NaN, 0]]))).toThrow('vector 0')
 })

@@ -23,6 +23,8 @@ export interface LatticeBasis {
 
 /** A vector goes before one that is longer than it is there by more than 1 / delta (squares); |mu| may exceed a half by what rounding leaves. */
 const [delta, half] = [0.99, 0.501]
+/** Passes over all vectors: a few are usual. */
+const mostPasses = 100
 /** Exchanges of neighbours after which what they updated is computed anew. */
 const mostUpdates = 1000
 /** Beyond, multiples are no longer whole numbers in doubles. */
@@ -44,11 +46,13 @@ export function shorterBasis(basis: LatticeBasis): LatticeBasis {
   return ordered(copy, basis.count)
 }
 
-/** Vectors go forward by numbers that are updated step by step; done is what needs no step by computed ones. */
+/** Passes by numbers that are updated step by step; done is what nothing is changed of by computed ones. */
 function ordered(basis: LatticeBasis, reach: number): LatticeBasis {
-  do orthogonalise(basis)
-  while (forward(basis, reach))
-  return basis
+  for (let pass = 0; pass < mostPasses; pass++) {
+    orthogonalise(basis)
+    if (!forward(basis, reach)) return basis
+  }
+  throw new OverhearError('E_VALUE', "a lattice's basis does not settle", 'scale the vectors down')
 }
 
 /** Gram and Schmidt, twice. */
@@ -90,20 +94,21 @@ function productOf(a: Float64Array, q: Float64Array, from: number): number {
   return sum
 }
 
-/** Takes multiples of the ones before off each vector, and puts it before those that are longer, up to `reach` places on; whether any went. */
+/** Takes multiples of the ones before off each vector, and puts it before those that are longer, up to `reach` places on; whether anything changed. */
 function forward(basis: LatticeBasis, reach: number): boolean {
-  let [made, since] = [0, 0]
+  let changed = false
+  let since = 0
   for (let k = 1; k < basis.count; ) {
     const first = Math.max(0, k - reach)
-    for (let l = k - 1; l >= first; l--) takeOff(basis, k, l)
+    for (let l = k - 1; l >= first; l--) changed = takeOff(basis, k, l) || changed
     const at = placeOf(basis, k, first)
     if (at === k) {
-      for (let l = first - 1; l >= 0; l--) takeOff(basis, k, l)
+      for (let l = first - 1; l >= 0; l--) changed = takeOff(basis, k, l) || changed
       k++
       continue
     }
     for (let l = k; l > at; l--) swap(basis, l)
-    made++
+    changed = true
     since += k - at
     if (since >= mostUpdates) {
       orthogonalise(basis)
@@ -111,7 +116,7 @@ function forward(basis: LatticeBasis, reach: number): boolean {
     }
     k = Math.max(1, at)
   }
-  return made > 0
+  return changed
 }
 
 /** The first place from `from` on where b_k, less its parts along the ones before, is shorter than the one that stands there. */
@@ -125,13 +130,14 @@ function placeOf({ count: n, mu, squares }: LatticeBasis, k: number, from: numbe
   return k
 }
 
-/** From b_k what is nearest to its part along q_l. */
-function takeOff({ count: n, whole, mu }: LatticeBasis, k: number, l: number): void {
-  if (Math.abs(mu[k * n + l]!) <= half) return
+/** From b_k what is nearest to its part along q_l; whether there was any. */
+function takeOff({ count: n, whole, mu }: LatticeBasis, k: number, l: number): boolean {
+  if (Math.abs(mu[k * n + l]!) <= half) return false
   const times = Math.round(mu[k * n + l]!)
   for (let c = 0; c < n; c++) whole[k * n + c]! -= times * whole[l * n + c]!
   for (let j = 0; j < l; j++) mu[k * n + j]! -= times * mu[l * n + j]!
   mu[k * n + l]! -= times
+  return true
 }
 
 /** b_k and b_(k-1). */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { attackOn, only } from '../../../../test/attack-context.js'
 import { problemIn } from '../../../../test/attribute-problem.js'
-import { accuracy, several, type WorldOptions, world } from '../../../../test/attribute-world.js'
+import { accuracy, binary, several, type WorldOptions, world } from '../../../../test/attribute-world.js'
 import { aiaLinear } from '../aia-linear.js'
 import { fewEquations } from './few-equations.js'
 
@@ -33,6 +33,12 @@ test('attributes of several values, six combinations of ten records', async () =
   const { found } = fewEquations(await problemIn(w))!
   const truth = Float64Array.from(w.true[0]!, (s, i) => 3 * s + w.true[1]![i]!)
   expect(accuracy(found!.guesses, truth)).toBe(1)
+})
+
+test('where half have the value and six numbers are too few, nothing is claimed, and the records are not called others', async () => {
+  const even = { ...binary, values: [[-1], [1]] } as const
+  const w = world({ ...turn, precision: 'f32', records: 120, sensitive: [even] })
+  expect(fewEquations(await problemIn(w))).toEqual({ astray: false })
 })
 
 test('two people who are alike but for what is asked: neither is called sure, all others are', async () => {

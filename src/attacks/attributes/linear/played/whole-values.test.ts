@@ -99,8 +99,8 @@ test('nobody has the value, or everybody: the ends of what is common', () => {
 
 test('of two points the one that costs more counts for less', () => {
   const points = [
-    { guesses: Int32Array.of(0, 1), cost: 3 },
-    { guesses: Int32Array.of(1, 1), cost: 3 + 2 * Math.LN2 },
+    { guesses: Int32Array.of(0, 1), cost: 30 },
+    { guesses: Int32Array.of(1, 1), cost: 30 + 2 * Math.LN2 },
   ]
   const [first, second] = likelihoods({ points })
   expect(first).toBeCloseTo(2 / 3, 12)
