@@ -55,7 +55,10 @@ function ordered(basis: LatticeBasis, reach: number): LatticeBasis {
   throw new OverhearError('E_VALUE', "a lattice's basis does not settle", 'scale the vectors down')
 }
 
-/** Gram and Schmidt, twice. */
+/** Of a vector whose square keeps so much beside the ones before, little was lost to rounding. */
+const kept = 0.01
+
+/** Gram and Schmidt, twice where much is taken off. */
 function orthogonalise({ vectors, count: n, width: m, whole, mu, q, squares }: LatticeBasis): void {
   for (let i = 0; i < n; i++) {
     const own = q.subarray(i * m, (i + 1) * m).fill(0)
@@ -68,14 +71,17 @@ function orthogonalise({ vectors, count: n, width: m, whole, mu, q, squares }: L
     }
     const length = squareOf(own)
     mu.fill(0, i * n, (i + 1) * n)
+    let before = length
     for (let again = 0; again < 2; again++) {
       for (let k = 0; k < i; k++) {
         const along = productOf(own, q, k * m) / squares[k]!
         mu[i * n + k]! += along
         for (let j = 0; j < m; j++) own[j]! -= along * q[k * m + j]!
       }
+      squares[i] = squareOf(own)
+      if (squares[i]! > kept * before) break
+      before = squares[i]!
     }
-    squares[i] = squareOf(own)
     if (!(squares[i]! > 1e-28 * length)) {
       throw new OverhearError('E_VALUE', `vector ${i} of a lattice depends on others`, 'leave it out')
     }
