@@ -44,9 +44,14 @@ const groups = [
   { name: 'numeric', test: rooms('numeric', 'models') },
   {
     name: 'world',
-    test: rooms(
-      ...['settings', 'transcript', 'data', 'partition', 'federation'],
-      ...['defences', 'accounting', 'scenario', 'threat'],
+    // With what tells how long one takes, which threads ask too.
+    test: new RegExp(
+      `${
+        rooms(
+          ...['settings', 'transcript', 'data', 'partition', 'federation'],
+          ...['defences', 'accounting', 'scenario', 'threat'],
+        ).source
+      }|[\\\\/]dist[\\\\/]node[\\\\/]threads[\\\\/]soon-done\\.js$`,
     ),
   },
   { name: 'audit', test: rooms('attacks', 'metrics', 'verdict', 'audit') },

@@ -1,12 +1,14 @@
 /** What an audit needs of the machine it runs on: files, threads, and what to call the program. */
 import type { LoadContext } from '../data/dataset-entry.js'
-import type { SimulatePorts } from '../scenario/simulate.js'
+import type { PoolRows } from '../scenario/pools.js'
+import type { Scenario } from '../scenario/scenario-schema.js'
+import type { SimulateEvent, SimulatePorts } from '../scenario/simulate.js'
 import type { AttackResult } from './attack-result.js'
 import type { Ask } from './ladder/answer.js'
+import type { Trained } from './ladder/trainings.js'
 import type { LiveRun } from './live-run.js'
 import type { RecordingPaths, RecordingPorts } from './open-recording.js'
 import type { Job } from './plan-jobs.js'
-import type { PlantReply, PlantRequest } from './plants/plant-request.js'
 
 /** The machine as an audit sees it. */
 export interface AuditPorts {
@@ -104,3 +106,25 @@ export interface JobPool {
   plant?(request: PlantRequest): Promise<PlantReply>
   close(): Promise<void>
 }
+
+/** Which leak, in which of the scenario's models. */
+export interface Planted {
+  readonly plant: number
+  readonly model: number
+}
+
+/** Plain data. */
+export interface PlantRequest {
+  readonly scenario: Scenario
+  readonly pools: PoolRows
+  /** The run's folder. */
+  readonly run: string
+  readonly planted: Planted
+  readonly repair: boolean
+}
+
+/** What became of it: it is made, it diverged, or it is too large for one thread, which leaves it. */
+export type PlantReply =
+  | { readonly kind: 'made'; readonly trained: Trained; readonly events: readonly SimulateEvent[] }
+  | { readonly kind: 'diverged' }
+  | { readonly kind: 'large' }

@@ -60,6 +60,7 @@ export async function* recordFederation(
         return step.value
       }
       const round = step.value
+      await way.room() // nothing is written behind a round that could not be
       const written = write?.(round) ?? Promise.resolve()
       const last = round.round + 1 === spec.rounds
       const kept = last || (round.round + 1) % checkpointEvery === 0
@@ -106,34 +107,24 @@ function onTheWay(most: number) {
   }
 }
 
-/** Saves checkpoints one after the other, each once its round is written; of those that wait meanwhile the newest alone. */
+/** Saves checkpoints one after the other, each once its round is written: the same ones however fast the disk is. */
 function saver(
   saved: CheckpointStore,
   { writer, isCopied }: { readonly writer: TranscriptWriter | undefined; readonly isCopied: boolean },
 ) {
-  let waiting: { readonly checkpoint: Checkpoint; readonly written: Promise<void> } | undefined
-  let saving: Promise<void> | undefined
-  const work = async (): Promise<void> => {
-    while (waiting !== undefined) {
-      const { checkpoint, written } = waiting
-      waiting = undefined
-      // Whoever gave the round hears that it was not.
-      const isThere = await written.then(
-        () => true,
-        () => false,
-      )
-      if (!isThere) continue
+  let last: Promise<unknown> = Promise.resolve()
+  return (given: Checkpoint, written: Promise<void>): Promise<void> => {
+    // Whoever keeps a memory may change it in place in the next round.
+    const checkpoint = isCopied ? copyOf(given) : given
+    const save = async (): Promise<void> => {
       const recorded = writer?.rounds().filter(({ round }) => round < checkpoint.nextRound).length ?? null
       await saved.save(checkpoint, recorded)
     }
-  }
-  return (checkpoint: Checkpoint, written: Promise<void>): Promise<void> => {
-    // Whoever keeps a memory may change it in place in the next round.
-    waiting = { checkpoint: isCopied ? copyOf(checkpoint) : checkpoint, written }
-    saving ??= work().finally(() => {
-      saving = undefined
-    })
-    return saving
+    // Whoever gave a round hears that it was not written, and its checkpoint is not saved.
+    const own = Promise.all([last, written]).then(save)
+    last = own
+    own.catch(() => {})
+    return own
   }
 }
 

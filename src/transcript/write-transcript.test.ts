@@ -166,10 +166,13 @@ describe('rounds that are given at once', () => {
     for (const t of [0, 1]) expect((await transcript.readRound(t)).global).toEqual(Float64Array.of(1, 2, 3))
   })
 
-  test('one that would be refused leaves the others', async () => {
+  test('behind one that is refused are not written, or one would be missing between; given again they are', async () => {
     const writer = await open(disk().store)
     const results = await Promise.allSettled([0, 1, 1, 2].map((t) => writer.append(round(t))))
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    expect((results[3] as PromiseRejectedResult).reason.message).toMatch('round 2 cannot be written: an earlier one was refused') // biome-ignore format: a line
+    expect(writer.rounds().map((one) => one.round)).toEqual([0, 1])
+    await writer.append(round(2))
     expect(writer.rounds().map((one) => one.round)).toEqual([0, 1, 2])
   })
 })

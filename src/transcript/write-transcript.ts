@@ -180,12 +180,13 @@ interface Whole extends Waiting {
 function writerOf(store: WritableStore, { manifest, entries, options }: State): TranscriptWriter {
   let [isBusy, isBroken] = [false, false]
   const waiting: Waiting[] = []
-  /** Looks at what waits, one after the other, and gives the rounds that may be written. */
-  const checked = async (some: readonly Waiting[]): Promise<Whole[]> => {
+  /** Looks at what waits, one after the other, and gives the rounds that may be written: of a refused one none that stood behind it. */
+  const checked = async (): Promise<Whole[]> => {
     const whole: Whole[] = []
-    for (const one of some) {
+    const some = waiting.splice(0)
+    for (let one = some.shift(); one !== undefined; one = some.shift()) {
       try {
-        if (isBroken) throw new OverhearError('E_INPUT', notWritten(one), 'open again')
+        if (isBroken) throw new OverhearError('E_INPUT', notWritten(one, 'an earlier write failed'), 'open again')
         const last = whole.at(-1)?.entry ?? entries.at(-1)
         const entry = await entryAfter(last, one, manifest)
         // What a reader would refuse must never be written: read it back first.
@@ -193,6 +194,12 @@ function writerOf(store: WritableStore, { manifest, entries, options }: State): 
         whole.push({ ...one, entry, sha256: await sha256Of(one.bytes) })
       } catch (error) {
         one.failed(error)
+        for (const behind of [...some.splice(0), ...waiting.splice(0)]) {
+          const why = isBroken ? 'an earlier write failed' : 'an earlier one was refused'
+          behind.failed(
+            new OverhearError('E_INPUT', notWritten(behind, why), isBroken ? 'open again' : 'give it again'),
+          )
+        }
       }
     }
     return whole
@@ -208,7 +215,7 @@ function writerOf(store: WritableStore, { manifest, entries, options }: State): 
   const work = async (): Promise<void> => {
     isBusy = true
     while (waiting.length > 0) {
-      const whole = await checked(waiting.splice(0))
+      const whole = await checked()
       try {
         if (whole.length > 0) await write(whole)
       } catch (error) {
@@ -234,7 +241,7 @@ function writerOf(store: WritableStore, { manifest, entries, options }: State): 
   }
 }
 
-const notWritten = ({ line: { round } }: Waiting): string => `round ${round} cannot be written: an earlier write failed`
+const notWritten = ({ line: { round } }: Waiting, why: string): string => `round ${round} cannot be written: ${why}`
 
 /** What a reader would know of a round. */
 async function entryAfter(last: RoundEntry | undefined, { line }: Waiting, { clients }: Manifest): Promise<RoundEntry> {

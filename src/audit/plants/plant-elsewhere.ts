@@ -6,7 +6,7 @@ import type { FederationSpec } from '../../federation/spec.js'
 import { poolsFrom } from '../../scenario/pools.js'
 import type { SimulateEvent, SimulatePorts } from '../../scenario/simulate.js'
 import { below } from '../audit-tasks.js'
-import type { PlantReply, PlantRequest } from './plant-request.js'
+import type { PlantReply, PlantRequest } from '../ports.js'
 import { trainPlant } from './train-plant.js'
 
 export interface PlantRunnerPorts {

@@ -6,9 +6,9 @@ import type { ScenarioInput } from '../../scenario/scenario-schema.js'
 import type { SimulatePorts } from '../../scenario/simulate.js'
 import { memoryFolder } from '../../transcript/memory-folder.js'
 import type { Trained } from '../ladder/trainings.js'
+import type { PlantReply, PlantRequest } from '../ports.js'
 import { readScenario } from '../read-scenario.js'
 import { plantRunner } from './plant-elsewhere.js'
-import type { PlantReply, PlantRequest } from './plant-request.js'
 import { beginPlants, type PlantOptions } from './plant-trainings.js'
 
 const scenarioWith = (parts: Partial<ScenarioInput> = {}) =>

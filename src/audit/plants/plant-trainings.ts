@@ -5,8 +5,7 @@ import { rowsOf } from '../../scenario/pools.js'
 import { modelName, type Scenario } from '../../scenario/scenario-schema.js'
 import { poolsOf } from '../../scenario/simulate.js'
 import { type Trained, type TrainingOptions, trainingsIn } from '../ladder/trainings.js'
-import type { JobPool } from '../ports.js'
-import type { Planted, PlantReply } from './plant-request.js'
+import type { JobPool, Planted, PlantReply } from '../ports.js'
 import { trainPlant } from './train-plant.js'
 
 /** Which plants a scenario gets: none where nobody wants them. */

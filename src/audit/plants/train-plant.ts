@@ -5,7 +5,7 @@ import type { Pools } from '../../scenario/pools.js'
 import type { Scenario } from '../../scenario/scenario-schema.js'
 import { seatsOf } from '../../scenario/targets.js'
 import { attempt, type Trained, type TrainingOptions } from '../ladder/trainings.js'
-import type { Planted } from './plant-request.js'
+import type { Planted } from '../ports.js'
 
 export interface TrainPlantOptions extends Pick<TrainingOptions, 'ports' | 'signal' | 'repair'> {
   /** Who owns which rows, where that is loaded already. */

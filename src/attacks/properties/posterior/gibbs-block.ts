@@ -20,7 +20,7 @@ export function drawBlock(walk: Walk, p: Float64Array, trust: number): void {
     ;[doubtful[k], doubtful[j]] = [doubtful[j]!, doubtful[k]!]
   }
   const before = Array.from({ length: b }, (_, k) => c[doubtful[k]!]!)
-  const ways = 2 ** b
+  const ways = 1 << b
   const weights = new Float64Array(ways)
   let [L, largest] = [0, 0]
   for (let way = 1; way < ways; way++) {

@@ -84,7 +84,7 @@ export function kernelChains(model: GibbsModel, starts: readonly ChainStart[], b
       start: room(4 * (N + 1)),
       round: room(4 * E),
       weight: room(8 * E),
-      logs: room(Math.max(24 * longest, 24 * 2 ** mostTogether)),
+      logs: room(Math.max(24 * longest, 24 * (1 << mostTogether))),
     },
     ...{ rhos: room(8 * longest), rhoPriors: room(8 * longest), extras: room(8 * longest) },
     ...{ extraPriors: room(8 * longest), shifts: room(8 * longest), shiftPriors: room(8 * longest) },
