@@ -14,6 +14,9 @@ export interface FewEquations {
   readonly astray: boolean
 }
 
+/** No guess is surer where a search ended before it had seen all others that may be as likely. */
+const unsearched = 0.94
+
 /** Undefined where messages are no such equations, or too many are unknown. */
 export function fewEquations(problem: Problem): FewEquations | undefined {
   const { records: n, values } = problem.gradients
@@ -27,5 +30,7 @@ export function fewEquations(problem: Problem): FewEquations | undefined {
   const found = replayed(problem, first.guesses)
   if (found.excess > mostExcess) return { astray: false }
   const beside = likelihoods(whole)
-  return { astray: false, found: { ...found, confidence: found.confidence.map((c, i) => Math.min(c, beside[i]!)) } }
+  const most = whole.complete ? 1 : unsearched
+  const confidence = found.confidence.map((c, i) => Math.min(c, beside[i]!, most))
+  return { astray: false, found: { ...found, confidence } }
 }

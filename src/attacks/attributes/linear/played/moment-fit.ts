@@ -1,6 +1,6 @@
 /**
  * Turns of an affine map end where two moments of the records send them, and every guess moves these moments by a constant: the moments
- * that explain the messages are a small least squares, whatever the number of records, and guesses that have them are right.
+ * that explain the messages are a small least squares, whatever the number of records, and right guesses have them, to the noise.
  */
 import { leastSquares } from '../../../../numeric/linalg/least-squares.js'
 import { type Matrix, matrix } from '../../../../numeric/linalg/matrix.js'
